@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Tandem says when something is wrong: place, cause and cure.
+
+Three kinds of trouble are three types: `UserError` (the input is at fault), `Infeasible` (the
+request cannot be met) and `InternalError` (Tandem is at fault). The command line turns the first
+two into exit status 2 and the third into 70.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position in a source file; `line` is 0 when only the file is known."""
+
+    file: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding. `code` is a stable slug; `help` is the smallest change that works."""
+
+    code: str
+    message: str
+    place: Place | None = None
+    help: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        text = f"{where}error[{self.code}]: {self.message}"
+        return f"{text}\n  help: {self.help}" if self.help else text
+
+
+class TandemError(Exception):
+    """Carries one or more diagnostics to the command line."""
+
+    exit_status = 2
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        self.diagnostics = diagnostics
+        super().__init__("\n".join(str(d) for d in diagnostics))
+
+
+class UserError(TandemError):
+    """The input is at fault."""
+
+
+class Infeasible(TandemError):
+    """The request is understood and cannot be met."""
+
+
+class InternalError(TandemError):
+    """Tandem is at fault: two of its models disagree, or a tool it drives broke a promise."""
+
+    exit_status = 70
+
+
+def user_error(code: str, message: str, place: Place | None = None, help: str = "") -> UserError:
+    """A `UserError` with a single diagnostic."""
+    return UserError(Diagnostic(code, message, place, help))

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A read-only view of LLVM IR through the LLVM-C functions inside PyCDE's CIRCT library.
+
+llvmlite runs passes but cannot show predicates, types of address computations, initialisers or
+debug locations; this library's LLVM-C can. It is not an official interface of PyCDE, so the version
+is pinned and tests/test_frontend.py reads one of everything.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tandem.diagnostics import Diagnostic, InternalError
+
+Ref = int
+"""An LLVM object: its address."""
+
+_P, _U, _I = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "ContextCreate": (_P,),
+    "CreateMemoryBufferWithMemoryRangeCopy": (_P, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p),
+    "ParseIRInContext": (_I, _P, _P, ctypes.POINTER(_P), ctypes.POINTER(_P)),
+    "GetFirstFunction": (_P, _P), "GetNextFunction": (_P, _P),
+    "GetFirstGlobal": (_P, _P), "GetNextGlobal": (_P, _P),
+    "GetFirstBasicBlock": (_P, _P), "GetNextBasicBlock": (_P, _P),
+    "GetFirstInstruction": (_P, _P), "GetNextInstruction": (_P, _P),
+    "GetBasicBlockTerminator": (_P, _P), "ValueAsBasicBlock": (_P, _P),
+    "GetValueName2": (_P, _P, ctypes.POINTER(ctypes.c_size_t)),
+    "GetBasicBlockName": (ctypes.c_char_p, _P),
+    "PrintValueToString": (_P, _P), "PrintTypeToString": (_P, _P),
+    "TypeOf": (_P, _P), "GetTypeKind": (_U, _P), "GetIntTypeWidth": (_U, _P),
+    "GetArrayLength2": (ctypes.c_uint64, _P), "GetElementType": (_P, _P),
+    "CountStructElementTypes": (_U, _P), "StructGetTypeAtIndex": (_P, _P, _U),
+    "IsPackedStruct": (_I, _P), "GetAllocatedType": (_P, _P), "GlobalGetValueType": (_P, _P),
+    "GetReturnType": (_P, _P), "CountParamTypes": (_U, _P), "IsFunctionVarArg": (_I, _P),
+    "GetInstructionOpcode": (_U, _P), "GetNumOperands": (_I, _P), "GetOperand": (_P, _P, _U),
+    "GetGEPSourceElementType": (_P, _P), "GetICmpPredicate": (_U, _P),
+    "CountIncoming": (_U, _P), "GetIncomingBlock": (_P, _P, _U), "GetIncomingValue": (_P, _P, _U),
+    "GetNumSuccessors": (_U, _P), "GetSuccessor": (_P, _P, _U), "GetSwitchCaseValue": (_P, _P, _U),
+    "GetInitializer": (_P, _P), "IsGlobalConstant": (_I, _P), "GetAggregateElement": (_P, _P, _U),
+    "GetValueKind": (_U, _P), "GetConstOpcode": (_U, _P),
+    "ConstIntGetZExtValue": (ctypes.c_ulonglong, _P),
+    "GetMDKindIDInContext": (_U, _P, ctypes.c_char_p, _U), "GetMetadata": (_P, _P, _U),
+    "GetMDNodeNumOperands": (_U, _P), "GetMDNodeOperands": (None, _P, ctypes.POINTER(_P)),
+    "GetMDString": (_P, _P, ctypes.POINTER(_U)), "IsAMDNode": (_P, _P), "IsAMDString": (_P, _P),
+    "GetDebugLocLine": (_U, _P), "GetDebugLocFilename": (_P, _P, ctypes.POINTER(_U)),
+    "CountParams": (_U, _P), "GetParam": (_P, _P, _U), "GetVolatile": (_I, _P),
+    "GetCalledValue": (_P, _P), "IsConstant": (_I, _P),
+}
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    spec = importlib.util.find_spec("pycde")
+    assert spec is not None and spec.origin is not None
+    folder = Path(spec.origin).parent / "circt" / "_mlir_libs"
+    library = ctypes.CDLL(str(folder / "libPyCDE_CIRCTPythonCAPI.so"))
+    for name, (result, *arguments) in _SIGNATURES.items():
+        function = getattr(library, f"LLVM{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """The LLVM-C function `LLVM<name>`."""
+    return getattr(_library(), f"LLVM{name}")(*arguments)
+
+
+def parse(text: str) -> tuple[Ref, Ref]:
+    """(context, module) of LLVM IR text. Raises InternalError if LLVM cannot read it."""
+    context = call("ContextCreate")
+    data = text.encode()
+    buffer = call("CreateMemoryBufferWithMemoryRangeCopy", data, len(data), b"kernel")
+    module, error = _P(), _P()
+    if call("ParseIRInContext", context, buffer, ctypes.byref(module), ctypes.byref(error)):
+        reason = ctypes.string_at(error.value or 0).decode(errors="replace")
+        raise InternalError(Diagnostic("llvm-ir", f"cannot read LLVM IR: {reason}"))
+    assert module.value is not None
+    return context, module.value
+
+
+def children(parent: Ref, what: str) -> Iterator[Ref]:
+    """Functions and globals of a module, blocks of a function, instructions of a block."""
+    item = call(f"GetFirst{what}", parent)
+    while item:
+        yield item
+        item = call(f"GetNext{what}", item)
+
+
+def name(value: Ref) -> str:
+    length = ctypes.c_size_t()
+    return ctypes.string_at(call("GetValueName2", value, ctypes.byref(length)), length.value).decode()
+
+
+def text(value: Ref) -> str:
+    return ctypes.string_at(call("PrintValueToString", value)).decode().strip()
+
+
+def type_text(kind: Ref) -> str:
+    return ctypes.string_at(call("PrintTypeToString", kind)).decode()
+
+
+def operands(value: Ref) -> list[Ref]:
+    return [call("GetOperand", value, i) for i in range(call("GetNumOperands", value))]
+
+
+def location(instruction: Ref) -> tuple[str, int]:
+    """(file, line) of an instruction, ('', 0) where LLVM has lost it."""
+    line = call("GetDebugLocLine", instruction)
+    if not line:
+        return "", 0
+    length = _U()
+    address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
+    return ctypes.string_at(address, length.value).decode(), line
+
+
+def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
+    """The number beside `key` in a loop's metadata node, None if the key is absent."""
+    node = call("GetMetadata", instruction, kind)
+    if not node:
+        return None
+    for entry in _node_operands(node):
+        if entry and entry != node and call("IsAMDNode", entry):
+            parts = _node_operands(entry)
+            if len(parts) == 2 and parts[0] and _md_string(parts[0]) == key:
+                return call("ConstIntGetZExtValue", parts[1])
+    return None
+
+
+def _node_operands(node: Ref) -> list[Ref]:
+    count = call("GetMDNodeNumOperands", node)
+    array = (_P * count)()
+    call("GetMDNodeOperands", node, array)
+    return [item for item in array]  # noqa: C416 - a ctypes array is not a list
+
+
+def _md_string(value: Ref) -> str:
+    if not call("IsAMDString", value):
+        return ""
+    length = _U()
+    return ctypes.string_at(call("GetMDString", value, ctypes.byref(length)), length.value).decode()
+
+
+# LLVMValueKind in llvm-c/Core.h
+VALUE_GLOBAL, VALUE_EXPRESSION, VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER = 8, 10, 14, 15, 18
+VALUE_NULL, VALUE_POISON, VALUE_INSTRUCTION = 20, 24, 25
+# LLVMTypeKind
+TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID = 8, 10, 11, 12, 0
+
+
+def size_and_alignment(kind: Ref) -> tuple[int, int]:
+    """Bytes that a type takes in memory, and its alignment, on x86-64 and RV32 alike."""
+    which = call("GetTypeKind", kind)
+    if which == TYPE_INTEGER:
+        size = max(1, 1 << (call("GetIntTypeWidth", kind) - 1).bit_length() >> 3)
+        return size, min(size, 16)
+    if which == TYPE_ARRAY:
+        size, alignment = size_and_alignment(call("GetElementType", kind))
+        return size * call("GetArrayLength2", kind), alignment
+    if which == TYPE_STRUCT:
+        return _struct_layout(kind)[1:]
+    if which == TYPE_POINTER:
+        return 8, 8
+    raise InternalError(Diagnostic("llvm-type", f"no size for {type_text(kind)}"))
+
+
+def _struct_layout(kind: Ref) -> tuple[list[int], int, int]:
+    packed = bool(call("IsPackedStruct", kind))
+    offsets, end, strictest = [], 0, 1
+    for i in range(call("CountStructElementTypes", kind)):
+        size, alignment = size_and_alignment(call("StructGetTypeAtIndex", kind, i))
+        alignment = 1 if packed else alignment
+        end = -(-end // alignment) * alignment
+        offsets.append(end)
+        end += size
+        strictest = max(strictest, alignment)
+    return offsets, -(-end // strictest) * strictest, strictest
+
+
+def field_offset(kind: Ref, index: int) -> int:
+    """Byte offset of a struct's field."""
+    return _struct_layout(kind)[0][index]
+
+
+def constant_bytes(value: Ref, kind: Ref) -> bytes:
+    """The memory image of a constant of integers, arrays and structs. Raises ValueError for what
+    has none (addresses, floats)."""
+    size = size_and_alignment(kind)[0]
+    which = call("GetTypeKind", kind)
+    if call("GetValueKind", value) in (VALUE_UNDEF, VALUE_ZERO, VALUE_POISON):
+        return bytes(size)
+    if which == TYPE_INTEGER:
+        if size > 8 or call("GetValueKind", value) != VALUE_INTEGER:
+            raise ValueError(text(value))
+        return call("ConstIntGetZExtValue", value).to_bytes(8, "little")[:size]
+    if which == TYPE_ARRAY:
+        element = call("GetElementType", kind)
+        count = call("GetArrayLength2", kind)
+        parts = (call("GetAggregateElement", value, i) for i in range(count))
+        return b"".join(constant_bytes(part, element) for part in parts)
+    if which == TYPE_STRUCT:
+        return _struct_bytes(value, kind, size)
+    raise ValueError(text(value))
+
+
+def _struct_bytes(value: Ref, kind: Ref, size: int) -> bytes:
+    image = bytearray(size)
+    for i, offset in enumerate(_struct_layout(kind)[0]):
+        field_type = call("StructGetTypeAtIndex", kind, i)
+        part = constant_bytes(call("GetAggregateElement", value, i), field_type)
+        image[offset : offset + len(part)] = part
+    return bytes(image)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`#pragma tandem`: directives on loops, carried through clang to the loop they stand before.
+
+    #pragma tandem pipeline            pipeline the next loop as tightly as it goes
+    #pragma tandem pipeline ii(2)      ... and start an iteration every 2 cycles, no more
+
+Clang has a loop directive of its own with the same meaning; it keeps it on the loop through every
+optimisation. So ours is rewritten to it before clang reads the file.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tandem.diagnostics import Place, user_error
+
+BEST_II = 1 << 20
+"""What stands for 'as tightly as it goes' in clang's directive, which wants a number."""
+
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem\b(.*)$", re.M)
+_PIPELINE = re.compile(r"pipeline(?:\s+ii\s*\(\s*(\d+)\s*\))?$")
+
+
+def rewrite_pragmas(text: str, file: str) -> str:
+    """The C text with Tandem's pragmas in clang's spelling; lines keep their numbers.
+
+    Raises UserError for a pragma that is not known."""
+
+    def replace(match: re.Match[str]) -> str:
+        line = text.count("\n", 0, match.start()) + 1
+        words = match[1].split("//")[0].strip()
+        if words.startswith("extent"):
+            return ""  # read by `annotations.read_extents`; means nothing to clang
+        found = _PIPELINE.match(words)
+        if not found or found[1] == "0":
+            raise user_error(
+                "pragma",
+                f"unknown directive `#pragma tandem {words}`",
+                Place(file, line),
+                "known: `pipeline`, `pipeline ii(N)` with N >= 1, `extent(ARGUMENT, BYTES)`",
+            )
+        return f"#pragma clang loop pipeline_initiation_interval({found[1] or BEST_II})"
+
+    return f'#line 1 "{file}"\n' + _PRAGMA.sub(replace, text)

@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds operations, simplifying each as it is made.
+
+Every pass that rebuilds a kernel does so through a `Builder`, so folding happens once, in one
+place: known bits, wiring, narrowing by known zeros, tables narrowed to their live columns, and
+equal operations made once a block. A builder never changes an existing operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tandem.ir import wiring
+from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
+from tandem.ir.operations import COMPARE, LOGIC, OPERATIONS, SHIFT, mask
+from tandem.ir.wiring import Bit, Bits, bits_of
+
+
+class Builder:
+    """Appends simplified operations to `block` of `kernel`."""
+
+    def __init__(self, kernel: Kernel, block: Block) -> None:
+        self.kernel = kernel
+        self.block = block
+        self.line = 0
+        self._made: dict[Any, Op] = {}
+
+    # -- plain making ---------------------------------------------------------------------------
+
+    def raw(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        """The operation as given; an equal pure one made before in this block serves again."""
+        key = None
+        if OPERATIONS[kind].pure:
+            key = (kind, width, tuple(map(_identity, operands)), tuple(sorted(attributes.items(), key=str)))
+            if key in self._made:
+                return self._made[key]
+        op = Op(kind, operands, width, dict(attributes), self.line)
+        self.block.ops.append(op)
+        if key is not None:
+            self._made[key] = op
+        return op
+
+    def wire(self, bits: Bits) -> Op:
+        """A value with these bits: an existing one, or extracts and a concat."""
+        first = bits[0]
+        if type(first) is not int and first[1] == 0 and first[0].width == len(bits):
+            source = first[0]
+            if all(type(b) is not int and b[0] is source and b[1] == i for i, b in enumerate(bits)):
+                return source
+        key = ("wire", bits)
+        if key not in self._made:
+            self._made[key] = self._wire(bits)
+        return self._made[key]
+
+    def _wire(self, bits: Bits) -> Op:
+        parts = [self._segment(*segment) for segment in wiring.segments(bits)]
+        if len(parts) == 1:
+            return parts[0]
+        return self.raw("concat", parts[::-1], len(bits))
+
+    def _segment(self, source: Op | None, low: int, width: int) -> Op:
+        if source is None:
+            return constant(low, width)
+        if low == 0 and width == source.width:
+            return source
+        return self.raw("extract", [source], width, low=low)
+
+    # -- folding making -------------------------------------------------------------------------
+
+    def build(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        """The simplest value equal to the operation."""
+        if kind in LOGIC:
+            return self.logic(kind, operands)
+        if kind in COMPARE:
+            return self.compare(kind, *operands)
+        if kind in SHIFT:
+            return self.shift(kind, *operands)
+        fold = getattr(self, f"_fold_{kind}", None)
+        if fold is not None:
+            return fold(*operands, width=width, **attributes)
+        return self._evaluated(kind, operands, width, **attributes)
+
+    def _evaluated(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        row = OPERATIONS[kind]
+        if row.evaluate and row.pure and all(wiring.is_constant(bits_of(o)) for o in operands):
+            values = [wiring.number(bits_of(o)) for o in operands]
+            return constant(row.evaluate(values, [o.width for o in operands], width), width)
+        return self.raw(kind, operands, width, **attributes)
+
+    def extract(self, value: Op, low: int, width: int) -> Op:
+        """Bits low .. low + width - 1."""
+        return self.wire(bits_of(value)[low : low + width])
+
+    def concat(self, *parts: Op) -> Op:
+        """The parts side by side, the first highest."""
+        return self.wire(tuple(b for part in reversed(parts) for b in bits_of(part)))
+
+    def resize(self, value: Op, width: int, is_signed: bool = False) -> Op:
+        """Truncated, or extended by zeros or copies of the sign."""
+        bits = bits_of(value)
+        fill = bits[-1] if is_signed else 0
+        return self.wire((bits + (fill,) * (width - len(bits)))[:width])
+
+    def _fold_extract(self, value: Op, *, width: int, low: int) -> Op:
+        return self.extract(value, low, width)
+
+    def _fold_concat(self, *parts: Op, width: int) -> Op:
+        return self.concat(*parts)
+
+    # -- logic ----------------------------------------------------------------------------------
+
+    def logic(self, kind: str, operands: Sequence[Op]) -> Op:
+        """and, or, xor of any number of operands of one width."""
+        columns = [bits_of(o) for o in operands]
+        terms = [_logic_terms(kind, position) for position in zip(*columns, strict=True)]
+        result: list[Bit] = [known for known, _, _ in terms]
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for i, (known, chosen, _) in enumerate(terms):
+            if known is None:
+                groups.setdefault(chosen, []).append(i)
+        for chosen, positions in groups.items():
+            parts = [self.wire(tuple(columns[c][i] for i in positions)) for c in chosen]
+            flips = tuple(terms[i][2] for i in positions)
+            if any(flips):
+                parts.append(constant(wiring.number(flips), len(flips)))
+            made = self.raw(kind, parts, len(positions))
+            for bit, i in enumerate(positions):
+                result[i] = (made, bit)
+        return self.wire(tuple(result))
+
+    def invert(self, value: Op) -> Op:
+        """Every bit flipped."""
+        return self.logic("xor", [value, constant(mask(value.width), value.width)])
+
+    def _fold_select(self, condition: Op, yes: Op, no: Op, *, width: int) -> Op:
+        chooser = bits_of(condition)[0]
+        if type(chooser) is int:
+            return yes if chooser else no
+        a, b = bits_of(yes), bits_of(no)
+        result: list[Bit] = [None] * width
+        rest = []
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            if x == y and type(x) is type(y):
+                result[i] = x
+            elif (x, y) == (1, 0) and type(x) is int and type(y) is int:
+                result[i] = chooser
+            else:
+                rest.append(i)
+        if not rest:
+            return self.wire(tuple(result))
+        parts = [self.wire(tuple(side[i] for i in rest)) for side in (a, b)]
+        if wiring.is_constant(bits_of(parts[0])) and wiring.is_constant(bits_of(parts[1])):
+            made = self._select_constants(condition, parts)
+        else:
+            made = self.raw("select", [condition, *parts], len(rest))
+        for bit, i in enumerate(rest):
+            result[i] = bits_of(made)[bit]
+        return self.wire(tuple(result))
+
+    def _select_constants(self, condition: Op, parts: list[Op]) -> Op:
+        """Both known and different in every bit, never (1, 0): each is the inverted condition."""
+        flipped = bits_of(self.invert(condition))[0]
+        return self.wire((flipped,) * parts[0].width)
+
+    # -- arithmetic -----------------------------------------------------------------------------
+
+    def _fold_add(self, a: Op, b: Op, *, width: int) -> Op:
+        x, y = bits_of(a), bits_of(b)
+        if wiring.is_constant(x) and wiring.is_constant(y):
+            return constant(wiring.number(x) + wiring.number(y), width)
+        if wiring.is_constant(x):
+            a, b, x, y = b, a, y, x
+        if wiring.is_constant(y) and a.kind == "add" and wiring.is_constant(bits_of(a.operands[1])):
+            both = wiring.number(bits_of(a.operands[1])) + wiring.number(y)
+            return self._fold_add(a.operands[0], constant(both, width), width=width)
+        low = max(wiring.trailing_zeros(x), wiring.trailing_zeros(y))
+        if low:
+            passed = y if wiring.trailing_zeros(x) >= low else x
+            if low == width:
+                return self.wire(passed)
+            high = self._fold_add(self.wire(x[low:]), self.wire(y[low:]), width=width - low)
+            return self.wire(passed[:low] + bits_of(high))
+        if all(wiring.is_zero(p) or wiring.is_zero(q) for p, q in zip(x, y, strict=True)):
+            return self.logic("or", [a, b])
+        spare = min(wiring.leading_zeros(x), wiring.leading_zeros(y)) - 1
+        if spare > 0:
+            kept = width - spare
+            made = self.raw("add", [self.wire(x[:kept]), self.wire(y[:kept])], kept)
+            return self.wire(bits_of(made) + wiring.zeros(spare))
+        return self.raw("add", [a, b], width)
+
+    def _fold_sub(self, a: Op, b: Op, *, width: int) -> Op:
+        x, y = bits_of(a), bits_of(b)
+        if x == y:
+            return constant(0, width)
+        if wiring.is_constant(x) and wiring.is_constant(y):
+            return constant(wiring.number(x) - wiring.number(y), width)
+        low = wiring.trailing_zeros(y)
+        if low == width:
+            return a
+        if low:
+            high = self._fold_sub(self.wire(x[low:]), self.wire(y[low:]), width=width - low)
+            return self.wire(x[:low] + bits_of(high))
+        if wiring.is_constant(y):
+            return self._fold_add(a, constant(-wiring.number(y), width), width=width)
+        return self.raw("sub", [a, b], width)
+
+    def _fold_mul(self, a: Op, b: Op, *, width: int) -> Op:
+        x, y = bits_of(a), bits_of(b)
+        if wiring.is_constant(x):
+            a, b, x, y = b, a, y, x
+        if wiring.is_constant(y):
+            return self._multiply_by_constant(a, wiring.number(y), width)
+        low = wiring.trailing_zeros(x) + wiring.trailing_zeros(y)
+        if low >= width:
+            return constant(0, width)
+        x, y = x[wiring.trailing_zeros(x) :], y[wiring.trailing_zeros(y) :]
+        x, y = x[: len(x) - wiring.leading_zeros(x)], y[: len(y) - wiring.leading_zeros(y)]
+        kept = min(width - low, len(x) + len(y))
+        pad = wiring.zeros(width)
+        made = self.raw("mul", [self.wire((x + pad)[:kept]), self.wire((y + pad)[:kept])], kept)
+        return self.wire((wiring.zeros(low) + bits_of(made) + pad)[:width])
+
+    def _fold_udiv(self, a: Op, b: Op, *, width: int) -> Op:
+        power = _power_of_two(b)
+        if power is None:
+            return self._evaluated("udiv", [a, b], width)
+        return self.shift("lshr", a, constant(power, 8))
+
+    def _fold_urem(self, a: Op, b: Op, *, width: int) -> Op:
+        power = _power_of_two(b)
+        if power is None:
+            return self._evaluated("urem", [a, b], width)
+        return self.wire(bits_of(a)[:power] + wiring.zeros(width - power))
+
+    def _multiply_by_constant(self, a: Op, factor: int, width: int) -> Op:
+        """Shifts and adds while that is cheaper than a multiplier: up to three terms."""
+        if wiring.is_constant(bits_of(a)):
+            return constant(wiring.number(bits_of(a)) * factor, width)
+        digits = _signed_digits(factor, width)
+        if len(digits) > 3:
+            return self.raw("mul", [a, constant(factor, width)], width)
+        total = constant(0, width)
+        for position, negative in digits:
+            term = self.wire((wiring.zeros(position) + bits_of(a))[:width])
+            fold = self._fold_sub if negative else self._fold_add
+            total = fold(total, term, width=width)
+        return total
+
+    def compare(self, kind: str, a: Op, b: Op) -> Op:
+        """eq, ne, ult, ule, slt, sle on operands of one width."""
+        x, y = bits_of(a), bits_of(b)
+        if wiring.is_constant(x) and wiring.is_constant(y):
+            return self._evaluated(kind, [a, b], 1)
+        if x == y:
+            return constant(int(kind in ("eq", "ule", "sle")), 1)
+        if kind in ("eq", "ne"):
+            return self._compare_equal(kind, x, y)
+        return self._compare_order(kind, x, y)
+
+    def _compare_equal(self, kind: str, x: Bits, y: Bits) -> Op:
+        rest = [i for i, (p, q) in enumerate(zip(x, y, strict=True)) if p != q]
+        if any(type(x[i]) is int and type(y[i]) is int for i in rest):
+            return constant(int(kind == "ne"), 1)
+        a, b = self.wire(tuple(x[i] for i in rest)), self.wire(tuple(y[i] for i in rest))
+        if len(rest) == 1:
+            differ = self.logic("xor", [a, b])
+            return differ if kind == "ne" else self.invert(differ)
+        return self.raw(kind, [a, b], 1)
+
+    def _compare_order(self, kind: str, x: Bits, y: Bits) -> Op:
+        if kind[0] == "s" and wiring.is_zero(x[-1]) and wiring.is_zero(y[-1]):
+            kind = "u" + kind[1:]
+        if kind[0] == "u":
+            while len(x) > 1 and x[-1] == y[-1] and type(x[-1]) is type(y[-1]):
+                x, y = x[:-1], y[:-1]
+        if kind == "ult" and wiring.is_constant(y) and wiring.number(y) == 0:
+            return constant(0, 1)
+        if kind == "ule" and wiring.is_constant(x) and wiring.number(x) == 0:
+            return constant(1, 1)
+        return self.raw(kind, [self.wire(x), self.wire(y)], 1)
+
+    def shift(self, kind: str, value: Op, amount: Op) -> Op:
+        """shl, lshr, ashr; a known amount is wiring."""
+        bits, by = bits_of(value), bits_of(amount)
+        width = len(bits)
+        if not wiring.is_constant(by):
+            if wiring.is_constant(bits) and wiring.number(bits) == 0:
+                return value
+            shortened = self.wire(by[: max(1, len(by) - wiring.leading_zeros(by))])
+            return self.raw(kind, [value, shortened], width)
+        count = min(wiring.number(by), width)
+        if kind == "shl":
+            return self.wire((wiring.zeros(count) + bits)[:width])
+        fill = bits[-1] if kind == "ashr" else 0
+        return self.wire((bits + (fill,) * count)[count:])
+
+    # -- tables ---------------------------------------------------------------------------------
+
+    def _fold_rom(self, index: Op, *, width: int, memory: str) -> Op:
+        """A read of a table: narrowed to the index bits that vary and the columns that do."""
+        table = self.kernel.memories[memory]
+        bits = bits_of(index)[: table.index_bits]
+        bits = bits + wiring.zeros(table.index_bits - len(bits))
+        varying = [i for i, bit in enumerate(bits) if type(bit) is not int]
+        words = _table_words(table, bits, varying)
+        live = [c for c in range(width) if len({word >> c & 1 for word in words}) > 1]
+        result: list[Bit] = [words[0] >> c & 1 for c in range(width)]
+        if live:
+            narrowed = self._narrowed_table(table, words, live)
+            made = self.raw("rom", [self.wire(tuple(bits[i] for i in varying))], len(live),
+                            memory=narrowed.name)
+            for bit, column in enumerate(live):
+                result[column] = (made, bit)
+        return self.wire(tuple(result))
+
+    def _narrowed_table(self, table: Memory, words: list[int], live: list[int]) -> Memory:
+        contents = tuple(sum((w >> c & 1) << i for i, c in enumerate(live)) for w in words)
+        if contents == table.contents and len(live) == table.element_bits:
+            return table
+        for memory in self.kernel.memories.values():
+            if memory.kind == "rom" and memory.contents == contents:
+                if memory.element_bits == len(live):
+                    return memory
+        return self.kernel.add_memory(
+            Memory(f"{_base_name(table.name)}_part", "rom", len(live), len(contents), contents, table.line)
+        )
+
+
+def _base_name(name: str) -> str:
+    return name.split("_part")[0]
+
+
+def _identity(op: Op) -> Any:
+    return ("constant", op.value, op.width) if op.kind == "constant" else id(op)
+
+
+def _logic_terms(kind: str, column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
+    """One bit position: (the result if it is wiring, else None; which operands take part; the
+    constant that flips an xor)."""
+    if kind == "xor":
+        return _xor_terms(column)
+    absorbing = 0 if kind == "and" else 1
+    chosen: dict[Bit, int] = {}
+    for i, bit in enumerate(column):
+        if type(bit) is int:
+            if bit == absorbing:
+                return absorbing, (), 0
+        else:
+            chosen.setdefault(bit, i)
+    if not chosen:
+        return 1 - absorbing, (), 0
+    if len(chosen) == 1:
+        return next(iter(chosen)), (), 0
+    return None, tuple(chosen.values()), 0
+
+
+def _xor_terms(column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
+    parity = 0
+    chosen: dict[Bit, int] = {}
+    for i, bit in enumerate(column):
+        if type(bit) is int:
+            parity ^= bit
+        elif bit in chosen:
+            del chosen[bit]
+        else:
+            chosen[bit] = i
+    if not chosen:
+        return parity, (), 0
+    if len(chosen) == 1 and not parity:
+        return next(iter(chosen)), (), 0
+    return None, tuple(chosen.values()), parity
+
+
+def _power_of_two(value: Op) -> int | None:
+    """The exponent where `value` is a known power of two."""
+    bits = bits_of(value)
+    if not wiring.is_constant(bits) or sum(bits) != 1:
+        return None
+    return bits.index(1)
+
+
+def _signed_digits(factor: int, width: int) -> list[tuple[int, bool]]:
+    """Non-adjacent form: (position, negative) of each non-zero digit, the positives first."""
+    digits = []
+    position = 0
+    while factor and position < width:
+        if factor & 1:
+            negative = factor & 3 == 3
+            digits.append((position, negative))
+            factor += 1 if negative else -1
+        factor >>= 1
+        position += 1
+    return sorted(digits, key=lambda digit: digit[1])
+
+
+def _table_words(table: Memory, bits: Bits, varying: list[int]) -> list[int]:
+    """The elements that the varying index bits reach, in their order; 0 beyond the table."""
+    base = sum(bit << i for i, bit in enumerate(bits) if type(bit) is int)
+    words = []
+    for choice in range(1 << len(varying)):
+        index = base + sum((choice >> k & 1) << i for k, i in enumerate(varying))
+        words.append(table.contents[index] if index < len(table.contents) else 0)
+    return words

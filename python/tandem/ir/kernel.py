@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel: static single assignment over integers of any width, in basic blocks.
+
+A value and the operation that makes it are one object, `Op`. A block has parameters (what a phi
+is elsewhere); a jump passes arguments to them. Arrays are `Memory` objects, named by operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tandem.ir.operations import OPERATIONS, mask
+
+
+class Op:
+    """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
+
+    __slots__ = ("attributes", "bits", "kind", "line", "name", "operands", "width")
+
+    def __init__(
+        self,
+        kind: str,
+        operands: Sequence[Op] = (),
+        width: int = 0,
+        attributes: dict[str, Any] | None = None,
+        line: int = 0,
+        name: str = "",
+    ) -> None:
+        self.kind = kind
+        self.operands = list(operands)
+        self.width = width
+        self.attributes = attributes or {}
+        self.line = line
+        self.name = name
+        self.bits: tuple[Any, ...] | None = None
+        """Where each bit comes from, filled by `ir.wiring` when first asked."""
+
+    @property
+    def pure(self) -> bool:
+        return OPERATIONS[self.kind].pure
+
+    @property
+    def value(self) -> int:
+        """The value of a constant."""
+        return self.attributes["value"]
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} i{self.width} {self.name or hex(id(self))}>"
+
+
+def constant(value: int, width: int) -> Op:
+    """A constant of `width` bits; the value is taken modulo 2^width."""
+    return Op("constant", (), width, {"value": value & mask(width)})
+
+
+@dataclass(eq=False)
+class Memory:
+    """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel), 'argument' (a
+    pointer argument not yet bound), 'external' (an argument behind a memory port), 'stream_in',
+    'stream_out'. `depth` is in elements, None when the C does not say."""
+
+    name: str
+    kind: str
+    element_bits: int
+    depth: int | None = None
+    contents: tuple[int, ...] = ()
+    line: int = 0
+
+    @property
+    def index_bits(self) -> int:
+        """Bits of an index that reaches every element; 64 when the depth is unknown."""
+        return 64 if self.depth is None else max(1, (self.depth - 1).bit_length())
+
+
+@dataclass(eq=False)
+class Argument:
+    """One C argument, or the result (`name` is 'result'). `kind` as in docs/package.md, 'pointer'
+    until bound. `memory` is its array; `op` its value when it is a scalar or a block.
+    `extent_bytes` is a C expression over the scalar arguments: how much of the array is used."""
+
+    name: str
+    kind: str
+    direction: str
+    c_type: str
+    width: int = 0
+    memory: Memory | None = None
+    op: Op | None = None
+    extent_bytes: str = ""
+    signed: bool = False
+
+
+@dataclass(eq=False)
+class Edge:
+    """A jump to `block` with the values for its parameters."""
+
+    block: Block
+    arguments: list[Op] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Terminator:
+    """How a block ends. `kind`: 'jump' (one edge), 'branch' (a 1-bit condition; the edge taken
+    when it is 1 comes first), 'return' (no edge; `value` is the result or None)."""
+
+    kind: str
+    condition: Op | None = None
+    edges: list[Edge] = field(default_factory=list)
+    value: Op | None = None
+    line: int = 0
+
+    def inputs(self) -> Iterator[Op]:
+        """Every value the terminator reads."""
+        if self.condition is not None:
+            yield self.condition
+        if self.value is not None:
+            yield self.value
+        for edge in self.edges:
+            yield from edge.arguments
+
+
+@dataclass(eq=False)
+class Block:
+    """Operations in program order. For a loop (a block with an edge to itself) `trip_count` is
+    the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
+    (0: the best), None when no pragma did, and `line` the C line of the loop."""
+
+    name: str
+    parameters: list[Op] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+    end: Terminator = field(default_factory=lambda: Terminator("return"))
+    line: int = 0
+    wanted_ii: int | None = None
+    trip_count: Op | None = None
+
+    @property
+    def successors(self) -> list[Block]:
+        return [edge.block for edge in self.end.edges]
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether the block is a loop of its own: one edge leads back to itself."""
+        return sum(edge.block is self for edge in self.end.edges) == 1
+
+    @property
+    def back_edge(self) -> Edge:
+        return next(edge for edge in self.end.edges if edge.block is self)
+
+    @property
+    def exit_edge(self) -> Edge:
+        return next(edge for edge in self.end.edges if edge.block is not self)
+
+
+@dataclass(eq=False)
+class Kernel:
+    """A C function on its way to hardware. `blocks[0]` is the entry."""
+
+    name: str
+    source: str = ""
+    arguments: list[Argument] = field(default_factory=list)
+    memories: dict[str, Memory] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    prototype: str = ""
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]
+
+    def ops(self) -> Iterator[tuple[Block, Op]]:
+        """Every operation with its block, in program order."""
+        for block in self.blocks:
+            for op in block.ops:
+                yield block, op
+
+    def predecessors(self) -> dict[Block, list[tuple[Block, Edge]]]:
+        """For each block, the edges that lead to it and the blocks they leave."""
+        result: dict[Block, list[tuple[Block, Edge]]] = {block: [] for block in self.blocks}
+        for block in self.blocks:
+            for edge in block.end.edges:
+                result[edge.block].append((block, edge))
+        return result
+
+    def add_memory(self, memory: Memory) -> Memory:
+        """Registers a memory under a name not yet taken."""
+        base, count = memory.name, 0
+        while memory.name in self.memories:
+            count += 1
+            memory.name = f"{base}_{count}"
+        self.memories[memory.name] = memory
+        return memory
+
+    def argument(self, name: str) -> Argument:
+        return next(a for a in self.arguments if a.name == name)
+
+
+def reverse_postorder(entry: Block) -> list[Block]:
+    """The blocks reachable from `entry`, each before its successors but for loops."""
+    order: list[Block] = []
+    seen = {entry}
+    stack = [(entry, iter(entry.successors))]
+    while stack:
+        block, successors = stack[-1]
+        for following in successors:
+            if following not in seen:
+                seen.add(following)
+                stack.append((following, iter(following.successors)))
+                break
+        else:
+            stack.pop()
+            order.append(block)
+    return order[::-1]

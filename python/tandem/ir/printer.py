@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel as text. `parser.parse` reads the same text back.
+
+    kernel @mac
+      argument @n : scalar in i32 "int"
+      memory @table : rom 4 x i8 = [1, 2, 3, 4]
+    ^entry:
+      jump ^loop(0:i32, @n)
+    ^loop(%i:i32, %left:i32): loop 7
+      %0 = rom %i {memory=table} : i8 !8
+      ...
+"""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op
+from tandem.ir.operations import OPERATIONS
+
+
+def print_kernel(kernel: Kernel) -> str:
+    """The kernel's text form, ending with a newline."""
+    names = _name_values(kernel)
+    lines = [f"kernel @{kernel.name}"]
+    lines += [f"  {_argument(a)}" for a in kernel.arguments]
+    lines += [f"  {_memory(m)}" for m in kernel.memories.values()]
+    for block in kernel.blocks:
+        lines.append(_header(block, names))
+        lines += [f"  {_op(op, names)}" for op in block.ops]
+        lines.append(f"  {_end(block, names)}")
+    return "\n".join(lines) + "\n"
+
+
+def _name_values(kernel: Kernel) -> dict[Op, str]:
+    names: dict[Op, str] = {}
+    for argument in kernel.arguments:
+        if argument.op is not None:
+            names[argument.op] = f"@{argument.name}"
+    count = 0
+    for block in kernel.blocks:
+        for op in [*block.parameters, *block.ops]:
+            if op.width:
+                names[op] = f"%{count}"
+                count += 1
+    return names
+
+
+def _argument(argument: Argument) -> str:
+    parts = [f"argument @{argument.name} : {argument.kind} {argument.direction}"]
+    if argument.width:
+        parts.append(f"i{argument.width}")
+    if argument.signed:
+        parts.append("signed")
+    if argument.memory is not None:
+        parts.append(f"memory=@{argument.memory.name}")
+    parts.append(f'"{argument.c_type}"')
+    if argument.extent_bytes:
+        parts.append(f'extent="{argument.extent_bytes}"')
+    return " ".join(parts)
+
+
+def _memory(memory: Memory) -> str:
+    depth = "?" if memory.depth is None else memory.depth
+    text = f"memory @{memory.name} : {memory.kind} {depth} x i{memory.element_bits}"
+    if memory.contents:
+        text += f" = [{', '.join(map(str, memory.contents))}]"
+    return text
+
+
+def _header(block: Block, names: dict[Op, str]) -> str:
+    parameters = ", ".join(f"{names[p]}:i{p.width}" for p in block.parameters)
+    text = f"^{block.name}({parameters}):" if parameters else f"^{block.name}:"
+    if block.line:
+        text += f" line={block.line}"
+    if block.wanted_ii is not None:
+        text += f" ii={block.wanted_ii}"
+    if block.trip_count is not None:
+        text += f" trip={_use(block.trip_count, names)}"
+    return text
+
+
+def _use(op: Op, names: dict[Op, str]) -> str:
+    return f"{op.value}:i{op.width}" if op.kind == "constant" else names[op]
+
+
+def _op(op: Op, names: dict[Op, str]) -> str:
+    text = f"{names[op]} = {op.kind}" if op.width else op.kind
+    if op.operands:
+        text += " " + ", ".join(_use(o, names) for o in op.operands)
+    if op.attributes:
+        pairs = ", ".join(f"{k}={v}" for k, v in sorted(op.attributes.items()))
+        text += f" {{{pairs}}}"
+    if OPERATIONS[op.kind].result != "none":
+        text += f" : i{op.width}"
+    return text + (f" !{op.line}" if op.line else "")
+
+
+def _edge(edge: Edge, names: dict[Op, str]) -> str:
+    return f"^{edge.block.name}({', '.join(_use(a, names) for a in edge.arguments)})"
+
+
+def _end(block: Block, names: dict[Op, str]) -> str:
+    end = block.end
+    parts = [end.kind]
+    operands = []
+    if end.condition is not None:
+        operands.append(_use(end.condition, names))
+    operands += [_edge(edge, names) for edge in end.edges]
+    if end.value is not None:
+        operands.append(_use(end.value, names))
+    if operands:
+        parts.append(", ".join(operands))
+    return " ".join(parts)

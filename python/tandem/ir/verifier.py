@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that a kernel is well formed. A finding is a bug of ours, never of the user's C."""
+
+from __future__ import annotations
+
+from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
+from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
+
+
+def verify(kernel: Kernel, after: str = "") -> None:
+    """Raises InternalError with every finding; `after` names the pass that ran last."""
+    findings = [*_check_structure(kernel), *_check_widths(kernel), *_check_order(kernel)]
+    if findings:
+        where = f"@{kernel.name}" + (f" after {after}" if after else "")
+        raise InternalError(*(Diagnostic("ir-invalid", f"{where}: {f}") for f in findings))
+
+
+def _check_structure(kernel: Kernel) -> list[str]:
+    known = set(kernel.blocks)
+    findings = []
+    for block in kernel.blocks:
+        wanted = {"jump": 1, "branch": 2, "return": 0}[block.end.kind]
+        if len(block.end.edges) != wanted:
+            findings.append(f"^{block.name}: {block.end.kind} needs {wanted} edges")
+        for edge in block.end.edges:
+            if edge.block not in known:
+                findings.append(f"^{block.name}: edge to a block outside the kernel")
+            given = [a.width for a in edge.arguments]
+            if given != [p.width for p in edge.block.parameters]:
+                findings.append(f"^{block.name}: edge to ^{edge.block.name} passes {given}")
+    return findings
+
+
+def _check_widths(kernel: Kernel) -> list[str]:
+    findings = []
+    for block, op in kernel.ops():
+        problem = _width_problem(kernel, op)
+        if problem:
+            findings.append(f"^{block.name}: {op.kind} (line {op.line}): {problem}")
+    return findings
+
+
+def _width_problem(kernel: Kernel, op: Op) -> str:
+    row = OPERATIONS[op.kind]
+    widths = [o.width for o in op.operands]
+    if row.operands is not None and row.pure and len(widths) != row.operands:
+        return f"takes {row.operands} operands, has {len(widths)}"
+    if row.result == "none":
+        return "has a result" if op.width else ""
+    if not 1 <= op.width <= MAX_WIDTH_BITS:
+        return f"has width {op.width}"
+    if row.result == "same" and set(widths) != {op.width}:
+        return f"operands {widths} and result i{op.width} differ in width"
+    if row.result == "bit" and (op.width != 1 or len(set(widths)) != 1):
+        return f"compares {widths} into i{op.width}"
+    return _free_width_problem(kernel, op, widths)
+
+
+def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
+    if op.kind == "extract" and op.attributes["low"] + op.width > widths[0]:
+        return f"reads beyond its operand of i{widths[0]}"
+    if op.kind == "concat" and sum(widths) != op.width:
+        return f"parts {widths} do not add up to i{op.width}"
+    if op.kind == "select" and widths != [1, op.width, op.width]:
+        return f"operands {widths} of a select of i{op.width}"
+    if op.kind in ("rom", "load", "pop"):
+        memory = kernel.memories.get(op.attributes["memory"])
+        if memory is None or memory.element_bits != op.width:
+            return f"reads i{op.width} from {op.attributes['memory']}"
+    return ""
+
+
+def _check_order(kernel: Kernel) -> list[str]:
+    """Every use is dominated by its definition."""
+    findings: list[str] = []
+    available = _definitions_available(kernel)
+    for block in reverse_postorder(kernel.entry):
+        seen = set(available[block])
+        seen.update(block.parameters)
+        for op in block.ops:
+            findings += _undefined(block, op.operands, seen)
+            seen.add(op)
+        findings += _undefined(block, list(block.end.inputs()), seen)
+    return findings
+
+
+def _undefined(block: Block, uses: list[Op], seen: set[Op]) -> list[str]:
+    return [
+        f"^{block.name}: uses {use!r} before its definition"
+        for use in uses
+        if use.kind not in ("constant", "argument") and use not in seen
+    ]
+
+
+def _definitions_available(kernel: Kernel) -> dict[Block, set[Op]]:
+    """For each block, the values defined on every path that leads to it."""
+    order = reverse_postorder(kernel.entry)
+    dominators = immediate_dominators(kernel)
+    available: dict[Block, set[Op]] = {kernel.entry: set()}
+    for block in order[1:]:
+        parent = dominators[block]
+        available[block] = available[parent] | set(parent.parameters) | set(parent.ops)
+    return available
+
+
+def immediate_dominators(kernel: Kernel) -> dict[Block, Block]:
+    """The closest block that every path to a block runs through (Cooper, Harvey, Kennedy)."""
+    order = reverse_postorder(kernel.entry)
+    number = {block: i for i, block in enumerate(order)}
+    predecessors = kernel.predecessors()
+    result: dict[Block, Block] = {kernel.entry: kernel.entry}
+    changed = True
+    while changed:
+        changed = False
+        for block in order[1:]:
+            found = [p for p, _ in predecessors[block] if p in result]
+            best = found[0]
+            for other in found[1:]:
+                best = _meet(best, other, result, number)
+            if result.get(block) is not best:
+                result[block] = best
+                changed = True
+    return result
+
+
+def _meet(a: Block, b: Block, tree: dict[Block, Block], number: dict[Block, int]) -> Block:
+    while a is not b:
+        while number[a] > number[b]:
+            a = tree[a]
+        while number[b] > number[a]:
+            b = tree[b]
+    return a

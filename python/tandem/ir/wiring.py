@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where each bit of a value comes from.
+
+A bit is 0, 1, or a pair (operation, index) naming a bit that some logic, memory or port makes.
+Constants, extracts and concats make no bits, they only name them; so two values with the same
+bits are the same wires, whatever chain of shifts and masks the C went through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tandem.ir.kernel import Op
+
+Bit = Any  # 0, 1, or (Op, int)
+Bits = tuple[Bit, ...]
+
+
+def bits_of(op: Op) -> Bits:
+    """The source of each bit of `op`, lowest first."""
+    if op.bits is None:
+        op.bits = _trace(op)
+    return op.bits
+
+
+def _trace(op: Op) -> Bits:
+    if op.kind == "constant":
+        return constant_bits(op.value, op.width)
+    if op.kind == "extract":
+        low = op.attributes["low"]
+        return bits_of(op.operands[0])[low : low + op.width]
+    if op.kind == "concat":
+        return tuple(bit for part in reversed(op.operands) for bit in bits_of(part))
+    return tuple((op, i) for i in range(op.width))
+
+
+def constant_bits(value: int, width: int) -> Bits:
+    """A number as bits, lowest first."""
+    return tuple(value >> i & 1 for i in range(width))
+
+
+def zeros(count: int) -> Bits:
+    """`count` zero bits."""
+    return (0,) * count
+
+
+def is_zero(bit: Bit) -> bool:
+    """Whether the bit is known to be 0."""
+    return type(bit) is int and bit == 0
+
+
+def is_constant(bits: Iterable[Bit]) -> bool:
+    """Whether every bit is known."""
+    return all(type(bit) is int for bit in bits)
+
+
+def number(bits: Bits) -> int:
+    """The value of known bits."""
+    return sum(bit << i for i, bit in enumerate(bits))
+
+
+def leading_zeros(bits: Bits) -> int:
+    """How many of the highest bits are known to be 0."""
+    count = 0
+    for bit in reversed(bits):
+        if not is_zero(bit):
+            break
+        count += 1
+    return count
+
+
+def trailing_zeros(bits: Bits) -> int:
+    """How many of the lowest bits are known to be 0."""
+    count = 0
+    for bit in bits:
+        if not is_zero(bit):
+            break
+        count += 1
+    return count
+
+
+def segments(bits: Bits) -> Iterator[tuple[Op | None, int, int]]:
+    """Runs of neighbouring bits, lowest first: (source, low, width), or (None, value, width) for
+    known bits."""
+    start = 0
+    while start < len(bits):
+        stop = _run_end(bits, start)
+        first = bits[start]
+        if type(first) is int:
+            yield None, number(bits[start:stop]), stop - start
+        else:
+            yield first[0], first[1], stop - start
+        start = stop
+
+
+def _run_end(bits: Bits, start: int) -> int:
+    first = bits[start]
+    stop = start + 1
+    if type(first) is int:
+        while stop < len(bits) and type(bits[stop]) is int:
+            stop += 1
+        return stop
+    source, low = first
+    while stop < len(bits):
+        bit = bits[stop]
+        if type(bit) is int or bit[0] is not source or bit[1] != low + stop - start:
+            break
+        stop += 1
+    return stop

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that are linear in a loop's iteration number, and what follows for memory accesses.
+
+A `Linear` form stands for  constant + step * iteration + sum(factor * value),  modulo 2^width,
+where every value is fixed while the loop runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tandem.ir.kernel import Block, Op
+from tandem.ir.operations import mask
+from tandem.ir.wiring import bits_of, segments
+
+
+@dataclass
+class Linear:
+    width: int
+    constant: int = 0
+    step: int = 0
+    terms: dict[Op, int] = field(default_factory=dict)
+
+    def plus(self, other: Linear, factor: int = 1) -> Linear:
+        terms = dict(self.terms)
+        for op, weight in other.terms.items():
+            terms[op] = terms.get(op, 0) + factor * weight
+        return Linear(
+            self.width,
+            self.constant + factor * other.constant,
+            self.step + factor * other.step,
+            {op: weight for op, weight in terms.items() if weight},
+        )
+
+    def scaled(self, factor: int, width: int) -> Linear:
+        return Linear(width).plus(self, factor)
+
+    def centred(self) -> Linear:
+        """The constant and the step as signed numbers of `width` bits."""
+        return Linear(self.width, _signed(self.constant, self.width),
+                      _signed(self.step, self.width), self.terms)
+
+
+def _signed(value: int, width: int) -> int:
+    value &= mask(width)
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+class AffineLoop:
+    """Linear forms of the values of one loop block; `initial` are the parameters' first values
+    (None where several edges enter the loop)."""
+
+    def __init__(self, block: Block, initial: list[Op | None]) -> None:
+        self.block = block
+        self.own = set(block.ops) | set(block.parameters)
+        self.initial = dict(zip(block.parameters, initial, strict=True))
+        self.following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+        self._forms: dict[Op, Linear | None] = {}
+        self.increments: dict[Op, int | None] = {}
+        for parameter in block.parameters:
+            self.increments[parameter] = self._increment(parameter)
+
+    def form(self, op: Op) -> Linear | None:
+        """The linear form of `op`, None when it has none."""
+        if op.kind == "constant":
+            return Linear(op.width, op.value)
+        if op not in self.own and op.kind not in ("concat", "extract"):
+            return Linear(op.width, terms={op: 1})
+        if op not in self._forms:
+            self._forms[op] = None  # cuts cycles: a value that needs itself has no form
+            self._forms[op] = self._compute(op)
+        return self._forms[op]
+
+    def _compute(self, op: Op) -> Linear | None:
+        if op.kind == "parameter":
+            return self._parameter(op)
+        if op.kind in ("add", "sub"):
+            a, b = (self.form(o) for o in op.operands)
+            return a.plus(b, 1 if op.kind == "add" else -1) if a and b else None
+        if op.kind == "mul" and op.operands[1].kind == "constant":
+            a = self.form(op.operands[0])
+            return a.scaled(op.operands[1].value, op.width) if a else None
+        if op.kind in ("concat", "extract"):
+            return self._wiring(op)
+        return None
+
+    def _parameter(self, op: Op) -> Linear | None:
+        increment, start = self.increments.get(op), self.initial[op]
+        if increment is None or start is None:
+            return None
+        if start.kind == "constant":
+            return Linear(op.width, start.value, increment)
+        return Linear(op.width, 0, increment, {start: 1})
+
+    def _increment(self, op: Op) -> int | None:
+        """c where the parameter's next value is itself + c. No other parameter may take part."""
+        self._forms = {p: None for p in self.block.parameters}
+        self._forms[op] = Linear(op.width, terms={op: 1})
+        form = self.form(self.following[op])
+        self._forms = {}
+        if form is None or form.terms != {op: 1} or form.step:
+            return None
+        return form.constant
+
+    def _wiring(self, op: Op) -> Linear | None:
+        """Parts that reach the top of the value count modulo 2^width; others must be known."""
+        total = Linear(op.width)
+        position = 0
+        for source, low, width in segments(bits_of(op)):
+            if source is None:
+                total = total.plus(Linear(op.width, low << position))
+            else:
+                part = self._part(source, low)
+                if part is None or position + width != op.width:
+                    return None
+                total = total.plus(part, 1 << position)
+            position += width
+        return total
+
+    def _part(self, source: Op, low: int) -> Linear | None:
+        """The form of source >> low."""
+        form = self.form(source)
+        if form is None or low == 0:
+            return form
+        form = form.centred()
+        step = 1 << low
+        numbers = [form.constant, form.step, *form.terms.values()]
+        if any(n % step for n in numbers):
+            return None
+        terms = {op: n // step for op, n in form.terms.items()}
+        return Linear(form.width - low, form.constant // step, form.step // step, terms)
+
+
+def dependence_distance(earlier: Linear | None, later: Linear | None) -> int | None:
+    """After how many iterations `later` reaches the element that `earlier` reaches now: a number
+    of iterations >= 0, None for never. Unknown forms give 0: the access may collide at once."""
+    if earlier is None or later is None:
+        return 0
+    gap = later.plus(earlier, -1)
+    if gap.terms:
+        return 0
+    a, b = earlier.centred(), later.centred()
+    if a.step != b.step:
+        return 0
+    difference = _signed(a.constant - b.constant, a.width)
+    if a.step == 0:
+        return 0 if difference == 0 else None
+    if difference % a.step:
+        return None
+    distance = difference // a.step
+    return distance if distance >= 0 else None

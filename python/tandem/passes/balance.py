@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""balance: chains of one logic operation become wider operations where that shortens the path.
+
+`(a ^ b) ^ c`, with `a ^ b` the last to arrive, becomes `a ^ b ^ c`: one look-up table instead of
+two in a row. Other users of `a ^ b` keep it. It works bit by bit through any wiring in between, and
+stops at the width of a look-up table, beyond which nothing is gained.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Kernel, Op
+from tandem.ir.operations import LOGIC, WIRING
+from tandem.ir.wiring import Bit, Bits, bits_of
+from tandem.passes.rebuild import rebuild, remake
+from tandem.passes.simplify import tidy
+
+SLUG = "balance"
+SUMMARY = "merge chains of logic on the critical path into wider operations"
+
+
+def run(kernel: Kernel, lut_inputs: int) -> None:
+    """Merges chains up to `lut_inputs` inputs a bit."""
+    arrival: dict[Op, int] = {}
+
+    def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        if op.kind in LOGIC:
+            columns = _merged(op.kind, operands, lut_inputs, arrival)
+            made = builder.logic(op.kind, [builder.wire(c) for c in columns])
+        else:
+            made = remake(builder, op, operands)
+        for new in builder.block.ops[::-1]:
+            if new in arrival:
+                break
+            _note_arrival(new, arrival)
+        return made
+
+    rebuild(kernel, change)
+    tidy(kernel)
+
+
+def _note_arrival(op: Op, arrival: dict[Op, int]) -> None:
+    """Levels of logic before the value is there; what a register or a port gives is there at 0."""
+    latest = 0
+    for operand in op.operands:
+        for bit in bits_of(operand):
+            if type(bit) is not int:
+                latest = max(latest, arrival.get(bit[0], 0))
+    costs = op.kind not in WIRING and op.kind not in ("pop", "load")
+    arrival[op] = latest + 1 if costs else latest
+
+
+def _merged(kind: str, operands: list[Op], limit: int, arrival: dict[Op, int]) -> list[Bits]:
+    neutral = 1 if kind == "and" else 0
+    positions = [
+        _merge_position(kind, column, limit, arrival)
+        for column in zip(*(bits_of(o) for o in operands), strict=True)
+    ]
+    most = max(len(p) for p in positions)
+    padded = [p + [neutral] * (most - len(p)) for p in positions]
+    return [tuple(p[i] for p in padded) for i in range(most)]
+
+
+def _merge_position(
+    kind: str, column: tuple[Bit, ...], limit: int, arrival: dict[Op, int]
+) -> list[Bit]:
+    """The inputs of one result bit, the latest one replaced by its own inputs while that fits."""
+    terms = list(column)
+    while True:
+        levels = [arrival.get(b[0], 0) if type(b) is not int else -1 for b in terms]
+        latest = max(levels)
+        last = [i for i, level in enumerate(levels) if level == latest]
+        bit = terms[last[0]]
+        if len(last) != 1 or type(bit) is int or bit[0].kind != kind:
+            return terms
+        inner = [bits_of(o)[bit[1]] for o in bit[0].operands]
+        merged = terms[: last[0]] + inner + terms[last[0] + 1 :]
+        if sum(type(b) is not int for b in merged) > limit:
+            return terms
+        terms = merged

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""narrow-widths: every operation only as wide as the bits that somebody reads.
+
+The builder already narrows by what is known of the operands; this pass adds what is demanded of
+the results.
+"""
+
+from __future__ import annotations
+
+from tandem.ir import wiring
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.operations import LOGIC, OPERATIONS, mask
+from tandem.ir.wiring import bits_of
+from tandem.passes.rebuild import rebuild, remake
+from tandem.passes.simplify import substitute, tidy
+
+SLUG = "narrow-widths"
+SUMMARY = "drop the bits of operations and block parameters that nobody reads"
+
+LOW_BITS_ONLY = frozenset({"add", "sub", "mul", "shl"})
+"""Operations whose low result bits depend on the same low operand bits only."""
+
+
+def run(kernel: Kernel) -> None:
+    """Narrows operations and parameters."""
+    demanded = demanded_bits(kernel)
+    _narrow_parameters(kernel, demanded)
+    demanded = demanded_bits(kernel)
+
+    def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        wanted = demanded.get(op, 0)
+        if op.width and wanted and wanted != mask(op.width):
+            return _narrowed(builder, op, operands, wanted)
+        return remake(builder, op, operands)
+
+    rebuild(kernel, change)
+    tidy(kernel)
+
+
+def _narrowed(builder: Builder, op: Op, operands: list[Op], wanted: int) -> Op | None:
+    kept = wanted.bit_length()
+    if op.kind in LOGIC or op.kind == "select":
+        fixed = 1 if op.kind == "select" else 0
+        data = operands[:fixed] + [_keep(builder, o, wanted) for o in operands[fixed:]]
+        return builder.build(op.kind, data, op.width)
+    if op.kind in LOW_BITS_ONLY and kept < op.width:
+        low = [builder.extract(operands[0], 0, kept)]
+        low.append(operands[1] if op.kind == "shl" else builder.extract(operands[1], 0, kept))
+        made = builder.build(op.kind, low, kept)
+        return builder.resize(made, op.width)
+    return remake(builder, op, operands)
+
+
+def _keep(builder: Builder, value: Op, wanted: int) -> Op:
+    """The value with zeros where nobody looks."""
+    return builder.wire(tuple(b if wanted >> i & 1 else 0 for i, b in enumerate(bits_of(value))))
+
+
+def demanded_bits(kernel: Kernel) -> dict[Op, int]:
+    """For each value, a mask of the bits that can reach an effect."""
+    demanded: dict[Op, int] = {}
+    work: list[Op] = []
+
+    def want(op: Op, bits: int) -> None:
+        bits &= mask(op.width)
+        if op.kind != "constant" and bits & ~demanded.get(op, 0):
+            demanded[op] = demanded.get(op, 0) | bits
+            work.append(op)
+
+    for block in kernel.blocks:
+        for op in (block.end.condition, block.end.value, block.trip_count):
+            if op is not None:
+                want(op, mask(op.width))
+        for op in block.ops:
+            if not OPERATIONS[op.kind].pure and op.kind != "pop":
+                for operand in op.operands:
+                    want(operand, mask(operand.width))
+    sources = _parameter_sources(kernel)
+    while work:
+        op = work.pop()
+        for source in sources.get(op, []):
+            want(source, demanded[op])
+        for operand, bits in zip(op.operands, _demands(op, demanded[op]), strict=True):
+            want(operand, bits)
+    return demanded
+
+
+def _parameter_sources(kernel: Kernel) -> dict[Op, list[Op]]:
+    sources: dict[Op, list[Op]] = {}
+    for block in kernel.blocks:
+        for edge in block.end.edges:
+            for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
+                sources.setdefault(parameter, []).append(argument)
+    return sources
+
+
+def _demands(op: Op, wanted: int) -> list[int]:
+    """The operand bits that the wanted result bits depend on."""
+    if op.kind in LOGIC:
+        return [wanted] * len(op.operands)
+    if op.kind == "select":
+        return [1, wanted, wanted]
+    if op.kind == "extract":
+        return [wanted << op.attributes["low"]]
+    if op.kind == "concat":
+        demands, position = [], op.width
+        for part in op.operands:
+            position -= part.width
+            demands.append(wanted >> position & mask(part.width))
+        return demands
+    if op.kind in LOW_BITS_ONLY:
+        low = mask(wanted.bit_length())
+        return [low, mask(op.operands[1].width) if op.kind == "shl" else low]
+    return [mask(o.width) for o in op.operands]
+
+
+def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int]) -> None:
+    """Parameters lose the high bits that nobody reads, and those that are 0 on every way in."""
+    predecessors = kernel.predecessors()
+    for block in kernel.blocks[1:]:
+        edges = [(Builder(kernel, b), e) for b, e in predecessors[block]]
+        for i, parameter in enumerate(block.parameters):
+            kept = max(1, demanded.get(parameter, 0).bit_length())
+            kept = min(kept, _known_width(block, i, [e.arguments[i] for _, e in edges]))
+            if kept < parameter.width:
+                _narrow_parameter(kernel, block, i, kept, edges)
+
+
+def _known_width(block: Block, index: int, incoming: list[Op]) -> int:
+    """Bits that can be 1; the parameter itself, coming back unchanged, adds none."""
+    parameter = block.parameters[index]
+    widths = [
+        parameter.width - wiring.leading_zeros(bits_of(value))
+        for value in incoming
+        if value is not parameter
+    ]
+    return max(1, *widths) if widths else parameter.width
+
+
+def _narrow_parameter(kernel: Kernel, block: Block, index: int, kept: int, edges: list) -> None:
+    old = block.parameters[index]
+    new = Op("parameter", (), kept, dict(old.attributes), old.line, old.name)
+    head = Builder(kernel, Block("head"))
+    wide = head.resize(new, old.width)
+    block.parameters[index] = new
+    for builder, edge in edges:
+        edge.arguments[index] = builder.resize(edge.arguments[index], kept)
+    block.ops = head.block.ops + block.ops
+    substitute(kernel, {old: wide})

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order of the passes: each pipeline is a list of steps with names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tandem.ir.kernel import Kernel
+from tandem.ir.verifier import verify
+from tandem.passes import (
+    balance,
+    bind_arguments,
+    count_loops,
+    if_convert,
+    narrow_widths,
+    promote,
+    simplify,
+    unroll,
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the passes are told: extents from annotations, the target's look-up table inputs."""
+
+    extents: Mapping[str, str] = field(default_factory=dict)
+    lut_inputs: int = 4
+
+
+Step = tuple[str, Callable[[Kernel, Options], object]]
+
+
+def flatten_loops(kernel: Kernel, options: Options) -> None:
+    """if-convert, unroll and promote, innermost loops first, until none of them finds work."""
+    del options
+    simplify.run(kernel)
+    while True:
+        changed = if_convert.run(kernel)
+        changed |= unroll.run(kernel)
+        changed |= promote.run(kernel)
+        if not changed:
+            return
+        simplify.run(kernel)
+
+
+DEFAULT: list[Step] = [
+    ("flatten-loops", flatten_loops),
+    (count_loops.SLUG, lambda kernel, _: count_loops.run(kernel)),
+    (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.extents)),
+    (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
+    (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+]
+
+
+def run_pipeline(
+    kernel: Kernel, options: Options, steps: list[Step] | None = None,
+    after: Callable[[str, Kernel], None] | None = None,
+) -> None:
+    """Runs the steps in order, verifying after each; `after` is told of each."""
+    for name, step in DEFAULT if steps is None else steps:
+        step(kernel, options)
+        verify(kernel, name)
+        if after is not None:
+            after(name, kernel)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rebuilding a kernel: every operation made again, through the folding builder.
+
+The one engine under the passes: they differ in which value an operation becomes, or how often a
+block is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tandem.diagnostics import Diagnostic, Infeasible, Place
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+
+Remake = Callable[[Builder, Op, list[Op]], Op | None]
+"""(builder, old operation, its new operands) -> its new value, None for one without a result."""
+
+OPERATION_LIMIT = 2_000_000
+
+
+def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+    """The same operation, folded."""
+    if not op.width:
+        builder.raw(op.kind, operands, 0, **op.attributes)
+        return None
+    return builder.build(op.kind, operands, op.width, **op.attributes)
+
+
+def rebuild(
+    kernel: Kernel, change: Remake = remake, repeat: Mapping[Block, int] | None = None
+) -> None:
+    """Rebuilds `kernel` in place. Loops in `repeat` are replaced by that many copies of their
+    body. Raises Infeasible when the kernel grows beyond `OPERATION_LIMIT` operations."""
+    _Rebuild(kernel, change, repeat or {}).run()
+
+
+class _Rebuild:
+    def __init__(self, kernel: Kernel, change: Remake, repeat: Mapping[Block, int]) -> None:
+        self.kernel = kernel
+        self.change = change
+        self.repeat = repeat
+        self.values: dict[Op, Op] = {}
+        self.blocks: dict[Block, Block] = {}
+        self.made = 0
+        self.predecessors = kernel.predecessors()
+
+    def run(self) -> None:
+        order = reverse_postorder(self.kernel.entry)
+        for old in order:
+            new = Block(old.name, line=old.line, wanted_ii=old.wanted_ii)
+            self.blocks[old] = new
+            if old in self.repeat:
+                self._repeated(old, new)
+            else:
+                self._once(old, new)
+        for old in order:
+            self._finish(old, self.blocks[old])
+        self.kernel.blocks = [self.blocks[old] for old in order]
+
+    def _once(self, old: Block, new: Block) -> None:
+        for parameter in old.parameters:
+            self.values[parameter] = self._parameter(new, parameter)
+        self._body(old, Builder(self.kernel, new))
+
+    def _parameter(self, new: Block, old: Op) -> Op:
+        made = Op("parameter", (), old.width, dict(old.attributes), old.line, old.name)
+        new.parameters.append(made)
+        return made
+
+    def _body(self, old: Block, builder: Builder) -> None:
+        for op in old.ops:
+            self.made += 1
+            builder.line = op.line
+            made = self.change(builder, op, [self.use(o) for o in op.operands])
+            if made is not None:
+                made.name = made.name or op.name
+                self.values[op] = made
+        if self.made > OPERATION_LIMIT:
+            place = Place(self.kernel.source, old.line)
+            message = f"unrolled, `{self.kernel.name}` exceeds {OPERATION_LIMIT} operations"
+            raise Infeasible(Diagnostic("too-large", message, place,
+                                        "put `#pragma tandem pipeline` on an inner loop"))
+
+    def _repeated(self, old: Block, new: Block) -> None:
+        """The loop body `repeat` times in one block; its exit edge is then the only one."""
+        entries = [edge for block, edge in self.predecessors[old] if block is not old]
+        if len(entries) == 1:
+            current = [self.use(a) for a in entries[0].arguments]
+        else:
+            current = [self._parameter(new, p) for p in old.parameters]
+        builder = Builder(self.kernel, new)
+        for _ in range(self.repeat[old]):
+            self.values.update(zip(old.parameters, current, strict=True))
+            self._body(old, builder)
+            current = [self.use(a) for a in old.back_edge.arguments]
+
+    def use(self, op: Op) -> Op:
+        return self.values.get(op, op)
+
+    def _finish(self, old: Block, new: Block) -> None:
+        if old.trip_count is not None and old not in self.repeat:
+            new.trip_count = self.use(old.trip_count)
+        edges = [self._edge(edge) for edge in old.end.edges]
+        if old in self.repeat:
+            exit_edge = old.exit_edge
+            new.end = Terminator("jump", edges=[self._edge(exit_edge)], line=old.end.line)
+            return
+        condition = None if old.end.condition is None else self.use(old.end.condition)
+        value = None if old.end.value is None else self.use(old.end.value)
+        new.end = Terminator(old.end.kind, condition, edges, value, old.end.line)
+
+    def _edge(self, edge: Edge) -> Edge:
+        target = self.blocks[edge.block]
+        if edge.block in self.repeat and not target.parameters:
+            return Edge(target)
+        return Edge(target, [self.use(a) for a in edge.arguments])

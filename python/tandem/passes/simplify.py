@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""simplify: folds, removes what nobody reads, merges blocks, drops needless block parameters.
+
+Ensures: no constant branch, no block with a single jump into it, no dead pure operation, no dead
+or constant block parameter.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.operations import OPERATIONS
+from tandem.ir.wiring import bits_of
+from tandem.passes.rebuild import rebuild
+
+SLUG = "simplify"
+SUMMARY = "fold constants and wiring, merge blocks, remove dead operations and parameters"
+
+
+def run(kernel: Kernel) -> None:
+    """Repeats until nothing changes."""
+    changed = True
+    while changed:
+        rebuild(kernel)
+        changed = tidy(kernel)
+
+
+def tidy(kernel: Kernel) -> bool:
+    """Control flow and dead code only, in place; whether control flow or parameters changed."""
+    changed = False
+    while _step(kernel):
+        changed = True
+    remove_dead(kernel)
+    return changed
+
+
+def _step(kernel: Kernel) -> bool:
+    changed = _fold_branches(kernel)
+    changed |= _drop_parameters(kernel)
+    changed |= _merge_blocks(kernel)
+    return changed
+
+
+def _fold_branches(kernel: Kernel) -> bool:
+    changed = False
+    for block in kernel.blocks:
+        end = block.end
+        if end.kind != "branch" or end.condition is None:
+            continue
+        bit = bits_of(end.condition)[0]
+        yes, no = end.edges
+        if type(bit) is int:
+            block.end = Terminator("jump", edges=[yes if bit else no], line=end.line)
+            changed = True
+        elif yes.block is no.block and yes.arguments == no.arguments:
+            block.end = Terminator("jump", edges=[yes], line=end.line)
+            changed = True
+    if changed:
+        kernel.blocks = reverse_postorder(kernel.entry)
+    return changed
+
+
+def _drop_parameters(kernel: Kernel) -> bool:
+    """Parameters that always carry one value, and parameters nobody reads."""
+    replace: dict[Op, Op] = {}
+    predecessors = kernel.predecessors()
+    live = _live_values(kernel)
+    for block in kernel.blocks[1:]:
+        for i in reversed(range(len(block.parameters))):
+            parameter = block.parameters[i]
+            only = _only_value(parameter, [e.arguments[i] for _, e in predecessors[block]])
+            if only is None and parameter in live:
+                continue
+            if only is not None and parameter in live:
+                replace[parameter] = only
+            _remove_parameter(block, i, [e for _, e in predecessors[block]])
+    if replace:
+        substitute(kernel, replace)
+    return bool(replace)
+
+
+def _only_value(parameter: Op, incoming: list[Op]) -> Op | None:
+    values = [v for v in incoming if v is not parameter]
+    if not values:
+        return None
+    first = values[0]
+    for other in values[1:]:
+        same = other is first or (
+            first.kind == other.kind == "constant"
+            and (first.value, first.width) == (other.value, other.width)
+        )
+        if not same:
+            return None
+    return first
+
+
+def _remove_parameter(block: Block, index: int, edges: list[Edge]) -> None:
+    del block.parameters[index]
+    for edge in edges:
+        del edge.arguments[index]
+
+
+def substitute(kernel: Kernel, replace: dict[Op, Op]) -> None:
+    """Uses of each key become uses of its value, chains followed."""
+
+    def final(op: Op) -> Op:
+        while op in replace:
+            op = replace[op]
+        return op
+
+    for block in kernel.blocks:
+        for op in block.ops:
+            op.operands = [final(o) for o in op.operands]
+            op.bits = None
+        end = block.end
+        end.condition = None if end.condition is None else final(end.condition)
+        end.value = None if end.value is None else final(end.value)
+        block.trip_count = None if block.trip_count is None else final(block.trip_count)
+        for edge in end.edges:
+            edge.arguments = [final(a) for a in edge.arguments]
+
+
+def _merge_blocks(kernel: Kernel) -> bool:
+    """A block with one way in, by a jump, becomes part of the block before it."""
+    changed = False
+    predecessors = kernel.predecessors()
+    for block in kernel.blocks:
+        while block.end.kind == "jump":
+            edge = block.end.edges[0]
+            after = edge.block
+            if after is block or after is kernel.entry or len(predecessors[after]) != 1:
+                break
+            substitute(kernel, dict(zip(after.parameters, edge.arguments, strict=True)))
+            block.ops += after.ops
+            block.end = after.end
+            block.line = block.line or after.line
+            after.ops, after.end, after.parameters = [], Terminator("return"), []
+            changed = True
+            kernel.blocks = [b for b in kernel.blocks if b is not after]
+            predecessors = kernel.predecessors()
+    return _thread_jumps(kernel) or changed
+
+
+def _thread_jumps(kernel: Kernel) -> bool:
+    """Empty blocks that only jump on are skipped."""
+    used = _values_used_outside(kernel)
+    changed = False
+    predecessors = kernel.predecessors()
+    for block in kernel.blocks[1:]:
+        if block.ops or block.end.kind != "jump" or block.successors[0] is block:
+            continue
+        if any(parameter in used for parameter in block.parameters):
+            continue
+        onward = block.end.edges[0]
+        if onward.block.is_loop and len(predecessors[block]) > 1:
+            continue  # a loop keeps one way in
+        for _, edge in predecessors[block]:
+            given = dict(zip(block.parameters, edge.arguments, strict=True))
+            edge.block = onward.block
+            edge.arguments = [given.get(a, a) for a in onward.arguments]
+            changed = True
+        kernel.blocks = reverse_postorder(kernel.entry)
+        return changed
+    return changed
+
+
+def _values_used_outside(kernel: Kernel) -> set[Op]:
+    """Block parameters read anywhere but by their own block's edges."""
+    used: set[Op] = set()
+    for block in kernel.blocks:
+        own = set(block.parameters)
+        for op in block.ops:
+            used.update(op.operands)
+        used.update(o for o in block.end.inputs() if o not in own)
+        if block.end.condition is not None:
+            used.add(block.end.condition)
+    return used
+
+
+def _live_values(kernel: Kernel) -> set[Op]:
+    """Values that reach a side effect, a branch, a loop count or the result."""
+    sources: dict[Op, list[Op]] = {}
+    for block, edge in ((b, e) for b in kernel.blocks for e in b.end.edges):
+        del block
+        for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
+            sources.setdefault(parameter, []).append(argument)
+    work: list[Op] = []
+    for block in kernel.blocks:
+        work += [op for op in block.ops if not OPERATIONS[op.kind].pure and op.kind != "load"]
+        work += [o for o in (block.end.condition, block.end.value, block.trip_count) if o]
+    live: set[Op] = set()
+    while work:
+        op = work.pop()
+        if op not in live:
+            live.add(op)
+            work += op.operands
+            work += sources.get(op, [])
+    return live
+
+
+def remove_dead(kernel: Kernel) -> None:
+    """Drops operations without effect whose value nobody reads, and tables nobody reads."""
+    live = _live_values(kernel)
+    for block in kernel.blocks:
+        block.ops = [op for op in block.ops if op in live]
+    used = {op.attributes["memory"] for _, op in kernel.ops() if "memory" in op.attributes}
+    used |= {a.memory.name for a in kernel.arguments if a.memory is not None}
+    kernel.memories = {name: m for name, m in kernel.memories.items() if name in used}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole way from Verilog to a `Placement`."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from . import tools
+from .device import Device, TargetLike, device_of
+from .errors import synthesis_error
+from .nextpnr import place_and_route
+from .result import Placement
+from .yosys import DESIGN_FILE, map_design
+
+
+def synthesize(
+    verilog: Path,
+    top: str,
+    target: TargetLike | Device,
+    clock_ns: float,
+    work: Path,
+    seed: int = 1,
+    clock: str = "clk",
+) -> Placement:
+    """Map, place and route the module `top` of the SystemVerilog file `verilog`.
+
+    `clock_ns` is the wished clock period, `clock` the name of the clock input; all other ports go
+    to the harness. `work` is created and receives every file of the run; the tools' output is in
+    its `yosys.log` and `nextpnr.log`. Raises SynthesisError; a missed clock is no error, see
+    `Placement.meets_clock`.
+    """
+    device = target if isinstance(target, Device) else device_of(target)
+    _prepare(verilog, work)
+    started = time.monotonic()
+    netlist = map_design(work, top, device, clock)
+    mapped = time.monotonic()
+    routed = place_and_route(work, netlist.file, device, clock_ns, seed)
+    return Placement(
+        top=top,
+        device=str(device),
+        seed=seed,
+        clock_ns=clock_ns,
+        design=netlist.design,
+        total=netlist.total,
+        comb_cells=routed.comb_cells,
+        fmax_mhz=routed.fmax_mhz,
+        critical=routed.critical,
+        versions=tool_versions(device),
+        synthesis_seconds=round(mapped - started, 2),
+        placement_seconds=round(time.monotonic() - mapped, 2),
+    )
+
+
+def tool_versions(device: Device) -> dict[str, str]:
+    """What yosys and nextpnr call themselves."""
+    found = (tools.find_yosys(), tools.find_nextpnr(device.nextpnr))
+    return {tool.name: tools.version(tool) for tool in found}
+
+
+def _prepare(verilog: Path, work: Path) -> None:
+    """Copied, not linked: the WebAssembly tools see the work folder only."""
+    if not verilog.is_file():
+        raise synthesis_error("no-verilog", f"{verilog} is not a file")
+    work.mkdir(parents=True, exist_ok=True)
+    design = work / DESIGN_FILE
+    if verilog.resolve() != design.resolve():
+        shutil.copyfile(verilog, design)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route, and what its JSON report says of the timing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import tools
+from .device import Device
+from .errors import synthesis_error
+from .result import CriticalPath
+
+REPORT_FILE = "report.json"
+LOG_FILE = "nextpnr.log"
+
+
+@dataclass(frozen=True)
+class Routed:
+    """What place and route reports; `comb_cells` counts used LUTs, the harness included."""
+
+    fmax_mhz: float
+    comb_cells: int
+    critical: CriticalPath
+
+
+def place_and_route(work: Path, netlist: str, device: Device, clock_ns: float, seed: int) -> Routed:
+    """Place and route `work/netlist` with the clock period `clock_ns` as the goal.
+
+    Missing the goal is no error: the caller compares. Raises SynthesisError when nextpnr is
+    missing or fails, for example because the design does not fit the part.
+    """
+    nextpnr = tools.find_nextpnr(device.nextpnr)
+    tools.run(nextpnr, _arguments(netlist, device, clock_ns, seed), work, LOG_FILE)
+    report = json.loads((work / REPORT_FILE).read_text())
+    placed = report["utilization"].get(device.cells.placed_lut, {})
+    return Routed(_fmax_mhz(report), placed.get("used", 0), _critical_path(report))
+
+
+def _arguments(netlist: str, device: Device, clock_ns: float, seed: int) -> list[str]:
+    return [
+        f"--{device.part}",
+        *("--package", device.package),
+        *("--speed", str(device.speed)),
+        *("--json", netlist),
+        *("--report", REPORT_FILE),
+        *("--freq", f"{1000 / clock_ns:.3f}"),
+        *("--seed", str(seed)),
+        "--timing-allow-fail",
+        *device.nextpnr_options,
+    ]
+
+
+def _fmax_mhz(report: dict[str, Any]) -> float:
+    """The report is written after routing, so this is not the placer's estimate."""
+    rates = [clock["achieved"] for clock in report["fmax"].values()]
+    if not rates:
+        raise synthesis_error(
+            "no-clocked-path", "nextpnr found no path from register to register to time"
+        )
+    return min(rates)
+
+
+def _critical_path(report: dict[str, Any]) -> CriticalPath:
+    paths = [_path(p["path"]) for p in report["critical_paths"] if _is_clocked(p)]
+    return max(paths, key=lambda path: path.logic_ps + path.routing_ps)
+
+
+def _is_clocked(path: dict[str, Any]) -> bool:
+    return path["from"] == path["to"] and "async" not in path["from"]
+
+
+def _path(steps: list[dict[str, Any]]) -> CriticalPath:
+    routing = [s for s in steps if s["type"] == "routing"]
+    logic = [s for s in steps if s["type"] != "routing"]
+    return CriticalPath(_sum_ps(logic), _sum_ps(routing), tuple(s["net"] for s in routing))
+
+
+def _sum_ps(steps: list[dict[str, Any]]) -> int:
+    return round(1000 * sum(s["delay"] for s in steps))

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding and running yosys and nextpnr.
+
+The WebAssembly wheels come first because their versions are pinned by this package; a native tool
+on PATH is the fallback. The wheels cannot see absolute paths in the system's temporary folder, so
+every tool runs inside its work folder and is given relative file names only.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import synthesis_error
+
+INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
+SHOWN_LINES = 15
+
+
+@dataclass(frozen=True)
+class Tool:
+    """How to start a tool: its name for messages and the first words of its command line."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+def find_yosys() -> Tool:
+    """Raises SynthesisError when yosys is not installed."""
+    return _find("yosys")
+
+
+def find_nextpnr(family: str) -> Tool:
+    """`family` is nextpnr's word, such as `ecp5`. Raises SynthesisError when not installed."""
+    return _find(f"nextpnr-{family}")
+
+
+def _find(name: str) -> Tool:
+    function = name.replace("-", "_")
+    package = f"yowasp_{function}"
+    if importlib.util.find_spec(package):
+        start = f"import sys, {package} as p; sys.exit(p.run_{function}(sys.argv[1:]))"
+        return Tool(name, (sys.executable, "-c", start))
+    native = shutil.which(name)
+    if native:
+        return Tool(name, (native,))
+    raise synthesis_error("tool-missing", f"{name} is not installed", help=INSTALL_HELP)
+
+
+def run(tool: Tool, arguments: Sequence[str], work: Path, log: str) -> None:
+    """Run `tool` inside `work`, its output into the file `log` there.
+
+    Raises SynthesisError with the last lines of the output when the tool fails. The tool is
+    stopped when this process is interrupted.
+    """
+    with (work / log).open("w") as out:
+        child = subprocess.Popen(
+            [*tool.command, *arguments],
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+        status = _wait(child)
+    if status:
+        raise _failure(tool, status, work / log)
+
+
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    try:
+        return child.wait()
+    except BaseException:
+        # Killed, not asked: WebAssembly code does not look at signals while it computes.
+        child.kill()
+        child.wait()
+        raise
+
+
+def _failure(tool: Tool, status: int, log: Path):
+    lines = log.read_text(errors="replace").rstrip().splitlines()
+    # A crash inside WebAssembly ends with the runtime's traceback; the tool's own words come first.
+    errors = [line for line in lines if line.startswith("ERROR")]
+    last = "\n  ".join(errors or lines[-SHOWN_LINES:])
+    message = f"{tool.name} ended with status {status}; its last lines:\n  {last}"
+    return synthesis_error("tool-failed", message, help=f"the whole output is in {log}")
+
+
+@functools.cache
+def version(tool: Tool) -> str:
+    """The line with which the tool names its version; `unknown` when it has none."""
+    done = subprocess.run(
+        [*tool.command, "--version"],
+        check=False,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    # The wheels announce their first start on the error stream, nextpnr its version there too.
+    lines = [x for x in (done.stdout + done.stderr).splitlines() if "ersion" in x or "Yosys" in x]
+    return lines[0].strip() if lines else "unknown"

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From Verilog to a netlist of the target's cells, with its statistics."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import tools
+from .device import Cells, Device
+from .errors import synthesis_error
+from .harness import HARNESS, Port, harness_text
+from .result import Resources
+
+DESIGN_FILE = "design.sv"
+HARNESS_FILE = "harness.v"
+NETLIST_FILE = "netlist.json"
+PORTS_FILE = "ports.txt"
+DESIGN_STAT_FILE = "design_stat.json"
+TOTAL_STAT_FILE = "total_stat.json"
+
+PORT_LINE = re.compile(r"^(input|output|inout) \[(\d+):(\d+)\] (\S+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A mapped design: the file's name inside the work folder, cells of the module and of all."""
+
+    file: str
+    design: Resources
+    total: Resources
+
+
+def map_design(work: Path, top: str, device: Device, clock: str) -> Netlist:
+    """Wrap `top` of `work/design.sv`, map it to the device's cells and write the netlist.
+
+    Raises SynthesisError when yosys is missing, rejects the design, or cannot find `top`.
+    """
+    yosys = tools.find_yosys()
+    ports = read_ports(yosys, work, top)
+    (work / HARNESS_FILE).write_text(harness_text(top, ports, clock))
+    tools.run(yosys, ["-p", mapping_script(top, device)], work, "yosys.log")
+    return Netlist(
+        NETLIST_FILE,
+        design=_resources(work / DESIGN_STAT_FILE, device.cells),
+        total=_resources(work / TOTAL_STAT_FILE, device.cells),
+    )
+
+
+def read_ports(yosys: tools.Tool, work: Path, top: str) -> list[Port]:
+    """The ports of `top` in `work/design.sv`, in the module's order."""
+    script = (
+        f"read_verilog -sv {DESIGN_FILE}; hierarchy -check -top {top}; "
+        f"tee -q -o {PORTS_FILE} portlist {top}"
+    )
+    tools.run(yosys, ["-q", "-p", script], work, "ports.log")
+    return [
+        Port(name, direction, abs(int(high) - int(low)) + 1)
+        for direction, high, low, name in PORT_LINE.findall((work / PORTS_FILE).read_text())
+    ]
+
+
+def mapping_script(top: str, device: Device) -> str:
+    """The yosys commands. The module's own cells are counted while it is still a module."""
+    keep = f"setattr -mod -set keep_hierarchy 1 {top}; " if device.flatten_first else ""
+    release = f"setattr -mod -unset keep_hierarchy {top}; " if device.flatten_first else ""
+    options = [*device.yosys_options, *([] if device.flatten_first else ["-noflatten"])]
+    return (
+        f"read_verilog -sv {DESIGN_FILE} {HARNESS_FILE}; {keep}"
+        f"{device.yosys} -top {HARNESS} {' '.join(options)}; "
+        # Not `stat -top`, which crashes yosys 0.70 on a module below the top.
+        f"design -save mapped; hierarchy -top {top}; tee -q -o {DESIGN_STAT_FILE} stat -json; "
+        f"design -load mapped; {release}"
+        f"flatten; clean; tee -q -o {TOTAL_STAT_FILE} stat -json; "
+        f"write_json {NETLIST_FILE}"
+    )
+
+
+def _resources(stat: Path, cells: Cells) -> Resources:
+    """Read the cell counts of `stat -json`. Raises SynthesisError on another layout."""
+    try:
+        counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
+    except (ValueError, KeyError) as error:
+        raise synthesis_error("yosys-stat", f"cannot read {stat}: {error}") from error
+    return Resources(
+        lut4=counts.get(cells.lut, 0),
+        ff=counts.get(cells.ff, 0),
+        bram=counts.get(cells.bram, 0),
+        dsp=counts.get(cells.dsp, 0),
+        carry=counts.get(cells.carry, 0),
+        lutram=counts.get(cells.lutram, 0),
+    )
