@@ -131,20 +131,22 @@ class AffineLoop:
         return Linear(form.width - low, form.constant // step, form.step // step, terms)
 
 
+UNKNOWN = -1
+
+
 def dependence_distance(earlier: Linear | None, later: Linear | None) -> int | None:
-    """After how many iterations `later` reaches the element that `earlier` reaches now: a number
-    of iterations >= 0, None for never. Unknown forms give 0: the access may collide at once."""
+    """After how many iterations `later` reaches the element that `earlier` reaches now: exactly
+    that number (>= 0), None for never, UNKNOWN for perhaps any."""
     if earlier is None or later is None:
-        return 0
-    gap = later.plus(earlier, -1)
-    if gap.terms:
-        return 0
+        return UNKNOWN
+    if later.plus(earlier, -1).terms:
+        return UNKNOWN
     a, b = earlier.centred(), later.centred()
     if a.step != b.step:
-        return 0
+        return UNKNOWN
     difference = _signed(a.constant - b.constant, a.width)
     if a.step == 0:
-        return 0 if difference == 0 else None
+        return UNKNOWN if difference == 0 else None
     if difference % a.step:
         return None
     distance = difference // a.step

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A package as the executable holds it (docs/package.md): read, and refused unless it is exactly
+//! what the compiler of this version wrote.
+
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Result, Status};
+
+/// The engine's version, which is also that of the packages it runs.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+const FORMAT: &str = "tandem-package";
+const FORMAT_VERSION: u64 = 1;
+const MANIFEST: &str = "manifest.json";
+const CURE: &str = "compile the kernel again and rebuild the program";
+
+/// One file of a package, in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct PackageFile<'a> {
+    /// Its name in the package.
+    pub name: &'a str,
+    /// Its content.
+    pub data: &'a [u8],
+}
+
+/// A package whose files are what its manifest says.
+#[derive(Debug)]
+pub struct Package<'a> {
+    /// What the manifest says.
+    pub manifest: Manifest,
+    /// Identity of the package: the manifest names the hash of every other file.
+    pub manifest_sha256: String,
+    files: Vec<PackageFile<'a>>,
+}
+
+/// The part of `manifest.json` that a run needs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Manifest {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The FPGA family it was scheduled for.
+    pub target: String,
+    /// Clock period.
+    pub clock_ps: u64,
+    /// Initiation interval, where the whole kernel is one pipeline.
+    pub ii: Option<u64>,
+    /// Latency of that pipeline.
+    pub latency_cycles: Option<u64>,
+    /// The interface.
+    pub arguments: Vec<Parameter>,
+    files: BTreeMap<String, FileEntry>,
+}
+
+/// One argument of the kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Parameter {
+    /// As in the C.
+    pub name: String,
+    /// How the hardware sees it.
+    pub kind: Kind,
+    /// Which way its data goes.
+    pub direction: Flow,
+    /// Size of a record; of a block or a scalar, its whole size.
+    pub element_bytes: u64,
+}
+
+/// How the hardware sees an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// An array read or written once, in order.
+    Stream,
+    /// An array accessed in any order.
+    Memory,
+    /// A small array passed by value.
+    Block,
+    /// A number passed by value.
+    Scalar,
+}
+
+/// Which way an argument's data goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flow {
+    /// Read by the kernel.
+    In,
+    /// Fully written by the kernel.
+    Out,
+    /// Read, or only partly written, as well as written.
+    Inout,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct FileEntry {
+    bytes: u64,
+    sha256: String,
+}
+
+impl Parameter {
+    /// Whether its data lies in device memory and crosses the link.
+    pub fn in_device_memory(&self) -> bool {
+        matches!(self.kind, Kind::Stream | Kind::Memory)
+    }
+
+    /// Whether the kernel's result depends on what the caller's buffer holds.
+    pub fn is_read(&self) -> bool {
+        self.direction != Flow::Out
+    }
+
+    /// Whether the caller's buffer changes.
+    pub fn is_written(&self) -> bool {
+        self.direction != Flow::In
+    }
+}
+
+impl Manifest {
+    /// Checks the extents of a call's arguments.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] with the argument's name, what it has and what it needs.
+    pub fn check_arguments(&self, extents: &[u64]) -> Result<()> {
+        if extents.len() != self.arguments.len() {
+            return Err(bad_argument(format!(
+                "kernel {}: called with {} arguments, its interface has {}; {CURE}",
+                self.kernel,
+                extents.len(),
+                self.arguments.len()
+            )));
+        }
+        self.arguments.iter().zip(extents).try_for_each(|(parameter, &bytes)| {
+            parameter.check_extent(bytes).map_err(|why| {
+                bad_argument(format!("kernel {}: argument {}: {why}", self.kernel, parameter.name))
+            })
+        })
+    }
+
+    /// Bytes of device memory that a call needs.
+    pub fn device_bytes(&self, extents: &[u64]) -> u64 {
+        self.arguments
+            .iter()
+            .zip(extents)
+            .filter(|(parameter, _)| parameter.in_device_memory())
+            .fold(0, |sum, (_, &bytes)| sum.saturating_add(bytes))
+    }
+}
+
+impl Parameter {
+    fn check_extent(&self, bytes: u64) -> std::result::Result<(), String> {
+        let record = self.element_bytes;
+        match self.kind {
+            Kind::Scalar | Kind::Block if bytes != record => {
+                Err(format!("{bytes} bytes, expected {record}"))
+            }
+            Kind::Stream | Kind::Memory if !bytes.is_multiple_of(record) => {
+                Err(format!("{bytes} bytes, expected a multiple of its records' {record} bytes"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'a> Package<'a> {
+    /// Reads a package and checks it.
+    ///
+    /// # Errors
+    /// [`Status::BadPackage`] with the cause and the cure.
+    pub fn read(files: Vec<PackageFile<'a>>) -> Result<Self> {
+        let text = content(&files, MANIFEST).ok_or_else(|| refuse("manifest.json is missing"))?;
+        let manifest = read_manifest(text)?;
+        for file in files.iter().filter(|file| file.name != MANIFEST) {
+            check_file(file, &manifest)?;
+        }
+        Ok(Self { manifest, manifest_sha256: sha256_hex(text), files })
+    }
+
+    /// Content of a file.
+    ///
+    /// # Errors
+    /// [`Status::BadPackage`] if the executable does not hold it.
+    pub fn file(&self, name: &str) -> Result<&'a [u8]> {
+        content(&self.files, name).ok_or_else(|| {
+            refuse(&format!("kernel {}: {name} is not in the program", self.manifest.kernel))
+        })
+    }
+}
+
+fn content<'a>(files: &[PackageFile<'a>], name: &str) -> Option<&'a [u8]> {
+    files.iter().find(|file| file.name == name).map(|file| file.data)
+}
+
+/// The versions are checked before the rest: another version's manifest may look quite different.
+fn read_manifest(text: &[u8]) -> Result<Manifest> {
+    let value: Value = serde_json::from_slice(text).map_err(|error| {
+        let what = if error.is_eof() { "is cut short" } else { "is not JSON" };
+        refuse(&format!("manifest.json {what}: {error}"))
+    })?;
+    check_version(&value)?;
+    let manifest: Manifest = serde_json::from_value(value)
+        .map_err(|error| refuse(&format!("manifest.json was changed: {error}")))?;
+    check_manifest(&manifest)?;
+    Ok(manifest)
+}
+
+fn check_version(manifest: &Value) -> Result<()> {
+    let expected = [
+        ("format", Value::from(FORMAT)),
+        ("format_version", Value::from(FORMAT_VERSION)),
+        ("tandem_version", Value::from(VERSION)),
+    ];
+    for (key, value) in expected {
+        let found = &manifest[key];
+        if *found != value {
+            let message = format!("manifest.json has {key} {found}, this engine needs {value}");
+            return Err(refuse(&message));
+        }
+    }
+    Ok(())
+}
+
+fn check_manifest(manifest: &Manifest) -> Result<()> {
+    if manifest.clock_ps == 0 {
+        return Err(refuse("manifest.json was changed: clock_ps is 0"));
+    }
+    match manifest.arguments.iter().find(|parameter| parameter.element_bytes == 0) {
+        Some(parameter) => {
+            let name = &parameter.name;
+            Err(refuse(&format!(
+                "manifest.json was changed: argument {name} has records of 0 bytes"
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_file(file: &PackageFile<'_>, manifest: &Manifest) -> Result<()> {
+    let PackageFile { name, data } = *file;
+    let kernel = &manifest.kernel;
+    let Some(entry) = manifest.files.get(name) else {
+        return Err(refuse(&format!("kernel {kernel}: {name} is not in its manifest")));
+    };
+    let bytes = data.len() as u64;
+    if bytes != entry.bytes {
+        let what = if bytes < entry.bytes { "is cut short" } else { "was changed" };
+        let sizes = format!("{bytes} bytes, its manifest says {}", entry.bytes);
+        return Err(refuse(&format!("kernel {kernel}: {name} {what}: {sizes}")));
+    }
+    if !sha256_hex(data).eq_ignore_ascii_case(&entry.sha256) {
+        let message =
+            format!("kernel {kernel}: {name} was changed since it was made (sha256 differs)");
+        return Err(refuse(&message));
+    }
+    Ok(())
+}
+
+/// A content's SHA-256 as lower-case hexadecimal digits.
+pub fn sha256_hex(data: &[u8]) -> String {
+    Sha256::digest(data).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn refuse(cause: &str) -> Error {
+    Error::new(Status::BadPackage, format!("{cause}; {CURE}"))
+}
+
+fn bad_argument(message: String) -> Error {
+    Error::new(Status::BadArgument, message)
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A run as JSON (docs/trace.md).
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::breakdown::Times;
+use crate::trace::Span;
+
+/// The version of the JSON that this engine writes.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A run. Times are picoseconds, sizes bytes; "wall" times were measured on the host.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    /// Always "tandem-run".
+    pub format: &'static str,
+    /// [`FORMAT_VERSION`].
+    pub format_version: u32,
+    /// The engine's version.
+    pub tandem_version: &'static str,
+    /// How the kernels ran.
+    pub mode: &'static str,
+    /// Where they ran, unless natively.
+    pub platform: Option<PlatformName<'a>>,
+    /// Each kernel that was called.
+    pub kernels: Vec<KernelReport<'a>>,
+    /// Clock period of the first kernel.
+    pub clock_ps: Option<u64>,
+    /// Counts and sums.
+    #[serde(flatten)]
+    pub tally: &'a Tally,
+    /// Simulated time of all calls; in native mode their wall time.
+    pub total_ps: u64,
+    /// Of it, without configuration.
+    pub no_config_ps: u64,
+    /// Of it, the device only.
+    pub device_ps: u64,
+    /// Simulated time by category.
+    pub breakdown_ps: Times,
+    /// The part of each that does not grow with bytes.
+    pub fixed_ps: Times,
+    /// The first spans.
+    pub spans: &'a [Span],
+    /// How many spans are not shown.
+    pub spans_dropped: u64,
+}
+
+/// Which platform.
+#[derive(Debug, Serialize)]
+pub struct PlatformName<'a> {
+    /// Its slug.
+    pub name: &'a str,
+    /// One line for people.
+    pub title: &'a str,
+}
+
+/// One kernel's part.
+#[derive(Debug, Serialize)]
+pub struct KernelReport<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its package.
+    pub manifest_sha256: &'a str,
+    /// The family it was scheduled for.
+    pub target: &'a str,
+    /// Its clock period.
+    pub clock_ps: u64,
+    /// Its initiation interval, where it is one pipeline.
+    pub ii: Option<u64>,
+    /// Latency of that pipeline.
+    pub latency_cycles: Option<u64>,
+    /// Calls on the device, or native ones.
+    pub calls: u64,
+    /// Its cycles.
+    pub cycles: u64,
+}
+
+/// Counts and sums of a run.
+#[derive(Debug, Default, Serialize)]
+pub struct Tally {
+    /// Calls that succeeded, those on the host apart.
+    pub calls: u64,
+    /// Calls that ran on the host although the device was there.
+    pub host_calls: HostCalls,
+    /// Cycles of the kernels: the same in emulate and in simulate mode.
+    pub cycles: u64,
+    /// As `cycles`, with those that the device adds to each launch.
+    pub device_cycles: u64,
+    /// Bytes from the host to the device.
+    pub bytes_in: u64,
+    /// Bytes from the device to the host.
+    pub bytes_out: u64,
+    /// Transfers of at least one byte.
+    pub transfers: u64,
+    /// Calls whose results and cycles were compared with the C function's and the schedule's.
+    pub checked_calls: u64,
+    /// Those that differed.
+    pub mismatches: u64,
+    /// Wall time of the C function inside emulated and simulated calls.
+    pub software_ps: u64,
+    /// Wall time of the C function in native mode.
+    pub native_ps: u64,
+    /// Wall time inside `tandem_call`, without opening packages.
+    pub call_wall_ps: u64,
+    /// Wall time of opening packages: checking hashes and loading models.
+    pub open_wall_ps: u64,
+    /// Wall time of simulating RTL.
+    pub simulate_wall_ps: u64,
+    /// The run's first error.
+    pub error: Option<String>,
+}
+
+/// Calls that ran on the host, and why.
+#[derive(Debug, Default, Serialize)]
+pub struct HostCalls {
+    /// How many.
+    pub calls: u64,
+    /// Their wall time; not part of `total_ps`.
+    pub wall_ps: u64,
+    /// Each reason, in the order in which they came up.
+    pub reasons: Vec<HostReason>,
+}
+
+/// Why calls ran on the host.
+#[derive(Debug, Serialize)]
+pub struct HostReason {
+    /// As the caller gave it.
+    pub reason: String,
+    /// How many calls.
+    pub calls: u64,
+}
+
+impl HostCalls {
+    /// Counts one call.
+    pub fn add(&mut self, reason: &str, wall_ps: u64) {
+        self.calls += 1;
+        self.wall_ps = self.wall_ps.saturating_add(wall_ps);
+        match self.reasons.iter_mut().find(|known| known.reason == reason) {
+            Some(known) => known.calls += 1,
+            None => self.reasons.push(HostReason { reason: reason.to_string(), calls: 1 }),
+        }
+    }
+}
+
+impl Report<'_> {
+    /// Writes the report beside its place and then renames it, so that no reader sees half of it.
+    ///
+    /// # Errors
+    /// The file system's; nothing is left behind.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(self)?;
+        let unfinished = beside(path);
+        let written = write_file(&unfinished, &text).and_then(|()| fs::rename(&unfinished, path));
+        if written.is_err() {
+            // It may not exist; the error worth telling is the first.
+            let _ = fs::remove_file(&unfinished);
+        }
+        written
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".unfinished-{}", std::process::id()));
+    PathBuf::from(name)
+}
+
+fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(text)?;
+    file.write_all(b"\n")
+}

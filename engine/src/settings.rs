@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the environment asks for; `include/tandem.h` lists the variables.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result, Status};
+use crate::platform::Platform;
+
+/// How kernels run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The C function, on the host.
+    Native,
+    /// The C function for values, the schedule for cycles, on the simulated platform.
+    Emulate,
+    /// The RTL, checked against the C function and the schedule, on the simulated platform.
+    Simulate,
+}
+
+impl Mode {
+    const ALL: [Self; 3] = [Self::Native, Self::Emulate, Self::Simulate];
+
+    /// As in `TANDEM_MODE`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Emulate => "emulate",
+            Self::Simulate => "simulate",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == text).ok_or_else(|| {
+            let message =
+                format!("TANDEM_MODE is \"{text}\"; expected native, emulate or simulate");
+            Error::new(Status::BadArgument, message)
+        })
+    }
+}
+
+/// The environment's wishes.
+#[derive(Debug)]
+pub struct Settings {
+    /// How kernels run.
+    pub mode: Mode,
+    /// Where they run, unless natively.
+    pub platform: Option<Platform>,
+    /// Where the report goes.
+    pub report_path: Option<PathBuf>,
+    /// Whether long simulations tell their progress.
+    pub show_progress: bool,
+    /// Why it cannot be so.
+    pub fault: Option<Error>,
+}
+
+impl Settings {
+    /// Reads the environment.
+    pub fn from_environment() -> Self {
+        let (mode, mode_fault) = match read_mode() {
+            Ok(mode) => (mode, None),
+            Err(fault) => (Mode::Emulate, Some(fault)),
+        };
+        let (platform, platform_fault) = match read_platform(mode) {
+            Ok(platform) => (platform, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Self {
+            mode,
+            platform,
+            report_path: variable("TANDEM_REPORT").map(PathBuf::from),
+            show_progress: variable("TANDEM_PROGRESS").is_some_and(|value| value == "1"),
+            fault: mode_fault.or(platform_fault),
+        }
+    }
+}
+
+fn read_mode() -> Result<Mode> {
+    match variable("TANDEM_MODE") {
+        Some(text) => Mode::parse(&text.to_string_lossy()),
+        None => Ok(Mode::Emulate),
+    }
+}
+
+fn read_platform(mode: Mode) -> Result<Option<Platform>> {
+    if mode == Mode::Native {
+        return Ok(None);
+    }
+    let path = variable("TANDEM_PLATFORM").ok_or_else(|| no_platform(mode))?;
+    Platform::load(Path::new(&path)).map(Some)
+}
+
+/// A variable of the environment; an empty one is as good as none.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn no_platform(mode: Mode) -> Error {
+    let message = format!(
+        "TANDEM_PLATFORM is not set; mode {} needs the path of a platform file, such as \
+         platforms/src-6e.toml",
+        mode.name()
+    );
+    Error::new(Status::BadPlatform, message)
+}

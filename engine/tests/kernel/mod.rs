@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The interface of a kernel to test with: `out[i] = in[i] + key`, one record a cycle.
+
+use tandem::package::{PackageFile, VERSION, sha256_hex};
+
+pub const LATENCY_CYCLES: u64 = 5;
+
+/// The manifest of the kernel with the given files.
+pub fn manifest(files: &[PackageFile<'_>]) -> String {
+    let entry = |file: &PackageFile<'_>| {
+        let (name, bytes, hash) = (file.name, file.data.len(), sha256_hex(file.data));
+        format!("\"{name}\": {{\"bytes\": {bytes}, \"sha256\": \"{hash}\"}}")
+    };
+    let files = files.iter().map(entry).collect::<Vec<_>>().join(", ");
+    format!(
+        r#"{{"format": "tandem-package", "format_version": 1, "tandem_version": "{VERSION}",
+        "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
+        "latency_cycles": {LATENCY_CYCLES},
+        "arguments": [
+          {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8, "bank": 0}},
+          {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8, "bank": 1}},
+          {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8, "bank": null}},
+          {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "bank": null}}
+        ],
+        "files": {{{files}}}, "sources": {{}}, "tools": {{}}}}"#
+    )
+}

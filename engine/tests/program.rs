@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A C program linked with the shared library, calling a kernel of real shared objects.
+
+mod kernel;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tandem::package::PackageFile;
+
+const RECORDS: &str = "2000";
+const CYCLES: u64 = 2005;
+
+fn engine() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder of the test's own; cargo gives one for all tests.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+/// Where cargo put libtandem.so: beside this test's executable.
+fn library_folder() -> PathBuf {
+    let program = std::env::current_exe().expect("a path");
+    program.parent().expect("a folder").to_path_buf()
+}
+
+fn compile<I: IntoIterator<Item: AsRef<OsStr>>>(source: &str, output: &Path, options: I) {
+    let mut command = Command::new("cc");
+    command.arg("-O2").arg(engine().join("tests/program").join(source)).arg("-o").arg(output);
+    let output = command.args(options).output().expect("the tests need a C compiler, cc");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The package's folder with its files; `options` go to the RTL's compilation.
+fn package(name: &str, options: &[&str]) -> PathBuf {
+    let folder = folder(name);
+    let shared = ["-shared", "-fPIC"];
+    compile("native.c", &folder.join("native.so"), shared);
+    compile("rtl.c", &folder.join("rtl.so"), shared.iter().chain(options));
+    let content = |name: &str| fs::read(folder.join(name)).expect("a file");
+    let (native, rtl) = (content("native.so"), content("rtl.so"));
+    let manifest = kernel::manifest(&[
+        PackageFile { name: "native.so", data: &native },
+        PackageFile { name: "rtl.so", data: &rtl },
+    ]);
+    fs::write(folder.join("manifest.json"), manifest).expect("a file");
+    folder
+}
+
+fn good_package() -> &'static Path {
+    static PACKAGE: OnceLock<PathBuf> = OnceLock::new();
+    PACKAGE.get_or_init(|| package("good", &[]))
+}
+
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let path = folder("program").join("program");
+        let library = library_folder();
+        let options = [
+            format!("-I{}", engine().join("../include").display()),
+            format!("-L{}", library.display()),
+            "-ltandem".to_string(),
+            format!("-Wl,-rpath,{}", library.display()),
+        ];
+        compile("program.c", &path, options);
+        path
+    })
+}
+
+/// A run of the program: its output and its report.
+fn run(mode: &str, package: &Path, arguments: &[&str], report: &Path) -> (Output, Option<Value>) {
+    let _ = fs::remove_file(report);
+    let output = Command::new(program())
+        .arg(package)
+        .args(arguments)
+        .env("TANDEM_MODE", mode)
+        .env("TANDEM_PLATFORM", engine().join("../platforms/src-6e.toml"))
+        .env("TANDEM_REPORT", report)
+        .output()
+        .expect("a run");
+    let text = fs::read_to_string(report).ok();
+    (output, text.map(|text| serde_json::from_str(&text).expect("JSON")))
+}
+
+fn report(mode: &str, arguments: &[&str], name: &str) -> Value {
+    let (output, report) = run(mode, good_package(), arguments, &folder("reports").join(name));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stdout, b"right\n");
+    report.expect("a report")
+}
+
+/// A run that must fail as the stub does: what it said, and its report.
+fn failure(mode: &str, package: &Path, name: &str) -> (String, Value) {
+    let report_path = folder("reports").join(name);
+    let (output, report) = run(mode, package, &[RECORDS, "1"], &report_path);
+    assert_eq!(output.status.code(), Some(70));
+    (String::from_utf8_lossy(&output.stderr).into_owned(), report.expect("a report"))
+}
+
+#[test]
+fn emulate_and_simulate_give_the_same_report() {
+    let emulated = report("emulate", &[RECORDS, "3"], "emulate.json");
+    let simulated = report("simulate", &[RECORDS, "3"], "simulate.json");
+    for key in ["cycles", "total_ps", "breakdown_ps", "fixed_ps", "spans", "kernels", "clock_ps"] {
+        assert_eq!(emulated[key], simulated[key], "{key}");
+    }
+    assert_eq!(emulated["cycles"], 3 * CYCLES);
+    assert_eq!(emulated["calls"], 3);
+    assert_eq!(simulated["checked_calls"], 3);
+    assert_eq!(emulated["error"], Value::Null);
+    assert!(simulated["simulate_wall_ps"].as_u64() > Some(0));
+}
+
+#[test]
+fn native_mode_needs_no_platform() {
+    let report = report("native", &[RECORDS, "2"], "native.json");
+    assert_eq!(report["platform"], Value::Null);
+    assert_eq!(report["total_ps"], report["native_ps"]);
+    assert_eq!((&report["calls"], &report["cycles"]), (&2.into(), &0.into()));
+}
+
+#[test]
+fn calls_on_the_host_are_counted_with_their_reason() {
+    let report = report("emulate", &[RECORDS, "2", "in and out overlap"], "host.json");
+    assert_eq!((&report["calls"], &report["total_ps"]), (&0.into(), &0.into()));
+    assert_eq!(report["host_calls"]["calls"], 2);
+    let reasons = serde_json::json!([{"reason": "in and out overlap", "calls": 2}]);
+    assert_eq!(report["host_calls"]["reasons"], reasons);
+}
+
+#[test]
+fn wrong_hardware_stops_the_program() {
+    let faulty = package("faulty", &["-DFAULT"]);
+    let (said, report) = failure("simulate", &faulty, "faulty.json");
+    assert!(said.contains("status -5: kernel add_key: the hardware's out differs"), "{said}");
+    assert!(said.contains("first at byte 8: expected 0x08, got 0x09"), "{said}");
+    assert_eq!(report["mismatches"], 1);
+    assert!(report["error"].as_str().is_some_and(|text| said.contains(text)));
+}
+
+#[test]
+fn a_changed_package_stops_the_program() {
+    let changed = package("changed", &[]);
+    let mut native = fs::read(changed.join("native.so")).unwrap();
+    *native.last_mut().unwrap() ^= 1;
+    fs::write(changed.join("native.so"), native).unwrap();
+    let (said, report) = failure("emulate", &changed, "changed.json");
+    assert!(said.contains("status -2: kernel add_key: native.so was changed since"), "{said}");
+    assert_eq!(report["calls"], 0);
+}
+
+#[test]
+fn an_impossible_environment_stops_the_program() {
+    let (said, report) = failure("fast", good_package(), "fast.json");
+    assert!(
+        said.contains("status -1: TANDEM_MODE is \"fast\"; expected native, emulate"),
+        "{said}"
+    );
+    assert!(report["error"].as_str().is_some());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_told_and_leaves_nothing() {
+    let target = folder("a-folder-is-there.json");
+    let (output, _) = run("emulate", good_package(), &[RECORDS, "1"], &target);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("tandem: cannot write the report"), "{said}");
+    let beside = fs::read_dir(target.parent().unwrap()).unwrap();
+    let names = beside.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    assert_eq!(names.filter(|name| name.contains("unfinished")).count(), 0);
+}

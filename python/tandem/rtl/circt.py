@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running CIRCT: hardware text -> Verilog, and hardware text -> LLVM IR of a model."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+
+import pycde.circt as circt
+from pycde.circt import ir, passmanager
+
+from tandem.diagnostics import Diagnostic, InternalError
+
+VERILOG_OPTIONS = "locationInfoStyle=none,disallowLocalVariables,emittedLineLength=120"
+# Tables become nested ?: because yosys does not read packed array literals. Memories first lower to
+# generic memory modules, then to plain arrays of registers.
+VERILOG_PASSES = (
+    "hw.module(hw-aggregate-to-comb)",
+    "hw.module(canonicalize,cse)",
+    "lower-seq-firmem",
+    "lower-seq-to-sv{disable-reg-randomization}",
+    "hw-memory-sim{disable-mem-randomization disable-reg-randomization}",
+    "hw.module(prettify-verilog)",
+)
+# The order that CIRCT's own arcilator runs; the print before the last step shows where each signal
+# lies in the model's state.
+MODEL_PASSES = (
+    "hw.module(canonicalize,cse),lower-seq-firmem",
+    "arc-strip-sv,arc-infer-memories,cse,arc-canonicalizer",
+    "convert-to-arcs,arc-dedup,hw-flatten-modules,cse,arc-canonicalizer",
+    "arc-split-loops,arc-dedup,arc-infer-state-properties,cse,arc-canonicalizer,arc-make-tables,"
+    "cse,arc-canonicalizer",
+    "arc-lower-state,arc-inline,arc-canonicalizer,cse,arc-merge-ifs,cse,arc-canonicalizer",
+    "arc-lower-arcs-to-funcs,arc.model(arc-allocate-state),arc-lower-clocks-to-funcs,cse,"
+    "arc-canonicalizer",
+)
+LLVM_PASSES = "hw-convert-bitcasts,convert-comb-to-arith,lower-arc-to-llvm,cse"
+
+_PORT = re.compile(r'arc\.root_(?:input|output) "([^"]+)", %\w+ \{offset = (\d+)')
+_STORAGE = re.compile(r"storageBytes (\d+)|!arc\.storage<(\d+)>")
+
+
+@dataclass(frozen=True)
+class ModelCode:
+    """A model as LLVM IR: `<name>_eval(ptr state)` computes one half of a clock cycle. `offsets`:
+    where each port lies in the state, in bytes; `state_bytes`: the state's size."""
+
+    llvm_ir: str
+    offsets: dict[str, int]
+    state_bytes: int
+    has_initial: bool
+
+
+def _module(text: str, attributes: str = "") -> ir.Module:
+    return ir.Module.parse(f"module {attributes} {{\n{text}\n}}\n")
+
+
+def _run(module: ir.Module, passes: str) -> None:
+    passmanager.PassManager.parse(f"builtin.module({passes})").run(module.operation)
+
+
+def _failed(what: str, error: Exception) -> InternalError:
+    return InternalError(Diagnostic("circt", f"CIRCT cannot {what}: {error}"))
+
+
+def to_verilog(text: str) -> str:
+    """SystemVerilog that Verilator, yosys and Icarus read."""
+    context = ir.Context()
+    circt.register_dialects(context)
+    with context, ir.Location.unknown():
+        try:
+            module = _module(text, f'attributes {{circt.loweringOptions = "{VERILOG_OPTIONS}"}}')
+            for step in VERILOG_PASSES:
+                _run(module, step)
+            out = io.StringIO()
+            circt.export_verilog(module, out)
+        except Exception as error:
+            raise _failed("write Verilog", error) from error
+    return out.getvalue()
+
+
+def to_model(text: str) -> ModelCode:
+    """A cycle-accurate model as LLVM IR."""
+    context = ir.Context()
+    circt.register_dialects(context)
+    with context, ir.Location.unknown():
+        try:
+            module = _module(text)
+            for step in MODEL_PASSES:
+                _run(module, step)
+            allocated = str(module)
+            _run(module, LLVM_PASSES)
+            out = io.StringIO()
+            circt.export_llvm_ir(module, out)
+        except Exception as error:
+            raise _failed("make a model", error) from error
+    llvm_ir = out.getvalue()
+    if "_eval" not in llvm_ir:  # export_llvm_ir writes nothing, and does not raise, when it fails
+        raise _failed("make a model", RuntimeError("no code was written"))
+    size = next(int(a or b) for a, b in _STORAGE.findall(allocated))
+    offsets = {name: int(offset) for name, offset in _PORT.findall(allocated)}
+    return ModelCode(llvm_ir, offsets, size, "_initial" in llvm_ir)

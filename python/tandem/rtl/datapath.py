@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values in time: which wire carries a value in which cycle of its block.
+
+In a pipelined loop a value moves one register a cycle, away from its operation. Elsewhere, and for
+what leaves a loop, one register keeps it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tandem.ir.kernel import Block, Op
+from tandem.ir.operations import COMPARE, LOGIC, SHIFT
+from tandem.ir.wiring import bits_of, segments
+from tandem.rtl.text import Wire
+
+if TYPE_CHECKING:
+    from tandem.rtl.emit import Emitter
+
+# Names that clang gives to intermediate values: they tell a reader nothing.
+_GENERIC = re.compile(
+    r"^(add|sub|mul|shl|shr|or|and|xor|conv|cmp|tobool|inc|dec|rem|div|idx|arrayidx|sh|not|neg|"
+    r"call|indvars|exitcond|lnot|cond|spec|sext|zext|trunc|narrow|retval|\d+|l?ftr|tmp)\b|^$"
+)
+
+
+class Datapath:
+    """The wires of a kernel's values."""
+
+    def __init__(self, emitter: Emitter) -> None:
+        self.emitter = emitter
+        self.module = emitter.module
+        self.constants: dict[Op, Wire] = {}
+        self.active: dict[Block, Wire] = {}
+        self.home: dict[Op, Block] = {}
+        self._made: dict[tuple[Op, int], Wire] = {}
+        self._kept: dict[Op, Wire] = {}
+        self._parameters: dict[Op, Wire] = {}
+        self._driven: set[Op] = set()
+        for block in emitter.kernel.blocks:
+            for op in [*block.parameters, *block.ops]:
+                self.home[op] = block
+
+    def at(self, block: Block, value: Op, cycle: int) -> Wire:
+        """The wire that carries `value` in `cycle` of an iteration of `block`."""
+        parts = []
+        for source, low, width in segments(bits_of(value)):
+            if source is None:
+                parts.append(self.module.constant(low, width))
+            else:
+                whole = self._source(block, source, cycle)
+                parts.append(self.module.extract(whole, low, width))
+        return self.module.concat(parts[::-1], hint(value))
+
+    def leaving(self, block: Block, value: Op) -> Wire:
+        """The value in the cycle in which control leaves `block`: its last iteration's."""
+        schedule = self.emitter.schedule.blocks[block]
+        last = schedule.length - 1
+        if not schedule.ii:
+            return self.at(block, value, last)
+        parts = []
+        for source, low, width in segments(bits_of(value)):
+            if source is None:
+                parts.append(self.module.constant(low, width))
+                continue
+            here = self.home.get(source) is block
+            at_last = here and self._available(block, source) == last
+            whole = self._source(block, source, last) if at_last or not here else self._keep(source)
+            parts.append(self.module.extract(whole, low, width))
+        return self.module.concat(parts[::-1])
+
+    # -- one source -----------------------------------------------------------------------------
+
+    def _source(self, block: Block, source: Op, cycle: int) -> Wire:
+        if source in self.constants:
+            return self.constants[source]
+        home = self.home[source]
+        if home is not block:
+            return self._keep(source)
+        if source.kind == "parameter" and not self.emitter.schedule.blocks[block].ii:
+            return self._parameter(source)
+        return self._in_block(block, source, cycle)
+
+    def _available(self, block: Block, source: Op) -> int:
+        schedule = self.emitter.schedule.blocks[block]
+        if source.kind == "parameter":
+            return schedule.reads.get(source, 0)
+        return schedule.start[source] + (1 if source.kind == "load" else 0)
+
+    def _in_block(self, block: Block, source: Op, cycle: int) -> Wire:
+        ready = self._available(block, source)
+        if (source, ready) not in self._made:
+            self._made[source, ready] = self._first(block, source, ready)
+        if cycle == ready:
+            return self._made[source, ready]
+        if not self.emitter.schedule.blocks[block].ii:
+            return self._keep(source)
+        for stage in range(ready + 1, cycle + 1):
+            if (source, stage) not in self._made:
+                name = f"{hint(source) or source.kind}_s{stage}"
+                self._made[source, stage] = self.module.register(name, self._made[source, stage - 1])
+        return self._made[source, cycle]
+
+    def _first(self, block: Block, source: Op, ready: int) -> Wire:
+        if source.kind == "parameter":
+            return self._parameter(source)
+        if source.kind == "load":
+            return self._loaded(block, source, ready)
+        if source.kind == "pop":
+            return Wire(f"%{source.attributes['memory']}_data", source.width)
+        return self._operate(block, source, ready)
+
+    def _keep(self, source: Op) -> Wire:
+        """A register that keeps the value from the cycle after it is made."""
+        if source.kind == "parameter" and not self.emitter.schedule.blocks[self.home[source]].ii:
+            return self._parameter(source)
+        if source not in self._kept:
+            block = self.home[source]
+            ready = self._available(block, source)
+            name = f"{hint(source) or source.kind}_kept"
+            register = self.module.declare_register(name, source.width)
+            self._kept[source] = register
+            value = self._in_block(block, source, ready)
+            enable = self.emitter.tokens[block].valid[ready]
+            self.module.drive_register(register, self.module.mux(enable, value, register))
+        return self._kept[source]
+
+    def _parameter(self, parameter: Op) -> Wire:
+        if parameter not in self._parameters:
+            name = hint(parameter) or f"{self.home[parameter].name}_parameter"
+            self._parameters[parameter] = self.module.declare_register(name, parameter.width)
+        return self._parameters[parameter]
+
+    def drive_parameters(self) -> None:
+        """Connects every parameter register to the edges that give it values."""
+        while set(self._parameters) - self._driven:
+            for parameter in list(self._parameters):
+                if parameter not in self._driven:
+                    self._driven.add(parameter)
+                    self._drive(parameter)
+
+    def _drive(self, parameter: Op) -> None:
+        block, register = self.home[parameter], self._parameters[parameter]
+        index = block.parameters.index(parameter)
+        following = register
+        for source in self.emitter.kernel.blocks:
+            for number, edge in enumerate(source.end.edges):
+                if edge.block is not block:
+                    continue
+                value, taken = self._arriving(source, block, number, edge.arguments[index], parameter)
+                following = self.module.mux(taken, value, following)
+        self.module.drive_register(register, following)
+
+    def _arriving(
+        self, source: Block, block: Block, number: int, value: Op, parameter: Op
+    ) -> tuple[Wire, Wire]:
+        tokens = self.emitter.tokens[source]
+        schedule = self.emitter.schedule.blocks[source]
+        if source is block and schedule.ii:
+            cycle = schedule.writes[parameter]
+            return self.at(block, value, cycle), tokens.valid[cycle]
+        return self.leaving(source, value), tokens.taken[number]
+
+    # -- operations -----------------------------------------------------------------------------
+
+    def _operate(self, block: Block, op: Op, cycle: int) -> Wire:
+        wires = [self.at(block, o, cycle) for o in op.operands]
+        name = hint(op)
+        if op.kind in LOGIC:
+            return self.module.logic(op.kind, wires, name)
+        if op.kind in COMPARE:
+            return self.module.compare(op.kind, wires[0], wires[1], name)
+        if op.kind == "select":
+            return self.module.mux(wires[0], wires[1], wires[2], name)
+        if op.kind in SHIFT:
+            return self._shift(op, wires, name)
+        if op.kind == "rom":
+            return self._look_up(op, wires[0])
+        return self.module.binary(op.kind, wires[0], wires[1], name)
+
+    def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
+        """comb shifts want both operands of one width; an amount that does not fit it is large."""
+        value, amount = wires
+        wide = max(value.width, amount.width)
+        if op.kind == "ashr" and wide > value.width:
+            sign = self.module.extract(value, value.width - 1, 1)
+            value = self.module.concat([sign] * (wide - value.width) + [value])
+        else:
+            value = self.module.resize(value, wide)
+        made = self.module.binary(op.kind, value, self.module.resize(amount, wide), name)
+        return self.module.extract(made, 0, op.width)
+
+    def _look_up(self, op: Op, index: Wire) -> Wire:
+        memory = self.emitter.kernel.memories[op.attributes["memory"]]
+        name = self.module.unique(f"look_up_{memory.name}")
+        result = Wire(f"%{name}_value", op.width)
+        self.module.lines.append(
+            f'{result.name} = hw.instance "{name}" @{memory.name}'
+            f"(index: {index.name}: i{index.width}) -> (value: i{op.width})"
+        )
+        return result
+
+    def _loaded(self, block: Block, op: Op, cycle: int) -> Wire:
+        """What the memory's read port shows, one cycle after the load; 0 if it was not enabled."""
+        name = op.attributes["memory"]
+        data = Wire(f"%{name}_read_data", op.width)
+        if len(op.operands) < 2:
+            return data
+        enabled = self.at(block, op.operands[1], cycle)
+        return self.module.mux(enabled, data, self.module.constant(0, op.width))
+
+
+def hint(op: Op) -> str:
+    """The name of the C variable that a value belongs to, '' if there is none."""
+    base = op.name.split(".")[0]
+    if _GENERIC.match(base) or not base.isidentifier():
+        return ""
+    return base

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scheduled kernel -> one hw.module and its tables.
+
+Control is a token. A straight-line block has it for as many cycles as the block is long; a loop
+block starts an iteration with it every `ii` cycles while records and credits last, and passes it on
+when the last iteration has left the pipeline. No clock enable reaches the data registers: data
+moves on every cycle, and tokens say what of it is meant.
+
+Ports: clk, reset, start, done, one port a scalar or block argument (stable while the kernel runs),
+`result`, ready/valid pairs for streams, index and data for memories (read data one cycle later).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.rtl.datapath import Datapath
+from tandem.rtl.memories import emit_memories, rom_module
+from tandem.rtl.streams import OutputFifo, fifo_depth
+from tandem.rtl.text import Module, Wire
+from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+
+@dataclass
+class Hardware:
+    """The text of a kernel's hardware and what its models need to know of it."""
+
+    text: str
+    name: str
+    fifo_depths: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class _Tokens:
+    """The control signals of one block."""
+
+    valid: list[Wire] = field(default_factory=list)
+    enter: Wire | None = None
+    taken: dict[int, Wire] = field(default_factory=dict)
+    """Edge number -> it is taken in this cycle."""
+
+
+class Emitter:
+    """Emits one kernel."""
+
+    def __init__(self, schedule: KernelSchedule) -> None:
+        self.schedule = schedule
+        self.kernel: Kernel = schedule.kernel
+        self.module = Module(self.kernel.name)
+        self.tokens: dict[Block, _Tokens] = {}
+        self.entries: dict[Block, Wire] = {}
+        self.fifos: dict[str, OutputFifo] = {}
+        self.datapath = Datapath(self)
+
+    def run(self) -> Hardware:
+        self._ports()
+        for block in self.kernel.blocks:
+            self.entries[block] = Wire(f"%{self.module.unique(f'{block.name}_entered')}", 1)
+        for block in self.kernel.blocks:
+            self._control(block, self.schedule.blocks[block])
+        for block in self.kernel.blocks:
+            self._edges(block, self.schedule.blocks[block])
+        self._entered()
+        self.datapath.drive_parameters()
+        emit_memories(self)
+        self._pushes()
+        self._done()
+        # What the last steps asked for may read parameters that nothing read before.
+        self.datapath.drive_parameters()
+        roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
+        text = "".join(rom_module(m) for m in roms) + self.module.text()
+        depths = {name: fifo.depth for name, fifo in self.fifos.items()}
+        return Hardware(text, self.kernel.name, depths)
+
+    # -- ports ----------------------------------------------------------------------------------
+
+    def _ports(self) -> None:
+        self.module.inputs.append(("clk", "!seq.clock"))
+        self.module.input("reset", 1)
+        self.start = self.module.input("start", 1)
+        for argument in self.kernel.arguments:
+            if argument.op is not None:
+                self.datapath.constants[argument.op] = self.module.input(argument.name, argument.width)
+            memory = argument.memory
+            if memory is None:
+                continue
+            if memory.kind == "stream_in":
+                self.module.input(f"{memory.name}_valid", 1)
+                self.module.input(f"{memory.name}_data", memory.element_bits)
+            elif memory.kind == "stream_out":
+                self.module.input(f"{memory.name}_ready", 1)
+                self.fifos[memory.name] = self._fifo(memory.name, memory.element_bits)
+            elif memory.kind == "external":
+                self.module.input(f"{memory.name}_read_data", memory.element_bits)
+
+    def _fifo(self, name: str, width: int) -> OutputFifo:
+        block, op = next((b, o) for b, o in self.kernel.ops()
+                         if o.kind == "push" and o.attributes["memory"] == name)
+        depth = fifo_depth(self.schedule.blocks[block].start[op])
+        return OutputFifo(self.module, name, width, depth)
+
+    # -- control --------------------------------------------------------------------------------
+
+    def _control(self, block: Block, schedule: BlockSchedule) -> None:
+        tokens = _Tokens(enter=self.entries[block])
+        self.tokens[block] = tokens
+        if schedule.ii:
+            tokens.valid.append(self._issue(block, schedule))
+        else:
+            fire = self.module.register(f"{block.name}_valid0", self.entries[block], 0)
+            tokens.valid.append(fire)
+        for stage in range(1, schedule.length):
+            tokens.valid.append(
+                self.module.register(f"{block.name}_valid{stage}", tokens.valid[-1], 0))
+
+    def _issue(self, block: Block, schedule: BlockSchedule) -> Wire:
+        """An iteration starts: the loop is active, its records are there, there is room for its
+        results, and the last iteration started `ii` cycles ago or earlier."""
+        module = self.module
+        active = module.declare_register(f"{block.name}_active", 1)
+        self.datapath.active[block] = active
+        needs = [active]
+        pops = [op.attributes["memory"] for op in block.ops if op.kind == "pop"]
+        needs += [Wire(f"%{name}_valid", 1) for name in pops]
+        for op in block.ops:
+            if op.kind == "push":
+                needs.append(self.fifos[op.attributes["memory"]].has_credit)
+        busy = [Wire(f"%{block.name}_valid{i}", 1) for i in range(1, schedule.ii)]
+        if busy and schedule.length > 1:
+            recent = busy[: schedule.length - 1]
+            needs.append(module.invert(module.logic("or", recent)))
+        issue = module.logic("and", needs, f"{block.name}_issue")
+        for name in pops:
+            module.output(f"{name}_ready", issue)
+        for op in block.ops:
+            if op.kind == "push":
+                self.fifos[op.attributes["memory"]].issue = issue
+        return issue
+
+    def _edges(self, block: Block, schedule: BlockSchedule) -> None:
+        tokens, module, end = self.tokens[block], self.module, block.end
+        if schedule.ii:
+            self._loop_exit(block, schedule)
+            return
+        last = tokens.valid[schedule.length - 1]
+        if end.kind == "branch" and end.condition is not None:
+            condition = self.datapath.at(block, end.condition, schedule.length - 1)
+            tokens.taken[0] = module.logic("and", [last, condition])
+            tokens.taken[1] = module.logic("and", [last, module.invert(condition)])
+        else:
+            tokens.taken[0] = last
+
+    def _loop_exit(self, block: Block, schedule: BlockSchedule) -> None:
+        tokens, module, end = self.tokens[block], self.module, block.end
+        assert end.condition is not None
+        back = 0 if end.edges[0].block is block else 1
+        condition = self.datapath.at(block, end.condition, schedule.decide)
+        leaves = condition if back else module.invert(condition)
+        last = module.logic("and", [tokens.valid[schedule.decide], leaves])
+        active = self.datapath.active[block]
+        kept = module.logic("and", [active, module.invert(last)])
+        module.drive_register(active, module.logic("or", [self.entries[block], kept]), 0)
+        for stage in range(schedule.decide + 1, schedule.length):
+            last = module.register(f"{block.name}_last{stage}", last, 0)
+        tokens.taken[1 - back] = last
+
+    def _pushes(self) -> None:
+        for block, op in self.kernel.ops():
+            if op.kind == "push":
+                cycle = self.schedule.blocks[block].start[op]
+                fifo = self.fifos[op.attributes["memory"]]
+                fifo.push_enable = self.tokens[block].valid[cycle]
+                fifo.push_data = self.datapath.at(block, op.operands[0], cycle)
+                fifo.emit()
+
+    def _entered(self) -> None:
+        """The wires that say a block is entered in the next cycle."""
+        for block in self.kernel.blocks:
+            ways = [self.start] if block is self.kernel.entry else []
+            for source in self.kernel.blocks:
+                for number, edge in enumerate(source.end.edges):
+                    if edge.block is block and number in self.tokens[source].taken:
+                        ways.append(self.tokens[source].taken[number])
+            names = ", ".join(w.name for w in ways) if ways else self.module.constant(0, 1).name
+            self.module.lines.append(f"{self.entries[block].name} = comb.or {names} : i1")
+
+    def _done(self) -> None:
+        module = self.module
+        returns = [(b, self.tokens[b].taken[0]) for b in self.kernel.blocks if b.end.kind == "return"]
+        finished = module.declare_register("finished", 1)
+        drained = [fifo.is_empty for fifo in self.fifos.values()]
+        done = module.logic("and", [finished, *drained])
+        now = module.logic("or", [finished, *(taken for _, taken in returns)])
+        module.drive_register(finished, module.logic("and", [now, module.invert(done)]), 0)
+        module.output("done", done)
+        self._result(returns)
+
+    def _result(self, returns: list[tuple[Block, Wire]]) -> None:
+        module = self.module
+        valued = [(b, t) for b, t in returns if b.end.value is not None]
+        if not valued:
+            return
+        first: Op = valued[0][0].end.value  # type: ignore[assignment]
+        register = module.declare_register("result_value", first.width)
+        following = register
+        for block, taken in valued:
+            assert block.end.value is not None
+            cycle = self.schedule.blocks[block].length - 1
+            value = self.datapath.at(block, block.end.value, cycle)
+            following = module.mux(taken, value, following)
+        module.drive_register(register, following)
+        module.output("result", register)
+
+
+def emit_kernel(schedule: KernelSchedule) -> Hardware:
+    """The hardware of a scheduled kernel, as CIRCT text without the enclosing module."""
+    return Emitter(schedule).run()

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the operations of a block demand of each other: a system of difference constraints.
+
+A node is an operation, or one of the two ends of a loop parameter: the cycle in which an iteration
+reads it and the cycle in which it writes the next one's. A constraint (u, v, c) says
+start(v) >= start(u) + c. Node 0 is cycle 0 of an iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.operations import WIRING
+from tandem.ir.wiring import bits_of
+from tandem.passes.affine import UNKNOWN, AffineLoop, dependence_distance
+from tandem.schedule.delays import Target
+
+
+@dataclass(eq=False)
+class Node:
+    """`kind`: 'origin', 'op', 'read' or 'write' of a loop parameter, 'decide' (where the next
+    block is chosen), 'end' (the last cycle)."""
+
+    kind: str
+    op: Op | None = None
+    delay_ps: int = 0
+    inputs: list[Node] = field(default_factory=list)
+    latency: int = 0
+    """Cycles after the start from which the result can be used: 1 for a memory read."""
+
+    @property
+    def line(self) -> int:
+        return self.op.line if self.op else 0
+
+
+@dataclass
+class Constraint:
+    before: Node
+    after: Node
+    cycles: int
+    per_ii: int = 0
+    """The constraint is start(after) >= start(before) + cycles - per_ii * ii."""
+    why: str = ""
+
+
+@dataclass
+class Problem:
+    """The block's nodes in an order of evaluation, and the constraints between them."""
+
+    block: Block
+    is_loop: bool
+    nodes: list[Node] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    node_of: dict[Op, Node] = field(default_factory=dict)
+    writes: dict[Op, Node] = field(default_factory=dict)
+    origin: Node = field(default_factory=lambda: Node("origin"))
+    decide: Node = field(default_factory=lambda: Node("decide"))
+    end: Node = field(default_factory=lambda: Node("end"))
+    res_mii: int = 1
+
+    def need(self, before: Node, after: Node, cycles: int, per_ii: int = 0, why: str = "") -> None:
+        self.constraints.append(Constraint(before, after, cycles, per_ii, why))
+
+
+def sources(values: Iterable[Op]) -> list[Op]:
+    """The operations whose bits the values are made of, each once."""
+    found: dict[Op, None] = {}
+    for value in values:
+        for bit in bits_of(value):
+            if type(bit) is not int:
+                found[bit[0]] = None
+    return list(found)
+
+
+def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
+    """The constraints of one block; a loop block is a pipeline."""
+    problem = Problem(block, block.is_loop)
+    problem.nodes.append(problem.origin)
+    if problem.is_loop:
+        for parameter in block.parameters:
+            node = Node("read", parameter)
+            problem.node_of[parameter] = node
+            problem.nodes.append(node)
+    for op in block.ops:
+        if op.kind not in WIRING:
+            _add_op(problem, op, target)
+    _add_decision(problem)
+    if problem.is_loop:
+        _add_recurrences(problem)
+    _add_memory_order(problem, kernel)
+    _add_end(problem)
+    return problem
+
+
+def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:
+    return [problem.node_of[s] for s in sources(values) if s in problem.node_of]
+
+
+def _add_op(problem: Problem, op: Op, target: Target) -> None:
+    node = Node("op", op, target.delay_ps(op), _inputs(problem, op.operands))
+    node.latency = 1 if op.kind == "load" else 0
+    problem.node_of[op] = node
+    problem.nodes.append(node)
+    for before in node.inputs:
+        problem.need(before, node, before.latency)
+    problem.need(problem.origin, node, 0)
+    if op.kind == "pop":
+        problem.need(node, problem.origin, 0, why="records are taken when an iteration starts")
+
+
+def _add_decision(problem: Problem) -> None:
+    condition = problem.block.end.condition
+    decide = problem.decide
+    decide.inputs = _inputs(problem, [condition] if condition is not None else [])
+    problem.nodes.append(decide)
+    problem.need(problem.origin, decide, 0)
+    for before in decide.inputs:
+        problem.need(before, decide, before.latency)
+    if problem.is_loop:
+        problem.need(decide, problem.origin, 1, 1, "the loop's exit must be known before the "
+                     "next iteration starts")
+
+
+def _add_recurrences(problem: Problem) -> None:
+    block = problem.block
+    pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
+    for parameter, following in pairs:
+        read = problem.node_of[parameter]
+        write = Node("write", parameter, 0, _inputs(problem, [following]))
+        problem.writes[parameter] = write
+        problem.nodes.append(write)
+        problem.need(problem.origin, read, 0)
+        problem.need(problem.origin, write, 0)
+        for before in write.inputs:
+            problem.need(before, write, before.latency)
+        problem.need(write, read, 1, 1, "the next iteration needs the value")
+        # The register must not be overwritten before this iteration has read it.
+        problem.need(read, write, 0)
+
+
+def _add_memory_order(problem: Problem, kernel: Kernel) -> None:
+    by_memory: dict[str, list[Op]] = {}
+    for op in problem.block.ops:
+        if op.kind in ("load", "store"):
+            by_memory.setdefault(op.attributes["memory"], []).append(op)
+    loop = _affine(kernel, problem)
+    for name, accesses in by_memory.items():
+        for kind in ("load", "store"):
+            _share_port(problem, name, [op for op in accesses if op.kind == kind])
+        _order_accesses(problem, name, accesses, loop)
+
+
+def _affine(kernel: Kernel, problem: Problem) -> AffineLoop | None:
+    if not problem.is_loop:
+        return None
+    entries = [e for b, e in kernel.predecessors()[problem.block] if b is not problem.block]
+    unknown: list[Op | None] = [None] * len(problem.block.parameters)
+    return AffineLoop(problem.block, list(entries[0].arguments) if len(entries) == 1 else unknown)
+
+
+def _share_port(problem: Problem, name: str, accesses: list[Op]) -> None:
+    """One access a cycle on a port, in program order, so none meets another iteration's."""
+    nodes = [problem.node_of[op] for op in accesses]
+    why = f"`{name}` has one port to {accesses[0].kind if accesses else ''} through"
+    for first, second in zip(nodes, nodes[1:], strict=False):
+        problem.need(first, second, 1, why=why)
+    if problem.is_loop and len(nodes) > 1:
+        problem.need(nodes[-1], nodes[0], 1, 1, why)
+    problem.res_mii = max(problem.res_mii, len(nodes))
+
+
+def _order_accesses(
+    problem: Problem, name: str, accesses: list[Op], loop: AffineLoop | None
+) -> None:
+    """A store is done one cycle after it starts; before that no access to its element may start,
+    and it may not start before earlier accesses to its element have."""
+    why = f"`{name}` is written and read at places that may be the same"
+    for i, first in enumerate(accesses):
+        for j, second in enumerate(accesses):
+            if "store" not in (first.kind, second.kind):
+                continue
+            distance = UNKNOWN
+            if loop is not None:
+                distance = dependence_distance(loop.form(first.operands[0]),
+                                               loop.form(second.operands[0]))
+            if distance is None:
+                continue
+            before, after = problem.node_of[first], problem.node_of[second]
+            if i < j and distance in (0, UNKNOWN):
+                problem.need(before, after, 1, why=why)
+            if loop is not None and distance != 0:
+                problem.need(before, after, 1, 1 if distance == UNKNOWN else distance, why)
+
+
+def _add_end(problem: Problem) -> None:
+    end = problem.end
+    for node in problem.nodes:
+        problem.need(node, end, node.latency)
+    end.inputs = _inputs(problem, _leaving_values(problem.block))
+    for before in end.inputs:
+        problem.need(before, end, before.latency)
+    problem.nodes.append(end)
+
+
+def _leaving_values(block: Block) -> list[Op]:
+    """What the edges out of the block carry."""
+    values = [] if block.end.value is None else [block.end.value]
+    for edge in block.end.edges:
+        if edge.block is not block:
+            values += edge.arguments
+    return values

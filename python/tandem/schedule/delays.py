@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A target family's operator delays and areas, as `targets/NAME.toml` has them."""
+
+from __future__ import annotations
+
+import tomllib
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.ir.kernel import Op
+from tandem.ir.operations import LOGIC, SHIFT, WIRING
+
+# Which row of the target's operator table an operation is measured under.
+ROWS = {"add": "add", "sub": "add", "eq": "eq", "ne": "eq", "ult": "lt", "ule": "lt", "slt": "lt",
+        "sle": "lt", "select": "select", "mul": "mul", "rom": "rom", "load": "ram"}
+NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
+FREE = WIRING | {"argument", "parameter", "pop", "push", "store"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operator: delay and area at the measured sizes (bits of operand or index)."""
+
+    sizes: list[int]
+    delay_ps: list[int]
+    area_lut4: list[float]
+
+    def delay(self, size: int) -> int:
+        """Delay in ps, linear between measured sizes and beyond the largest."""
+        return round(_interpolate(self.sizes, self.delay_ps, size))
+
+    def area(self, size: int) -> float:
+        """LUT4s, linear between measured sizes."""
+        return _interpolate(self.sizes, self.area_lut4, size) if self.area_lut4 else 0.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """An FPGA family. `overhead_ps`: what of a clock period a register takes."""
+
+    name: str
+    title: str
+    lut_inputs: int
+    overhead_ps: int
+    large_design_factor: float
+    rows: dict[str, Row]
+    file: str
+    synthesis: dict[str, Any] = field(default_factory=dict)
+
+    def budget_ps(self, clock_ps: int) -> int:
+        """How much operator delay fits between two registers of a large design."""
+        return int((clock_ps - self.overhead_ps) / self.large_design_factor)
+
+    def delay_ps(self, op: Op) -> int:
+        """Delay of an operation as measured on small circuits, routing included."""
+        row, size = self._row(op)
+        return row.delay(size) if row else 0
+
+    def area_lut4(self, op: Op) -> float:
+        """Look-up tables of an operation."""
+        row, size = self._row(op)
+        if row is None or op.kind == "load":
+            return 0.0
+        if op.kind == "rom":
+            return row.area(size) * op.width
+        return row.area(size) * (op.width if op.kind in LOGIC or op.kind == "select" else 1)
+
+    def _row(self, op: Op) -> tuple[Row | None, int]:
+        if op.kind in FREE:
+            return None, 0
+        width = op.operands[0].width if op.operands else op.width
+        if op.kind in LOGIC:
+            return self.rows["logic"], len(op.operands)
+        if op.kind in SHIFT:
+            return self.rows["shift"], op.width
+        if op.kind == "select":
+            return self.rows["select"], op.width
+        if op.kind in ROWS:
+            return self.rows[ROWS[op.kind]], width
+        raise KeyError(op.kind)
+
+
+def _interpolate(xs: list[int], ys: list[Any], x: int) -> float:
+    if len(xs) == 1:
+        return float(ys[0])
+    i = min(max(bisect_left(xs, x), 1), len(xs) - 1)
+    slope = (ys[i] - ys[i - 1]) / (xs[i] - xs[i - 1])
+    return max(min(ys), ys[i] + slope * (x - xs[i]))
+
+
+def load_target(path: Path) -> Target:
+    """Reads a target file. Raises UserError naming what is missing."""
+    try:
+        with open(path, "rb") as handle:
+            data = tomllib.load(handle)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise user_error("target", f"cannot read the target: {error}", Place(str(path)),
+                         "`tandem list targets` shows the known ones") from error
+    try:
+        operators = data["operators"]
+        missing = [row for row in NEEDED_ROWS if row not in operators]
+        if missing:
+            raise _missing(path, f"[operators.{missing[0]}]")
+        return Target(
+            data["name"], data["title"], data["synthesis"]["lut_inputs"],
+            data["register"]["overhead_ps"], data["routing"]["large_design_factor"],
+            {name: _row(row) for name, row in operators.items()}, str(path), data["synthesis"],
+        )
+    except KeyError as error:
+        raise _missing(path, str(error)) from error
+
+
+def _missing(path: Path, what: str) -> UserError:
+    return user_error("target", f"{what} is missing", Place(str(path)),
+                      "bench/measure_delays.py measures a family and writes the whole file")
+
+
+def _row(data: dict[str, Any]) -> Row:
+    sizes = data.get("width_bits") or data.get("index_bits") or data.get("inputs") or [1]
+    return Row(list(sizes), list(data["delay_ps"]), list(data.get("area_lut4", [])))
