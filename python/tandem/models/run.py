@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running the models of a package from Python, one call at a time, without a platform."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tandem.diagnostics import Diagnostic, InternalError
+
+SLICE_CYCLES = 1 << 20
+
+
+@dataclass
+class Outcome:
+    """What a call left in its buffers, argument name to bytes, and the cycles it took."""
+
+    data: dict[str, bytes]
+    cycles: int
+
+
+class _Call:
+    """The C arrays of one call."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], values: Mapping[str, Any],
+                 intervals: Mapping[str, int] | None) -> None:
+        self.rows = rows
+        self.buffers = [_buffer(row, values) for row in rows]
+        count = len(rows)
+        self.data = (ctypes.c_void_p * count)(*[ctypes.addressof(b) for b in self.buffers])
+        self.bytes = (ctypes.c_uint64 * count)(*[len(b) - 1 for b in self.buffers])
+        paces = [(intervals or {}).get(row["name"], 1) for row in rows]
+        self.intervals = (ctypes.c_uint32 * count)(*paces)
+
+    def outcome(self, cycles: int) -> Outcome:
+        data = {row["name"]: bytes(b)[:-1] for row, b in zip(self.rows, self.buffers, strict=True)}
+        return Outcome(data, cycles)
+
+
+def _buffer(row: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+    """A private copy with one spare byte, so that an empty buffer has an address too."""
+    if row["name"] == "result":
+        value: Any = bytes(row["element_bytes"])
+    else:
+        value = values[row["name"]]
+    if isinstance(value, int):
+        size = row["element_bytes"]
+        value = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+    return ctypes.create_string_buffer(bytes(value), len(value) + 1)
+
+
+def run_native(
+    package: Path, rows: Sequence[Mapping[str, Any]], values: Mapping[str, Any],
+    intervals: Mapping[str, int] | None = None,
+) -> Outcome:
+    """The C function and the schedule's cycle count. `rows`: the manifest's arguments; `values`:
+    name -> int or bytes."""
+    library = ctypes.CDLL(str(package / "native.so"))
+    library.tandem_cycles.restype = ctypes.c_uint64
+    call = _Call(rows, values, intervals)
+    cycles = library.tandem_cycles(call.data, call.intervals)
+    library.tandem_native(call.data)
+    return call.outcome(cycles)
+
+
+def run_rtl(
+    library_path: Path, rows: Sequence[Mapping[str, Any]], values: Mapping[str, Any],
+    intervals: Mapping[str, int] | None = None, limit_cycles: int = 1 << 26,
+) -> Outcome:
+    """The RTL, by the model in a shared object with rtl.so's interface.
+
+    Raises InternalError when it does not end within `limit_cycles` or leaves its buffers."""
+    library = ctypes.CDLL(str(library_path))
+    library.tandem_rtl_state_bytes.restype = ctypes.c_uint64
+    library.tandem_rtl_cycles.restype = ctypes.c_uint64
+    call = _Call(rows, values, intervals)
+    state = ctypes.create_string_buffer(library.tandem_rtl_state_bytes() + 64)
+    address = ctypes.c_void_p(-(-ctypes.addressof(state) // 64) * 64)
+    library.tandem_rtl_start(address, call.data, call.bytes, call.intervals)
+    left = limit_cycles
+    while left > 0:
+        status = library.tandem_rtl_run(address, ctypes.c_uint64(min(left, SLICE_CYCLES)))
+        if status == 1:
+            return call.outcome(library.tandem_rtl_cycles(address))
+        if status < 0:
+            raise InternalError(Diagnostic("outside-buffer", "the RTL left its buffers"))
+        left -= SLICE_CYCLES
+    raise InternalError(Diagnostic("rtl-hangs", f"the RTL has not ended after {limit_cycles} cycles"))
