@@ -161,7 +161,8 @@ class Kernel:
     arguments: list[Argument] = field(default_factory=list)
     memories: dict[str, Memory] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
-    prototype: str = ""
+    in_place: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs (read argument, written argument) that may be one and the same buffer."""
 
     @property
     def entry(self) -> Block:

@@ -42,6 +42,7 @@ class Access:
 def run(kernel: Kernel, annotated: Mapping[str, str] | None = None) -> None:
     """Binds every pointer argument. `annotated`: argument name -> extent as a C expression."""
     findings = []
+    kernel.in_place = _in_place_pairs(kernel)
     for argument in kernel.arguments:
         if argument.kind == "pointer" and argument.memory is not None:
             problem = _bind(kernel, argument, (annotated or {}).get(argument.name))
@@ -65,6 +66,24 @@ def _bind(kernel: Kernel, argument: Argument, annotated: str | None) -> Diagnost
         argument.extent_bytes = annotated or argument.extent_bytes
         return None
     return _bind_memory(kernel, argument, accesses, annotated)
+
+
+def _in_place_pairs(kernel: Kernel) -> set[tuple[str, str]]:
+    """Arrays of which every element is read before any is written, in an iteration of a loop: as
+    streams they may be one buffer, since later iterations read later records."""
+    order = [op for _, op in kernel.ops()]
+    reads: dict[str, list[int]] = {}
+    writes: dict[str, list[int]] = {}
+    for i, op in enumerate(order):
+        if op.kind in ("load", "store"):
+            kinds = reads if op.kind == "load" else writes
+            kinds.setdefault(op.attributes["memory"], []).append(i)
+    return {
+        (a, b)
+        for a, read in reads.items()
+        for b, written in writes.items()
+        if a not in writes and b not in reads and max(read) < min(written)
+    }
 
 
 # -- blocks -------------------------------------------------------------------------------------

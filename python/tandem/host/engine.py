@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine's C interface from Python: checking and reading platform files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tandem.diagnostics import Diagnostic, Place, UserError, user_error
+from tandem.installation import data_file, known
+
+
+def find_platform(name: str) -> Path:
+    """The file of a platform given by its name or as a path.
+
+    Raises UserError that lists the known ones."""
+    if name in known("platforms"):
+        return data_file("platforms", f"{name}.toml")
+    path = Path(name)
+    if path.suffix == ".toml" and path.is_file():
+        return path
+    raise user_error("platform", f"unknown platform `{name}`",
+                     help=f"known are: {', '.join(known('platforms'))}; or give the path of a .toml file")
+
+
+def read_platform(path: Path) -> dict[str, Any]:
+    """A platform's numbers, in ps, bytes and bytes a second, checked.
+
+    Raises UserError with every finding of the file."""
+    from tandem._engine.tandem import ffi, lib
+
+    name = str(path).encode()
+    if lib.tandem_platform_check(name) < 0:
+        raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
+    size = lib.tandem_platform_json(name, ffi.NULL, 0)
+    text = ffi.new("char[]", int(size) + 1)
+    lib.tandem_platform_json(name, text, int(size) + 1)
+    return json.loads(ffi.string(text).decode())
+
+
+def _findings(text: str) -> list[Diagnostic]:
+    """The engine's `FILE:LINE: error: ...` lines as diagnostics."""
+    found = []
+    for entry in text.split("\n"):
+        parts = entry.split(": error: ", 1)
+        if len(parts) == 2:
+            file, _, line = parts[0].rpartition(":")
+            place = Place(file, int(line)) if line.isdigit() else Place(parts[0])
+            found.append(Diagnostic("platform-file", parts[1], place))
+        elif found:
+            last = found[-1]
+            found[-1] = Diagnostic(last.code, f"{last.message}\n{entry}", last.place)
+        else:
+            found.append(Diagnostic("platform-file", entry))
+    return found
