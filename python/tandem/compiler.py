@@ -14,6 +14,8 @@ from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import find_definition, optimise
 from tandem.installation import data_file, known
 from tandem.ir.kernel import Kernel
+from tandem.passes import split_wide
+from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
@@ -66,9 +68,18 @@ def compile_kernel(
     extents = _extents(sources, kernel)
     run_pipeline(kernel, Options(extents, target.lut_inputs), after=after)
     if slower_clock:
+        clock_ps = max(clock_ps, counter_clock_ps(target))
+    split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+    if slower_clock:
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, target))
     schedule = schedule_kernel(kernel, target, clock_ps)
     return Compiled(schedule, emit_kernel(schedule), list(sources), modules)
+
+
+def counter_clock_ps(target: Target) -> int:
+    """The clock period in which a loop counter works: a faster clock would cost its loops their
+    ii."""
+    return target.clock_for_ps(max(target.rows[r].delay(COUNTER_BITS) for r in ("add", "eq")))
 
 
 def _extents(sources: Sequence[Path], kernel: Kernel) -> dict[str, str]:

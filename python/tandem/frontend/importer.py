@@ -110,15 +110,17 @@ def _arguments(state: Importer) -> None:
         kind = llvm.call("TypeOf", ref)
         which = llvm.call("GetTypeKind", kind)
         if which == llvm.TYPE_POINTER:
-            if "byval" in llvm.text(ref) or "sret" in llvm.text(ref):
+            if any(llvm.has_attribute(state.function, i + 1, a) for a in ("byval", "sret")):
                 raise state.error("struct-argument", f"`{name}` is a struct passed by value",
                                   "pass a pointer to it, or its members")
             kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
         elif which == llvm.TYPE_INTEGER:
             width = llvm.call("GetIntTypeWidth", kind)
             op = Op("argument", (), width, {"name": name}, name=name)
-            c_type = _c_type(width, "signext" in llvm.text(ref))
-            kernel.arguments.append(Argument(name, "scalar", "in", c_type, width, op=op))
+            is_signed = llvm.has_attribute(state.function, i + 1, "signext")
+            c_type = _c_type(width, is_signed)
+            kernel.arguments.append(
+                Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed))
             state.values[ref] = op
         else:
             raise state.error("argument-type", f"`{name}` has the type {llvm.type_text(kind)}",
@@ -142,7 +144,8 @@ def _result(state: Importer) -> None:
                                   "this version returns integers or nothing")
             width = llvm.call("GetIntTypeWidth", kind)
             state.kernel.arguments.append(
-                Argument("result", "scalar", "out", _c_type(width, False), width)
+                Argument("result", "scalar", "out",
+                         _c_type(width, llvm.has_attribute(state.function, 0, "signext")), width)
             )
             return
 

@@ -50,6 +50,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetMDString": (_P, _P, ctypes.POINTER(_U)), "IsAMDNode": (_P, _P), "IsAMDString": (_P, _P),
     "GetDebugLocLine": (_U, _P), "GetDebugLocFilename": (_P, _P, ctypes.POINTER(_U)),
     "CountParams": (_U, _P), "GetParam": (_P, _P, _U), "GetVolatile": (_I, _P),
+    "GetEnumAttributeKindForName": (_U, ctypes.c_char_p, ctypes.c_size_t),
+    "GetEnumAttributeAtIndex": (_P, _P, _U, _U),
     "GetCalledValue": (_P, _P), "IsConstant": (_I, _P),
 }
 
@@ -117,6 +119,12 @@ def location(instruction: Ref) -> tuple[str, int]:
     length = _U()
     address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
     return ctypes.string_at(address, length.value).decode(), line
+
+
+def has_attribute(function: Ref, index: int, attribute: str) -> bool:
+    """Whether parameter `index` - 1 of a function (0: its result) has an enum attribute."""
+    kind = call("GetEnumAttributeKindForName", attribute.encode(), len(attribute))
+    return bool(call("GetEnumAttributeAtIndex", function, index, kind))
 
 
 def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:

@@ -231,8 +231,8 @@ class MemoryTable:
             terms = [(value, factor // size) for value, factor in address.terms]
             return self._sum(builder, terms, address.constant // size + element)
         offset = self._sum(builder, address.terms, address.constant + element * size)
-        shift = constant(size.bit_length() - 1, OFFSET_BITS)
-        return builder.shift("ashr", offset, shift)
+        shift = size.bit_length() - 1
+        return builder.extract(offset, shift, OFFSET_BITS - shift)
 
     # -- accesses -------------------------------------------------------------------------------
 

@@ -212,6 +212,10 @@ class Builder:
             a, b, x, y = b, a, y, x
         if wiring.is_constant(y):
             return self._multiply_by_constant(a, wiring.number(y), width)
+        for value, other in ((a, b), (b, a)):
+            bits = bits_of(value)
+            if _signed_width(bits) < width and not wiring.is_zero(bits[-1]):
+                return self._multiply_signed(value, other)
         low = wiring.trailing_zeros(x) + wiring.trailing_zeros(y)
         if low >= width:
             return constant(0, width)
@@ -221,6 +225,16 @@ class Builder:
         pad = wiring.zeros(width)
         made = self.raw("mul", [self.wire((x + pad)[:kept]), self.wire((y + pad)[:kept])], kept)
         return self.wire((wiring.zeros(low) + bits_of(made) + pad)[:width])
+
+    def _multiply_signed(self, a: Op, b: Op) -> Op:
+        """`a` is sign-extended from s bits: a = low - 2^s where the sign is set. So only the low part
+        meets a multiplier, and the rest is subtracted."""
+        x, width = bits_of(a), a.width
+        size = _signed_width(x)
+        product = self._fold_mul(self.resize(self.wire(x[:size]), width), b, width=width)
+        shifted = self.wire((wiring.zeros(size) + bits_of(b))[:width])
+        excess = self._fold_select(self.wire((x[-1],)), shifted, constant(0, width), width=width)
+        return self._fold_sub(product, excess, width=width)
 
     def _fold_udiv(self, a: Op, b: Op, *, width: int) -> Op:
         power = _power_of_two(b)
@@ -371,6 +385,14 @@ def _xor_terms(column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
     if len(chosen) == 1 and not parity:
         return next(iter(chosen)), (), 0
     return None, tuple(chosen.values()), parity
+
+
+def _signed_width(bits: Bits) -> int:
+    """Bits below the copies of the sign that only fill the width."""
+    count = len(bits)
+    while count > 1 and bits[count - 1] == bits[count - 2]:
+        count -= 1
+    return count
 
 
 def _power_of_two(value: Op) -> int | None:

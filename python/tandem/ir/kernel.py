@@ -14,6 +14,10 @@ from typing import Any
 from tandem.ir.operations import OPERATIONS, mask
 
 
+PORT_INDEX_BITS = 32
+"""Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
+
+
 class Op:
     """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
 

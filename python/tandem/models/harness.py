@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tandem.ir.kernel import Argument, Kernel
 from tandem.rtl.circt import ModelCode
+from tandem.rtl.text import port_name
 
 RESET_CYCLES = 2
 
@@ -102,9 +103,10 @@ int tandem_rtl_run(void *opaque, uint64_t cycles)
 def _setup(ports: dict[str, str], i: int, argument: Argument) -> str:
     memory = argument.memory
     if argument.op is not None:
-        if argument.name not in ports:
+        name = port_name(argument.name)
+        if name not in ports:
             return ""  # nothing in the hardware reads it
-        return f"    memcpy({ports[argument.name]}, data[{i}], {(argument.width + 7) // 8});\n"
+        return f"    memcpy({ports[name]}, data[{i}], {(argument.width + 7) // 8});\n"
     if memory is not None and memory.kind in ("stream_in", "stream_out"):
         return f"    h->records[{i}] = bytes[{i}] / {memory.element_bits // 8};\n"
     return ""

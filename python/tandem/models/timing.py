@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op
 from tandem.ir.operations import LOGIC, SHIFT
 from tandem.ir.wiring import bits_of, segments
-from tandem.rtl.streams import PUSH_TO_VALID_CYCLES
+from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 PRELUDE = f"""#include <stdint.h>
@@ -45,7 +45,7 @@ static uint64_t pipeline(uint64_t first, uint64_t n, uint64_t interval, uint64_t
         uint64_t start = k ? last + interval : first;
         for (int j = 0; j < count; j++)
             if (k >= out[j].depth) {{
-                uint64_t credit = left[j * 65536 + (k - out[j].depth) % 65536] + 1;
+                uint64_t credit = left[j * 65536 + (k - out[j].depth) % 65536] + {CREDIT_RETURN_CYCLES};
                 start = start < credit ? credit : start;
             }}
         last = start;

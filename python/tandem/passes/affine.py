@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import mask
-from tandem.ir.wiring import bits_of, segments
+from tandem.ir.wiring import Bits, bits_of, segments
 
 
 @dataclass
@@ -56,6 +56,7 @@ class AffineLoop:
         self.initial = dict(zip(block.parameters, initial, strict=True))
         self.following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
         self._forms: dict[Op, Linear | None] = {}
+        self._invariants: dict[Bits, Op] = {}
         self.increments: dict[Op, int | None] = {}
         for parameter in block.parameters:
             self.increments[parameter] = self._increment(parameter)
@@ -104,9 +105,15 @@ class AffineLoop:
 
     def _wiring(self, op: Op) -> Linear | None:
         """Parts that reach the top of the value count modulo 2^width; others must be known."""
+        bits = bits_of(op)
+        if not any(type(b) is not int and b[0] in self.own for b in bits):
+            return Linear(op.width, terms={self._invariants.setdefault(bits, op): 1})
+        stepped = self._stepped(bits)
+        if stepped is not None:
+            return stepped
         total = Linear(op.width)
         position = 0
-        for source, low, width in segments(bits_of(op)):
+        for source, low, width in segments(bits):
             if source is None:
                 total = total.plus(Linear(op.width, low << position))
             else:
@@ -116,6 +123,20 @@ class AffineLoop:
                 total = total.plus(part, 1 << position)
             position += width
         return total
+
+    def _stepped(self, bits: Bits) -> Linear | None:
+        """A sum whose low bits pass through: the bits s[0..k) below s[k..) + c are s + (c << k)."""
+        source, low, width = next(segments(bits))
+        if source is None or low or source.width != len(bits) or width == source.width:
+            return None
+        high, rest = bits[width:], bits_of(source)[width:]
+        adder = high[0][0] if type(high[0]) is not int else None
+        if adder is None or adder.kind != "add" or bits_of(adder) != high:
+            return None
+        if bits_of(adder.operands[0]) != rest or adder.operands[1].kind != "constant":
+            return None
+        form = self.form(source)
+        return form.plus(Linear(form.width, adder.operands[1].value << width)) if form else None
 
     def _part(self, source: Op, low: int) -> Linear | None:
         """The form of source >> low."""

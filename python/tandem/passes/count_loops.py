@@ -16,6 +16,8 @@ SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"
 
 KNOWN_TRIP_LIMIT = 1 << 16
+COUNTER_BITS = 32
+"""A wider counter would set the clock: adders of this size are what kernels compute with anyway."""
 
 
 def run(kernel: Kernel) -> None:
@@ -48,15 +50,17 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     forms = [loop.form(o) for o in condition.operands]
     if forms[0] is None or forms[1] is None:
         return None
-    moving, fixed = forms[0].centred(), forms[1].centred()
-    if moving.step and fixed.step:
+    left, right = forms[0].centred(), forms[1].centred()
+    if left.step and right.step:
         return None
     if condition.kind in ("eq", "ne"):
         if stay != (condition.kind == "ne"):
             return None
-        return _until_equal(builder, moving if moving.step else fixed,
-                            fixed if moving.step else moving)
-    return _until_beyond(builder, condition.kind, stay, moving, fixed)
+        return _until_equal(builder, left if left.step else right, right if left.step else left)
+    if stay:
+        return _until_beyond(builder, condition.kind, left, right)
+    opposite = condition.kind[0] + ("le" if condition.kind[1:] == "lt" else "lt")
+    return _until_beyond(builder, opposite, right, left)
 
 
 def _plain_condition(block: Block) -> tuple[Op, bool]:
@@ -92,40 +96,87 @@ def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
     return builder.build("add", [turns, constant(1, turns.width)], turns.width)
 
 
-def _until_beyond(
-    builder: Builder, kind: str, stay: bool, moving: Linear, fixed: Linear
-) -> Op | None:
-    """Stays while start + t * step < limit (or <=), step > 0: the first t that fails, plus 1."""
-    if not stay or moving.step <= 0 or moving.step & (moving.step - 1):
+def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> Op | None:
+    """The loop stays while left < right (or <=), and every turn brings them closer: it stays
+    ceil(gap / step) times (or floor + 1), and then ends with one more turn."""
+    step = left.step - right.step
+    if step <= 0 or step & (step - 1):
         return None
-    start = Linear(moving.width, moving.constant, 0, moving.terms)
-    width = moving.width
-    first, limit = _value(builder, start), _value(builder, fixed)
-    if kind in ("ule", "sle"):
-        return None  # limit + 1 may not be representable
-    gap = builder.build("sub", [limit, first], width)
-    shift = moving.step.bit_length() - 1
-    rounded = builder.build("add", [builder.resize(gap, width + 1),
-                                    constant(moving.step - 1, width + 1)], width + 1)
+    width = left.width
+    first = _value(builder, Linear(width, left.constant, 0, left.terms))
+    limit = _value(builder, Linear(width, right.constant, 0, right.terms))
+    gap = builder.resize(builder.build("sub", [limit, first], width), width + 1)
+    shift = step.bit_length() - 1
+    # gap + step - 1 for <, gap + step for <=, both then shifted: ceil, and floor + 1.
+    reach = constant(step - (kind[1:] == "lt"), width + 1)
+    rounded = builder.build("add", [gap, reach], width + 1)
     turns = builder.extract(rounded, shift, width + 1 - shift)
     enters = builder.compare(kind, first, limit)
-    none = constant(0, turns.width)
-    more = builder.build("select", [enters, turns, none], turns.width)
-    return builder.build("add", [more, constant(1, turns.width)], turns.width)
+    stays = builder.build("select", [enters, turns, constant(0, turns.width)], turns.width)
+    return builder.build("add", [stays, constant(1, turns.width)], turns.width)
 
 
 def _install(builder: Builder, block: Block, entry: Edge, trips: Op) -> None:
-    """Parameters `remaining` (iterations left, this one included) and `more` (another follows)."""
-    width = trips.width
-    remaining = Op("parameter", (), width, line=block.line, name="remaining")
-    more = Op("parameter", (), 1, line=block.line, name="more")
-    entry.arguments += [trips, builder.compare("ne", trips, constant(1, width))]
+    """The loop gets a parameter `more` (another iteration follows), fed by a counter."""
     inside = Builder(builder.kernel, block)
     inside.line = block.line
-    left = inside.build("sub", [remaining, constant(1, width)], width)
-    goes_on = inside.compare("ne", remaining, constant(2, width))
     back, leave = block.back_edge, block.exit_edge
-    block.parameters += [remaining, more]
-    back.arguments += [left, goes_on]
+    if trips.width <= COUNTER_BITS:
+        more = _counter(builder, inside, (entry, back), trips)
+    else:
+        more = _wide_counter(builder, inside, (entry, back), trips)
     block.end = Terminator("branch", more, [back, leave], line=block.end.line)
     block.trip_count = trips
+
+
+def _parameter(inside: Builder, edges: tuple[Edge, Edge], name: str, first: Op) -> Op:
+    """A new parameter of the loop; its next value is appended to the back edge by the caller, in
+    the order of the parameters."""
+    op = Op("parameter", (), first.width, line=inside.line, name=name)
+    inside.block.parameters.append(op)
+    edges[0].arguments.append(first)
+    return op
+
+
+def _counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips: Op) -> Op:
+    """`remaining`: iterations left, this one included."""
+    width = trips.width
+    remaining = _parameter(inside, edges, "remaining", trips)
+    more = _parameter(inside, edges, "more", outside.compare("ne", trips, constant(1, width)))
+    edges[1].arguments += [
+        inside.build("sub", [remaining, constant(1, width)], width),
+        inside.compare("ne", remaining, constant(2, width)),
+    ]
+    return more
+
+
+def _wide_counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips: Op) -> Op:
+    """The same in two halves, each no wider than one cycle's adder, with every comparison a register
+    filled an iteration ahead.
+
+    `some_high` (the high half is not zero) lags by an iteration: just after the high half has
+    changed the low half is all ones, and far from where `some_high` counts."""
+    size = trips.width - COUNTER_BITS
+    low_0 = outside.extract(trips, 0, COUNTER_BITS)
+    high_0 = outside.extract(trips, COUNTER_BITS, size)
+    no_high = constant(0, size)
+
+    def number(value: int) -> Op:
+        return constant(value, COUNTER_BITS)
+
+    low = _parameter(inside, edges, "remaining_low", low_0)
+    high = _parameter(inside, edges, "remaining_high", high_0)
+    borrow = _parameter(inside, edges, "borrow", outside.compare("eq", low_0, number(0)))
+    some_high = _parameter(inside, edges, "some_high", outside.compare("ne", high_0, no_high))
+    not_two = _parameter(inside, edges, "not_two", outside.compare("ne", low_0, number(2)))
+    more = _parameter(inside, edges, "more",
+                      outside.compare("ne", trips, constant(1, trips.width)))
+    edges[1].arguments += [
+        inside.build("sub", [low, number(1)], COUNTER_BITS),
+        inside.build("sub", [high, inside.resize(borrow, size)], size),
+        inside.compare("eq", low, number(1)),
+        inside.compare("ne", high, no_high),
+        inside.compare("ne", low, number(3)),
+        inside.logic("or", [some_high, not_two]),
+    ]
+    return more

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op
 from tandem.ir.operations import LOGIC, OPERATIONS, mask
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild, remake
@@ -30,6 +30,9 @@ def run(kernel: Kernel) -> None:
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         wanted = demanded.get(op, 0)
+        if op.kind in ("load", "store"):
+            kept = min(operands[0].width, index_bits(kernel, op))
+            operands = [builder.extract(operands[0], 0, kept), *operands[1:]]
         if op.width and wanted and wanted != mask(op.width):
             return _narrowed(builder, op, operands, wanted)
         return remake(builder, op, operands)
@@ -74,8 +77,8 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
                 want(op, mask(op.width))
         for op in block.ops:
             if not OPERATIONS[op.kind].pure and op.kind != "pop":
-                for operand in op.operands:
-                    want(operand, mask(operand.width))
+                for operand, bits in zip(op.operands, _access_demands(kernel, op), strict=True):
+                    want(operand, bits)
     sources = _parameter_sources(kernel)
     while work:
         op = work.pop()
@@ -84,6 +87,19 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
         for operand, bits in zip(op.operands, _demands(op, demanded[op]), strict=True):
             want(operand, bits)
     return demanded
+
+
+def index_bits(kernel: Kernel, op: Op) -> int:
+    """How many bits of an access's index the memory looks at."""
+    memory = kernel.memories[op.attributes["memory"]]
+    return PORT_INDEX_BITS if memory.depth is None else memory.index_bits
+
+
+def _access_demands(kernel: Kernel, op: Op) -> list[int]:
+    demands = [mask(o.width) for o in op.operands]
+    if op.kind in ("load", "store"):
+        demands[0] = mask(index_bits(kernel, op))
+    return demands
 
 
 def _parameter_sources(kernel: Kernel) -> dict[Op, list[Op]]:

@@ -12,6 +12,8 @@ from tandem.passes import (
     balance,
     bind_arguments,
     count_loops,
+    expand_division,
+    expand_multiply,
     if_convert,
     narrow_widths,
     promote,
@@ -22,10 +24,12 @@ from tandem.passes import (
 
 @dataclass(frozen=True)
 class Options:
-    """What the passes are told: extents from annotations, the target's look-up table inputs."""
+    """What the passes are told: extents from annotations, the target's look-up table inputs and
+    multiplier blocks."""
 
     extents: Mapping[str, str] = field(default_factory=dict)
     lut_inputs: int = 4
+    multiplier_bits: int = 18
 
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
@@ -51,6 +55,8 @@ DEFAULT: list[Step] = [
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.extents)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
+    (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),

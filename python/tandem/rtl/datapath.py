@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT
 from tandem.ir.wiring import bits_of, segments
-from tandem.rtl.text import Wire
+from tandem.rtl.text import Module, Wire
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
@@ -34,6 +34,8 @@ class Datapath:
         self.constants: dict[Op, Wire] = {}
         self.active: dict[Block, Wire] = {}
         self.home: dict[Op, Block] = {}
+        self.merged: dict[str, tuple[str, int, int]] = {}
+        """Modules of logic with more than two inputs a bit: name -> (kind, inputs, width)."""
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
         self._parameters: dict[Op, Wire] = {}
@@ -168,7 +170,7 @@ class Datapath:
         wires = [self.at(block, o, cycle) for o in op.operands]
         name = hint(op)
         if op.kind in LOGIC:
-            return self.module.logic(op.kind, wires, name)
+            return self._logic(op, wires, name)
         if op.kind in COMPARE:
             return self.module.compare(op.kind, wires[0], wires[1], name)
         if op.kind == "select":
@@ -178,6 +180,20 @@ class Datapath:
         if op.kind == "rom":
             return self._look_up(op, wires[0])
         return self.module.binary(op.kind, wires[0], wires[1], name)
+
+    def _logic(self, op: Op, wires: list[Wire], name: str) -> Wire:
+        """Three and more inputs a bit are a module of their own: synthesis, which maps module by
+        module, would otherwise take them apart again to share two of the inputs."""
+        if len(wires) < 3:
+            return self.module.logic(op.kind, wires, name)
+        kind = f"{op.kind}{len(wires)}_{op.width}"
+        self.merged[kind] = (op.kind, len(wires), op.width)
+        label = self.module.unique(f"{name or op.kind}_merged")
+        result = Wire(f"%{label}_value", op.width)
+        inputs = ", ".join(f"i{i}: {w.name}: i{w.width}" for i, w in enumerate(wires))
+        self.module.lines.append(
+            f'{result.name} = hw.instance "{label}" @{kind}({inputs}) -> (value: i{op.width})')
+        return result
 
     def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
         """comb shifts want both operands of one width; an amount that does not fit it is large."""
@@ -217,3 +233,11 @@ def hint(op: Op) -> str:
     if _GENERIC.match(base) or not base.isidentifier():
         return ""
     return base
+
+
+def logic_module(name: str, kind: str, inputs: int, width: int) -> str:
+    """One logic operation of several inputs as a module."""
+    module = Module(name)
+    wires = [module.input(f"i{i}", width) for i in range(inputs)]
+    module.output("value", module.logic(kind, wires))
+    return module.text().replace("hw.module @", "hw.module private @", 1)

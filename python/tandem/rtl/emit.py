@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.rtl.datapath import Datapath
+from tandem.rtl.datapath import Datapath, logic_module
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.streams import OutputFifo, fifo_depth
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import RESERVED, Module, Wire, port_name
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 
@@ -69,19 +69,24 @@ class Emitter:
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
-        text = "".join(rom_module(m) for m in roms) + self.module.text()
+        parts = [rom_module(m) for m in roms]
+        parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
+        text = "".join(parts) + self.module.text()
         depths = {name: fifo.depth for name, fifo in self.fifos.items()}
         return Hardware(text, self.kernel.name, depths)
 
     # -- ports ----------------------------------------------------------------------------------
 
     def _ports(self) -> None:
+        for name in RESERVED:
+            self.module.unique(name)
         self.module.inputs.append(("clk", "!seq.clock"))
         self.module.input("reset", 1)
         self.start = self.module.input("start", 1)
         for argument in self.kernel.arguments:
             if argument.op is not None:
-                self.datapath.constants[argument.op] = self.module.input(argument.name, argument.width)
+                self.datapath.constants[argument.op] = self.module.input(
+                    port_name(argument.name), argument.width)
             memory = argument.memory
             if memory is None:
                 continue
@@ -188,7 +193,7 @@ class Emitter:
     def _done(self) -> None:
         module = self.module
         returns = [(b, self.tokens[b].taken[0]) for b in self.kernel.blocks if b.end.kind == "return"]
-        finished = module.declare_register("finished", 1)
+        finished = Wire("%finished", 1)
         drained = [fifo.is_empty for fifo in self.fifos.values()]
         done = module.logic("and", [finished, *drained])
         now = module.logic("or", [finished, *(taken for _, taken in returns)])

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import Block, Memory, Op
+from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
 from tandem.rtl.text import Module, Wire
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
-
-EXTERNAL_INDEX_BITS = 32
-"""Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 
 
 def rom_module(memory: Memory) -> str:
@@ -67,12 +64,12 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
 def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
     module = emitter.module
     off = module.constant(0, 1)
-    nowhere = module.constant(0, EXTERNAL_INDEX_BITS)
-    enable, index = _request(emitter, reads, 0, EXTERNAL_INDEX_BITS) if reads else (off, nowhere)
+    nowhere = module.constant(0, PORT_INDEX_BITS)
+    enable, index = _request(emitter, reads, 0, PORT_INDEX_BITS) if reads else (off, nowhere)
     module.output(f"{memory.name}_read_enable", enable)
     module.output(f"{memory.name}_read_index", index)
     if writes:
-        enable, index = _request(emitter, writes, 0, EXTERNAL_INDEX_BITS)
+        enable, index = _request(emitter, writes, 0, PORT_INDEX_BITS)
         _, data = _request(emitter, writes, 1, memory.element_bits)
         module.output(f"{memory.name}_write_enable", enable)
         module.output(f"{memory.name}_write_index", index)

@@ -9,17 +9,41 @@ from __future__ import annotations
 
 from tandem.rtl.text import Module, Wire
 
-PUSH_TO_VALID_CYCLES = 2
-"""A record pushed in cycle t is offered in cycle t + 2: block RAM answers one cycle after it is
-asked, and is asked one cycle after it was written."""
-CREDIT_LOOP_CYCLES = 4
-"""From a push to the cycle in which its credit can be used again, when the record leaves at once."""
+PUSH_TO_VALID_CYCLES = 1
+"""A record pushed in cycle t is offered in cycle t + 1: the FIFO lies in look-up table memory, which
+answers in the cycle it is asked, and much sooner after the clock than block RAM does."""
+CREDIT_RETURN_CYCLES = 2
+"""When a record leaves in cycle t, an iteration can start with its credit in cycle t + 2: a register
+lies between, so that the receiver's `ready` does not reach the issue logic."""
 
 
 def fifo_depth(push_cycle: int) -> int:
     """The least power of two that never makes a pipeline wait for credits: one for each iteration
     between its start and the return of its credit."""
-    return 1 << (push_cycle + CREDIT_LOOP_CYCLES - 1).bit_length()
+    needed = push_cycle + PUSH_TO_VALID_CYCLES + CREDIT_RETURN_CYCLES
+    return 1 << (needed - 1).bit_length()
+
+
+class Counter:
+    """Counts up and down; whether it is zero is a register of its own, not a comparison."""
+
+    def __init__(self, module: Module, name: str, bits: int, start: int) -> None:
+        self.module = module
+        self.start = start
+        self.value = module.declare_register(name, bits)
+        self.some = module.declare_register(f"{name}_some", 1)
+
+    def drive(self, up: Wire, down: Wire) -> None:
+        """Connects what makes it count; both at once leave it as it is."""
+        module, bits = self.module, self.value.width
+        fewer = module.logic("and", [down, module.invert(up)])
+        changed = module.logic("xor", [up, down])
+        step = module.concat([fewer] * (bits - 1) + [changed])
+        module.drive_register(self.value, module.binary("add", self.value, step), self.start)
+        is_one = module.compare("eq", self.value, module.constant(1, bits))
+        empties = module.logic("and", [down, is_one])
+        stays = module.logic("and", [self.some, module.invert(empties)])
+        module.drive_register(self.some, module.logic("or", [up, stays]), int(self.start > 0))
 
 
 class OutputFifo:
@@ -30,49 +54,41 @@ class OutputFifo:
         self.name = name
         self.width = width
         self.depth = depth
-        self.bits = depth.bit_length()  # pointers with a wrap bit: depth is a power of two
         self.issue: Wire | None = None
         self.push_enable: Wire | None = None
         self.push_data: Wire | None = None
-        self.credits = module.declare_register(f"{name}_credits", self.bits)
-        self.written = module.declare_register(f"{name}_written", self.bits)
-        self.taken = module.declare_register(f"{name}_taken", self.bits)
-        self.has_credit = module.compare("ne", self.credits, module.constant(0, self.bits))
-        self.is_empty = module.compare("eq", self.written, self.taken)
+        bits = depth.bit_length()
+        self.credits = Counter(module, f"{name}_credits", bits, depth)
+        self.held = Counter(module, f"{name}_held", bits, 0)
+        self.has_credit = self.credits.some
+        self.is_empty = module.invert(self.held.some)
 
     def emit(self) -> None:
         """The FIFO's memory, pointers, credits and ports."""
-        assert self.push_enable and self.push_data
-        module, bits = self.module, self.bits
-        module.drive_register(
-            self.written, module.binary("add", self.written, module.resize(self.push_enable, bits)), 0)
-        readable = module.register(f"{self.name}_readable", self.written, 0)
-        valid = module.compare("ne", readable, self.taken)
-        leaves = module.logic("and", [valid, Wire(f"%{self.name}_ready", 1)])
-        following = module.binary("add", self.taken, module.resize(leaves, bits))
-        module.drive_register(self.taken, following, 0)
-        self._drive_credits(leaves)
-        module.output(f"{self.name}_valid", valid)
-        module.output(f"{self.name}_data", self._memory(following))
+        assert self.push_enable and self.push_data and self.issue
+        module = self.module
+        leaves = module.logic("and", [self.held.some, Wire(f"%{self.name}_ready", 1)])
+        self.held.drive(self.push_enable, leaves)
+        self.credits.drive(module.register(f"{self.name}_returned", leaves, 0), self.issue)
+        written = self._pointer("written", self.push_enable)
+        taken = self._pointer("taken", leaves)
+        module.output(f"{self.name}_valid", self.held.some)
+        module.output(f"{self.name}_data", self._memory(written, taken))
 
-    def _drive_credits(self, leaves: Wire) -> None:
-        module, bits = self.module, self.bits
-        assert self.issue is not None
-        spent = module.binary("sub", self.credits, module.resize(self.issue, bits))
-        following = module.binary("add", spent, module.resize(leaves, bits))
-        module.drive_register(self.credits, following, self.depth)
+    def _pointer(self, name: str, advance: Wire) -> Wire:
+        module, bits = self.module, max(1, self.depth.bit_length() - 1)
+        pointer = module.declare_register(f"{self.name}_{name}", bits)
+        module.drive_register(pointer, module.binary("add", pointer, module.resize(advance, bits)), 0)
+        return pointer
 
-    def _memory(self, following: Wire) -> Wire:
+    def _memory(self, written: Wire, taken: Wire) -> Wire:
         module = self.module
         assert self.push_enable and self.push_data
         shape = f"<{self.depth} x {self.width}>"
         cells, data = f"%{self.name}_fifo", Wire(f"%{self.name}_fifo_data", self.width)
-        index_bits = self.bits - 1
         module.lines.append(
-            f'{cells} = seq.firmem 1, 1, undefined, undefined {{name = "{self.name}_fifo"}} : {shape}')
-        read = module.extract(following, 0, index_bits)
-        write = module.extract(self.written, 0, index_bits)
-        module.lines.append(f"{data.name} = seq.firmem.read_port {cells}[{read.name}], clock %clk : {shape}")
-        module.lines.append(f"seq.firmem.write_port {cells}[{write.name}] = {self.push_data.name}, "
+            f'{cells} = seq.firmem 0, 1, undefined, undefined {{name = "{self.name}_fifo"}} : {shape}')
+        module.lines.append(f"{data.name} = seq.firmem.read_port {cells}[{taken.name}], clock %clk : {shape}")
+        module.lines.append(f"seq.firmem.write_port {cells}[{written.name}] = {self.push_data.name}, "
                             f"clock %clk enable {self.push_enable.name} : {shape}")
         return data

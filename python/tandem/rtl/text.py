@@ -12,6 +12,16 @@ BINARY = {"add": "add", "sub": "sub", "mul": "mul", "udiv": "divu", "urem": "mod
 SHIFT = {"shl": "shl", "lshr": "shru", "ashr": "shrs"}
 
 
+RESERVED = frozenset({"clk", "reset", "start", "done", "result", "finished"})
+SUFFIXES = ("_valid", "_ready", "_data", "_enable", "_index", "_")
+
+
+def port_name(argument: str) -> str:
+    """The port of a scalar or block argument: its name, unless the hardware uses that itself."""
+    taken = argument in RESERVED or argument.endswith(SUFFIXES)
+    return f"{argument}_" if taken else argument
+
+
 @dataclass(frozen=True)
 class Wire:
     """An SSA value of the hardware text and its width in bits."""
@@ -44,6 +54,7 @@ class Module:
         return f"hw.module @{self.name}({', '.join(ports)}) {{\n{body}\n{end}\n}}\n"
 
     def input(self, name: str, width: int) -> Wire:
+        self._names.add(name)
         self.inputs.append((name, f"i{width}"))
         return Wire(f"%{name}", width)
 
@@ -52,7 +63,7 @@ class Module:
 
     def fresh(self) -> str:
         self._count += 1
-        return f"%v{self._count}"
+        return f"%v.{self._count}"  # no C name has a dot
 
     def emit(self, operation: str, width: int, type_text: str, hint: str = "") -> Wire:
         """One operation with one result; an equal one made before serves again."""

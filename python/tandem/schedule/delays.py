@@ -12,10 +12,11 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
+from tandem.ir.wiring import bits_of, leading_zeros
 
 # Which row of the target's operator table an operation is measured under.
 ROWS = {"add": "add", "sub": "add", "eq": "eq", "ne": "eq", "ult": "lt", "ule": "lt", "slt": "lt",
-        "sle": "lt", "select": "select", "mul": "mul", "rom": "rom", "load": "ram"}
+        "sle": "lt", "select": "select", "rom": "rom", "load": "ram"}
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
 FREE = WIRING | {"argument", "parameter", "pop", "push", "store"}
 
@@ -39,7 +40,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """An FPGA family. `overhead_ps`: what of a clock period a register takes."""
+    """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
+    what a register costs on top that is read all over a large design."""
 
     name: str
     title: str
@@ -49,38 +51,42 @@ class Target:
     rows: dict[str, Row]
     file: str
     synthesis: dict[str, Any] = field(default_factory=dict)
+    shared_register_ps: int = 0
 
     def budget_ps(self, clock_ps: int) -> int:
         """How much operator delay fits between two registers of a large design."""
         return int((clock_ps - self.overhead_ps) / self.large_design_factor)
 
+    def clock_for_ps(self, delay_ps: int) -> int:
+        """The clock period that gives a budget of `delay_ps`."""
+        return self.overhead_ps + int(delay_ps * self.large_design_factor) + 2
+
     def delay_ps(self, op: Op) -> int:
-        """Delay of an operation as measured on small circuits, routing included."""
+        """Delay of an operation as measured on small circuits, routing included. A memory read
+        starts its path itself, so what a register would take is taken off."""
         row, size = self._row(op)
-        return row.delay(size) if row else 0
+        delay = row.delay(size) if row else 0
+        return max(0, delay - self.overhead_ps) if op.kind == "load" else delay
 
     def area_lut4(self, op: Op) -> float:
         """Look-up tables of an operation."""
         row, size = self._row(op)
         if row is None or op.kind == "load":
             return 0.0
-        if op.kind == "rom":
-            return row.area(size) * op.width
-        return row.area(size) * (op.width if op.kind in LOGIC or op.kind == "select" else 1)
+        return row.area(size) * (op.width if op.kind == "rom" else 1)
 
     def _row(self, op: Op) -> tuple[Row | None, int]:
         if op.kind in FREE:
             return None, 0
         width = op.operands[0].width if op.operands else op.width
-        if op.kind in LOGIC:
-            return self.rows["logic"], len(op.operands)
+        if op.kind in LOGIC or op.kind == "select":
+            return self.rows["select" if op.kind == "select" else "logic"], op.width
         if op.kind in SHIFT:
             return self.rows["shift"], op.width
-        if op.kind == "select":
-            return self.rows["select"], op.width
-        if op.kind in ROWS:
-            return self.rows[ROWS[op.kind]], width
-        raise KeyError(op.kind)
+        if op.kind == "mul":
+            used = [o.width - leading_zeros(bits_of(o)) for o in op.operands]
+            return self.rows["mul"], max(used)
+        return self.rows[ROWS[op.kind]], width
 
 
 def _interpolate(xs: list[int], ys: list[Any], x: int) -> float:
@@ -88,7 +94,7 @@ def _interpolate(xs: list[int], ys: list[Any], x: int) -> float:
         return float(ys[0])
     i = min(max(bisect_left(xs, x), 1), len(xs) - 1)
     slope = (ys[i] - ys[i - 1]) / (xs[i] - xs[i - 1])
-    return max(min(ys), ys[i] + slope * (x - xs[i]))
+    return max(min(ys[i - 1], ys[i]), ys[i] + slope * (x - xs[i]))
 
 
 def load_target(path: Path) -> Target:
@@ -108,6 +114,7 @@ def load_target(path: Path) -> Target:
             data["name"], data["title"], data["synthesis"]["lut_inputs"],
             data["register"]["overhead_ps"], data["routing"]["large_design_factor"],
             {name: _row(row) for name, row in operators.items()}, str(path), data["synthesis"],
+            data["routing"].get("shared_register_ps", 0),
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error
@@ -119,5 +126,6 @@ def _missing(path: Path, what: str) -> UserError:
 
 
 def _row(data: dict[str, Any]) -> Row:
-    sizes = data.get("width_bits") or data.get("index_bits") or data.get("inputs") or [1]
-    return Row(list(sizes), list(data["delay_ps"]), list(data.get("area_lut4", [])))
+    sizes = data.get("width_bits") or data["index_bits"]
+    area = data.get("area_lut4") or data.get("area_lut4_per_bit", [])
+    return Row(list(sizes), list(data["delay_ps"]), list(area))

@@ -70,8 +70,7 @@ def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
 def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
     """The shortest clock period in which every single operation fits."""
     slowest = slowest_operation(kernel, target)
-    delay = target.delay_ps(slowest) if slowest else 0
-    return target.overhead_ps + int(delay * target.large_design_factor) + 1
+    return target.clock_for_ps(target.delay_ps(slowest) if slowest else 0)
 
 
 def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
@@ -99,7 +98,7 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
 
 def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int) -> BlockSchedule:
     problem = build_problem(kernel, block, target)
-    add_chaining(problem, target.budget_ps(clock_ps))
+    add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
     wanted = block.wanted_ii or 0
     first = max(problem.res_mii, 1) if problem.is_loop else 1
     limit, rec_mii = "", 1

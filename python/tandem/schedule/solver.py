@@ -10,15 +10,22 @@ import highspy
 import numpy as np
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.kernel import Op
 from tandem.ir.wiring import bits_of
-from tandem.schedule.constraints import Constraint, Node, Problem
+from tandem.schedule.constraints import Constraint, Node, Problem, sources
 
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
 
 
-def add_chaining(problem: Problem, budget_ps: int) -> None:
-    """Operations in a row that do not fit the clock period together start in different cycles."""
+SHARED_READERS = 8
+"""From how many operations on a value from outside the block counts as read all over the design."""
+
+
+def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) -> None:
+    """Operations in a row that do not fit the clock period together start in different cycles. A
+    path that begins at a register read all over the design has `shared_register_ps` less."""
+    late = _reading_shared(problem)
     users: dict[Node, list[Node]] = {}
     for node in problem.nodes:
         for before in node.inputs:
@@ -27,7 +34,20 @@ def add_chaining(problem: Problem, budget_ps: int) -> None:
     order = {node: i for i, node in enumerate(problem.nodes)}
     for start in problem.nodes:
         if start.kind == "op" and start.delay_ps:
-            _separate(problem, start, users, order, budget_ps)
+            extra = shared_register_ps if start in late else 0
+            _separate(problem, start, users, order, budget_ps - extra)
+
+
+def _reading_shared(problem: Problem) -> set[Node]:
+    """Nodes that read a value from outside the block which many others read too."""
+    readers: dict[Op, list[Node]] = {}
+    for node in problem.nodes:
+        if node.kind == "op" and node.op is not None:
+            for source in sources(node.op.operands):
+                if source not in problem.node_of:
+                    readers.setdefault(source, []).append(node)
+    many = (nodes for nodes in readers.values() if len(nodes) >= SHARED_READERS)
+    return {node for nodes in many for node in nodes}
 
 
 def _separate(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from .errors import synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
 SHOWN_LINES = 15
+VERSION = re.compile(r"Yosys \d[\w.+]*|nextpnr-\d[\w.-]*")
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _failure(tool: Tool, status: int, log: Path):
 
 @functools.cache
 def version(tool: Tool) -> str:
-    """The line with which the tool names its version; `unknown` when it has none."""
+    """The tool's name and version, as `Yosys 0.70`; `unknown` when it names none."""
     done = subprocess.run(
         [*tool.command, "--version"],
         check=False,
@@ -101,6 +103,6 @@ def version(tool: Tool) -> str:
         text=True,
         stdin=subprocess.DEVNULL,
     )
-    # The wheels announce their first start on the error stream, nextpnr its version there too.
-    lines = [x for x in (done.stdout + done.stderr).splitlines() if "ersion" in x or "Yosys" in x]
-    return lines[0].strip() if lines else "unknown"
+    # yosys names itself on the output, nextpnr on the error stream.
+    found = VERSION.search(done.stdout + done.stderr)
+    return found.group() if found else "unknown"

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measure a target's operator delays by place and route, and write them into its target file.
+
+    python bench/measure_delays.py [--resume] [--work FOLDER]
+
+Chains of two lengths are placed and routed; the difference of their clock periods over the
+difference of their lengths is the delay of one operator, the routing to the next included. What
+remains of a chain of one is the register overhead. A large design then shows by how much longer
+its routes make the sum of these delays. Raw periods go to bench/results/ecp5-delays.json, and
+everything below the marker line of targets/ecp5.toml is written anew. Takes about 15 minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import delay_circuits as circuits
+import tomllib
+from tandem.synthesis import Device, Placement, synthesize
+from tandem.synthesis.device import device_from_table
+from tandem.synthesis.flow import tool_versions
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+TARGET_FILE = REPOSITORY / "targets" / "ecp5.toml"
+RESULTS_FILE = REPOSITORY / "bench" / "results" / "ecp5-delays.json"
+MARKER = "# Everything below is written by bench/measure_delays.py; do not edit.\n"
+
+# The smallest part of the family has the same delays and loads faster.
+SMALL_PART, SMALL_PACKAGE = "25k", "CABGA381"
+UNREACHABLE_NS = 2.0  # so that the placer never stops improving
+LARGE_CLOCK_NS = 5.0
+LARGE_ROUNDS = 48
+SEEDS = (1, 2, 3)
+SLOW_SECONDS = 12  # a circuit that large has many paths, so one seed says enough
+
+SIZES: dict[str, list[int]] = {
+    "logic": [1, 32, 64, 128],
+    "add": [4, 8, 16, 32, 64],
+    "eq": [4, 8, 16, 32, 64],
+    "lt": [4, 8, 16, 32, 64],
+    "select": [2, 8, 32, 64],
+    "shift": [8, 16, 32, 64],
+    "mul": [8, 16, 18, 32],
+    "rom": [4, 5, 6, 7, 8, 9],
+}
+LENGTHS = (1, 4)
+# A single level is as fast as the harness's own paths: start with two.
+LENGTHS_OF_ONE_LEVEL = (2, 6)
+ONE_LEVEL = ("logic", "select")
+RAM_SIZE = 10  # address bits: one DP16KD of 1024 x 18
+OVERHEAD_FROM = ("logic", 32)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One circuit: median period over the seeds, cells. `size`: width, or index bits of a rom."""
+
+    operator: str
+    size: int
+    length: int
+    period_ps: int
+    seeds_ps: list[int]
+    logic_ps: int
+    routing_ps: int
+    lut4: int
+    carry: int
+    dsp: int
+    bram: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """The delay and area of one operator of one size."""
+
+    size: int
+    delay_ps: int
+    area_lut4: int
+    area_dsp: int
+
+
+Points = dict[str, Point]
+
+
+def load_device(target: Path) -> Device:
+    return device_from_table(tomllib.loads(target.read_text())["synthesis"])
+
+
+def key_of(operator: str, size: int, length: int) -> str:
+    return f"{operator}-{size}-{length}"
+
+
+def lengths_of(operator: str) -> tuple[int, int]:
+    return LENGTHS_OF_ONE_LEVEL if operator in ONE_LEVEL else LENGTHS
+
+
+def place(text: str, folder: Path, device: Device, clock_ns: float) -> list[Placement]:
+    """One placement for each seed, the fastest first; a slow one is left with its first seed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    verilog = folder / "design.sv"
+    verilog.write_text(text)
+    placed: list[Placement] = []
+    for seed in SEEDS:
+        placed.append(synthesize(verilog, circuits.TOP, device, clock_ns, folder, seed))
+        if placed[0].placement_seconds > SLOW_SECONDS:
+            break
+    return sorted(placed, key=lambda placement: placement.period_ps)
+
+
+def point_of(operator: str, size: int, length: int, seeds: list[Placement]) -> Point:
+    placed = seeds[len(seeds) // 2]
+    cells = placed.design
+    return Point(
+        operator,
+        size,
+        length,
+        period_ps=placed.period_ps,
+        seeds_ps=[one.period_ps for one in seeds],
+        logic_ps=placed.critical.logic_ps,
+        routing_ps=placed.critical.routing_ps,
+        lut4=cells.lut4,
+        carry=cells.carry,
+        dsp=cells.dsp,
+        bram=cells.bram,
+        seconds=round(sum(p.synthesis_seconds + p.placement_seconds for p in seeds), 2),
+    )
+
+
+def wanted_circuits() -> list[tuple[str, int, int, Callable[[], str]]]:
+    """Operator, size, length and the text of every small circuit."""
+    wanted: list[tuple[str, int, int, Callable[[], str]]] = []
+    for name, sizes in SIZES.items():
+        for size in sizes:
+            operator = circuits.OPERATORS[name](size)
+            for length in lengths_of(name):
+                wanted.append(
+                    (name, size, length, lambda o=operator, n=length: circuits.chain(o, n))
+                )
+    for length in LENGTHS:
+        wanted.append(("ram", RAM_SIZE, length, lambda n=length: circuits.ram(RAM_SIZE, n)))
+    return wanted
+
+
+def measure_small(device: Device, work: Path, points: Points) -> None:
+    small = replace(device, part=SMALL_PART, package=SMALL_PACKAGE)
+    for operator, size, length, text in wanted_circuits():
+        key = key_of(operator, size, length)
+        if key not in points:
+            placed = place(text(), work / key, small, UNREACHABLE_NS)
+            record(device, points, point_of(operator, size, length, placed))
+
+
+def measure_large(device: Device, work: Path, points: Points) -> None:
+    """The `length` of these points is the number of operators of a stage."""
+    for operators in (2, 3):
+        key = key_of("cipher", LARGE_ROUNDS, operators)
+        if key not in points:
+            text = circuits.cipher(LARGE_ROUNDS, keyed_before=operators == 3)
+            placed = place(text, work / key, device, LARGE_CLOCK_NS)
+            record(device, points, point_of("cipher", LARGE_ROUNDS, operators, placed))
+
+
+def record(device: Device, points: Points, point: Point) -> None:
+    key = key_of(point.operator, point.size, point.length)
+    points[key] = point
+    save(device, points)
+    print(f"{key}: {point.period_ps} ps of {point.seeds_ps}, {point.seconds:.1f} s", flush=True)
+
+
+def slope_ps(points: Points, operator: str, size: int) -> int:
+    short, long = (points[key_of(operator, size, n)] for n in lengths_of(operator))
+    return round((long.period_ps - short.period_ps) / (long.length - short.length))
+
+
+def overhead_ps(points: Points) -> int:
+    operator, size = OVERHEAD_FROM
+    short = points[key_of(operator, size, lengths_of(operator)[0])]
+    return short.period_ps - short.length * slope_ps(points, operator, size)
+
+
+def delay_ps(points: Points, operator: str, size: int) -> int:
+    """The larger of the slope and what a chain of one takes beyond the register overhead."""
+    short = points[key_of(operator, size, lengths_of(operator)[0])]
+    alone = (short.period_ps - overhead_ps(points)) / short.length
+    return max(slope_ps(points, operator, size), round(alone))
+
+
+def row_of(points: Points, operator: str, size: int) -> Row:
+    long = points[key_of(operator, size, lengths_of(operator)[1])]
+    count = circuits.copies_of(circuits.OPERATORS[operator](size)) * long.length
+    luts = long.lut4 + 2 * long.carry
+    return Row(size, delay_ps(points, operator, size), round(luts / count), round(long.dsp / count))
+
+
+def ram_delay_ps(points: Points) -> int:
+    """What a path that starts in a block RAM takes before its first operator, setup included."""
+    short = points[key_of("ram", RAM_SIZE, LENGTHS[0])]
+    return short.period_ps - short.length * delay_ps(points, *OVERHEAD_FROM)
+
+
+def large_sum_ps(points: Points, operators: int) -> int:
+    """What the small circuits promise for a stage of the cipher: a table and levels of logic."""
+    logic, table = delay_ps(points, *OVERHEAD_FROM), delay_ps(points, "rom", 6)
+    return table + (operators - 1) * logic
+
+
+def large_operators_ps(points: Points, operators: int) -> int:
+    """What the operators take in the large design: its period without the register overhead."""
+    return points[key_of("cipher", LARGE_ROUNDS, operators)].period_ps - overhead_ps(points)
+
+
+def large_factor(points: Points) -> float:
+    """From the stage of two operators, where the shared key joins last and is never critical."""
+    return large_operators_ps(points, 2) / large_sum_ps(points, 2)
+
+
+def shared_register_ps(points: Points) -> int:
+    """From the stage of three operators, which starts with the key that all rounds share."""
+    operators_ps = large_operators_ps(points, 3) / large_factor(points)
+    return max(0, round(operators_ps - large_sum_ps(points, 3)))
+
+
+def save(device: Device, points: Points) -> None:
+    RESULTS_FILE.parent.mkdir(parents=True, exist_ok=True)
+    document: dict[str, Any] = {
+        "date": datetime.date.today().isoformat(),
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+        "tools": tool_versions(device),
+        "device": str(device),
+        "small_device": f"{SMALL_PART} {SMALL_PACKAGE}, same speed grade",
+        "points": [asdict(point) for point in points.values()],
+    }
+    RESULTS_FILE.write_text(json.dumps(document, indent=1) + "\n")
+
+
+def load() -> Points:
+    if not RESULTS_FILE.exists():
+        return {}
+    rows = [Point(**row) for row in json.loads(RESULTS_FILE.read_text())["points"]]
+    return {key_of(p.operator, p.size, p.length): p for p in rows}
+
+
+def operator_table(points: Points, operator: str) -> str:
+    rows = [row_of(points, operator, size) for size in SIZES[operator]]
+    size_name = "index_bits" if operator == "rom" else "width_bits"
+    area_name = "area_lut4"
+    areas: list[float] = [row.area_lut4 for row in rows]
+    if operator == "rom":
+        area_name, areas = "area_lut4_per_bit", [round(r.area_lut4 / r.size, 1) for r in rows]
+    first, second = lengths_of(operator)
+    lines = [
+        f"[operators.{operator}]",
+        f"{size_name} = {[row.size for row in rows]}",
+        f"delay_ps = {[row.delay_ps for row in rows]}",
+        f"{area_name} = {areas}",
+    ]
+    if any(row.area_dsp for row in rows):
+        lines.append(f"area_dsp = {[row.area_dsp for row in rows]}")
+    how = f"bench/measure_delays.py: chains of {first} and {second}"
+    return "\n".join([*lines, f'how = "{how}"', ""])
+
+
+def routing_table(points: Points) -> str:
+    taken = [large_operators_ps(points, n) for n in (2, 3)]
+    sums = [large_sum_ps(points, n) for n in (2, 3)]
+    how = (
+        f"{LARGE_ROUNDS}-round cipher on the target's part, period less overhead: stages of 2 "
+        f"operators {taken[0]} ps, sum {sums[0]}; of 3 from a shared key {taken[1]}, sum {sums[1]}"
+    )
+    return f"""# In a design of ten thousand LUTs a path takes
+# overhead_ps + large_design_factor * (its operators' delays + shared_register_ps),
+# the last only where it starts in a register that is read all over the design.
+[routing]
+large_design_factor = {large_factor(points):.2f}
+shared_register_ps = {shared_register_ps(points)}
+how = "bench/measure_delays.py: {how}"
+"""
+
+
+def register_table(points: Points) -> str:
+    return f"""# In a small design a path takes overhead_ps and its operators' delays.
+[register]
+overhead_ps = {overhead_ps(points)}  # clock to q, one route and setup
+how = "bench/measure_delays.py: chain of logic, less the logic"
+"""
+
+
+def ram_table(points: Points) -> str:
+    return f"""# On a path that starts at a read, the delay replaces the register's overhead.
+[operators.ram]
+index_bits = [{RAM_SIZE}]
+delay_ps = [{ram_delay_ps(points)}]
+area_lut4 = [0]
+area_bram = [1]
+how = "bench/measure_delays.py: block RAM without output register, less one logic level"
+"""
+
+
+def target_text(points: Points) -> str:
+    operators = (operator_table(points, name) for name in SIZES)
+    parts = [register_table(points), routing_table(points), *operators, ram_table(points)]
+    return MARKER + "\n" + "\n".join(parts)
+
+
+def write_target(points: Points) -> None:
+    head = TARGET_FILE.read_text().split(MARKER)[0].rstrip()
+    TARGET_FILE.write_text(f"{head}\n\n{target_text(points)}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--resume", action="store_true", help="keep the points already measured")
+    parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "delays")
+    options = parser.parse_args()
+    device = load_device(TARGET_FILE)
+    points = load() if options.resume else {}
+    measure_small(device, options.work, points)
+    measure_large(device, options.work, points)
+    write_target(points)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem list"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Annotated
+
+import typer
+
+from tandem.diagnostics import user_error
+from tandem.installation import data_file, known
+from tandem.study.baselines import kernel_cards
+
+KINDS = ("platforms", "targets", "kernels")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("list")(show)
+
+
+def show(
+    kind: Annotated[str, typer.Argument(help="platforms, targets or kernels")],
+    as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+) -> None:
+    """Lists what Tandem knows."""
+    if kind not in KINDS:
+        raise user_error("list", f"nothing to list under `{kind}`", help=f"known are: {', '.join(KINDS)}")
+    rows = [{"name": n, "title": c["title"]} for n, c in kernel_cards().items()] if kind == "kernels" \
+        else [{"name": n, "title": _title(kind, n)} for n in known(kind)]
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        print(f"{row['name']:20} {row['title']}")
+
+
+def _title(kind: str, name: str) -> str:
+    with open(data_file(kind, f"{name}.toml"), "rb") as handle:
+        return tomllib.load(handle)["title"]

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem reproduce"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tandem.report.reproduction import show_reproduction
+from tandem.study.reproduce import find_study, reproduce
+
+
+def register(app: typer.Typer) -> None:
+    app.command("reproduce")(show)
+
+
+def show(
+    system: Annotated[str, typer.Argument(help="the published system, for example src-6e")],
+    as_json: Annotated[bool, typer.Option("--json", help="print every cell as JSON")] = False,
+) -> None:
+    """Runs a published study again and sets its tables beside ours."""
+    console = Console(stderr=True)
+    with console.status("") as status:
+        cells = [cell.as_json() for cell in reproduce(system, status.update)]
+    if as_json:
+        print(json.dumps(cells, indent=1))
+    else:
+        show_reproduction(find_study(system)["title"], cells, Console())

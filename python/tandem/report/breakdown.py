@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run took and why: the figures of a run's JSON, and the page that shows them.
+
+Reads a run's data only; knows neither compiler nor engine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
+PS = 1e12
+
+
+def run_json(report: dict[str, Any], baselines: dict[str, float], note: str = "") -> dict[str, Any]:
+    """The result of `tandem run --json` from the engine's report (docs/trace.md) and the software
+    baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes."""
+    native = report["mode"] == "native"
+    software_s = (report["native_ps"] if native else report["software_ps"]) / PS
+    result = {
+        "mode": report["mode"],
+        "platform": (report["platform"] or {}).get("name"),
+        "platform_title": (report["platform"] or {}).get("title"),
+        "kernels": report["kernels"],
+        "calls": report["calls"],
+        "host_calls": report["host_calls"],
+        "total_s": report["total_ps"] / PS,
+        "no_config_s": report["no_config_ps"] / PS,
+        "device_s": report["device_ps"] / PS,
+        "cycles": report["cycles"],
+        "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
+        "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
+        "bytes_in": report["bytes_in"],
+        "bytes_out": report["bytes_out"],
+        "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
+        "checked_calls": report["checked_calls"],
+        "mismatches": report["mismatches"],
+        "software_s": software_s,
+        "baselines_s": {"C at -O3": software_s, **baselines},
+        "note": note,
+    }
+    result["speedups"] = _speedups(result)
+    result["bottleneck"] = bottleneck(result)
+    result["break_even_bytes"] = break_even(result)
+    return result
+
+
+def _speedups(run: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Baseline -> figure -> how many times faster the pair is."""
+    figures = ("total_s", "no_config_s", "device_s")
+    return {
+        name: {f: seconds / run[f] for f in figures if run[f]}
+        for name, seconds in run["baselines_s"].items()
+    }
+
+
+def break_even(run: dict[str, Any]) -> dict[str, dict[str, float | None]]:
+    """Baseline -> the input size in bytes from which one call wins, with and without configuration;
+    None where it never does. The run's own fixed and proportional parts give two straight lines."""
+    size = run["bytes_in"] or run["bytes_out"]
+    if run["mode"] == "native" or not size:
+        return {}
+    fixed, total, calls = run["fixed_s"], run["total_s"], max(1, run["calls"])
+    growing = (total - sum(fixed.values())) / size
+    once = fixed["configure"]
+    each = (sum(fixed.values()) - once) / calls
+    result = {}
+    for name, seconds in run["baselines_s"].items():
+        gain = seconds / size - growing
+        result[name] = {
+            "total": (once + each) / gain if gain > 0 else None,
+            "no_config": each / gain if gain > 0 else None,
+        }
+    return result
+
+
+def bottleneck(run: dict[str, Any]) -> str:
+    """One sentence: what most of the time goes to, and what the kernel's own share is."""
+    if run["mode"] == "native" or not run["total_s"]:
+        return "Everything runs on the host; nothing is offloaded."
+    parts, total = run["breakdown_s"], run["total_s"]
+    link = parts["transfer_in"] + parts["transfer_out"]
+    shares = {
+        "configuring the device": parts["configure"],
+        "the calls' own cost": parts["call"],
+        "copies on the host": parts["copy"],
+        "the link": link,
+        "the kernel": parts["compute"],
+        "waiting": parts["wait"],
+    }
+    worst = max(shares, key=shares.__getitem__)
+    text = f"{worst[0].upper()}{worst[1:]} takes {shares[worst] / total:.0%} of the time"
+    if worst != "the kernel":
+        text += f"; the kernel computes for {parts['compute'] / total:.1%} of it"
+    rest = total - parts["configure"]
+    if worst == "configuring the device" and rest:
+        second = max((s for s in shares if s != worst), key=shares.__getitem__)
+        text += f". Once configured, {second} takes {shares[second] / rest:.0%}"
+    return text + "."
+
+
+def show_run(run: dict[str, Any], console: Console) -> None:
+    """The run as a page of text."""
+    kernel = ", ".join(f"{k['name']} (ii={k['ii']}, latency {k['latency_cycles']})" for k in run["kernels"])
+    console.print(f"\n[bold]{kernel}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}")
+    if run["note"]:
+        console.print(f"note: {run['note']}")
+    if run["mode"] != "native":
+        console.print(_breakdown_table(run))
+    console.print(_figures_table(run))
+    if run["mode"] == "simulate":
+        console.print(f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong")
+    if run["host_calls"]["calls"]:
+        reasons = "; ".join(r["reason"] for r in run["host_calls"]["reasons"])
+        console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
+    console.print(f"bottleneck: {run['bottleneck']}")
+    for name, sizes in run["break_even_bytes"].items():
+        console.print(f"break-even against {name}: {_size(sizes['total'])}, {_size(sizes['no_config'])} "
+                      "once configured")
+
+
+def _breakdown_table(run: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for title, justify in (("", "left"), ("time", "right"), ("share", "right"), ("", "left"),
+                           ("bytes", "right"), ("rate", "right")):
+        table.add_column(title, justify=justify)
+    sizes = {"transfer_in": run["bytes_in"], "transfer_out": run["bytes_out"], "compute": run["bytes_in"]}
+    for category, seconds in run["breakdown_s"].items():
+        share = seconds / run["total_s"] if run["total_s"] else 0.0
+        moved = sizes.get(category, 0)
+        rate = f"{moved / seconds / 1e6:,.1f} MB/s" if moved and seconds else ""
+        table.add_row(category.replace("_", " "), _time(seconds), f"{share:.1%}", "█" * round(30 * share),
+                      f"{moved:,}" if moved else "", rate)
+    return table
+
+
+def _figures_table(run: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    table.add_column("time", justify="right")
+    table.add_column("rate", justify="right")
+    for name in run["baselines_s"]:
+        table.add_column(f"vs {name}", justify="right")
+    size = run["bytes_in"]
+    rows = [("total", "total_s"), ("without configuration", "no_config_s"), ("device only", "device_s")]
+    for title, key in rows if run["mode"] != "native" else []:
+        seconds = run[key]
+        gains = [f"{run['speedups'][n].get(key, 0):.2f}x" for n in run["baselines_s"]]
+        table.add_row(title, _time(seconds), _rate(size, seconds), *gains)
+    for name, seconds in run["baselines_s"].items():
+        table.add_row(f"{name}, measured here", _time(seconds), _rate(size, seconds))
+    return table
+
+
+def _rate(size: int, seconds: float) -> str:
+    return f"{size / seconds / 1e6:,.1f} MB/s" if size and seconds else ""
+
+
+def _time(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3f} {unit}"
+    return f"{seconds * 1e9:.1f} ns" if seconds else "0"
+
+
+def _size(size: float | None) -> str:
+    if size is None:
+        return "never (software needs less time a byte)"
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.1f} {unit}"
+    return f"{size:.0f} bytes"

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `tandem build` tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def show_build(result: dict[str, Any], console: Console) -> None:
+    """The result of a build as a page of text."""
+    console.print(f"[bold]{result['kernel']}[/bold] for {result['target']} at {result['clock_ns']:g} ns: "
+                  f"ii={result['ii']}, latency {result['latency_cycles']} cycles")
+    for loop in result["loops"]:
+        limit = f"; {loop['limit']}" if loop["limit"] else ""
+        console.print(f"  loop at line {loop['line']}: ii={loop['ii']}, {loop['length_cycles']} cycles "
+                      f"(res_mii {loop['res_mii']}, rec_mii {loop['rec_mii']}){limit}")
+    table = Table(box=None, pad_edge=False)
+    for title in ("argument", "kind", "direction", "bytes of a call"):
+        table.add_column(title)
+    for row in result["arguments"]:
+        table.add_row(row["name"], row["kind"], row["direction"], row["extent_bytes"])
+    console.print(table)
+    console.print(_resources(result))
+    console.print(f"package: {result['package']}")
+
+
+def _resources(result: dict[str, Any]) -> str:
+    area = result["resources"]
+    if area["estimated"]:
+        return (f"estimated: {area['lut4']:,} LUT4, {area['ff']:,} FF, tables {area['rom_bits']:,} bits, "
+                f"memories {area['ram_bits']:,} bits (--place measures)")
+    met = "meets" if result["fmax_mhz"] * result["clock_ns"] >= 1000 else "MISSES"
+    return (f"placed on {area['device']}: {area['lut4']:,} LUT4, {area['ff']:,} FF, {area['bram']} block RAMs, "
+            f"{area['dsp']} multipliers; {result['fmax_mhz']:.1f} MHz, {met} {result['clock_ns']:g} ns")
