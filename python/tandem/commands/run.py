@@ -19,7 +19,7 @@ from tandem.study.baselines import openssl_seconds
 
 
 def register(app: typer.Typer) -> None:
-    app.command("run", context_settings={"allow_interspersed_args": False})(run)
+    app.command("run")(run)
 
 
 def run(

@@ -14,7 +14,7 @@ from tandem.host.launch import launch, prepared
 
 
 def register(app: typer.Typer) -> None:
-    app.command("verify", context_settings={"allow_interspersed_args": False})(verify)
+    app.command("verify")(verify)
 
 
 def verify(

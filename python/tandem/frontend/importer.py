@@ -11,14 +11,21 @@ from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.instructions import INTRINSICS, SIMPLE, build_intrinsic
+from tandem.frontend.instructions import (
+    INTRINSICS,
+    OVERFLOWS,
+    SIMPLE,
+    build_intrinsic,
+    build_with_overflow,
+)
 from tandem.frontend.memories import Address, MemoryTable
 from tandem.frontend.pragmas import BEST_II
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
-TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE, BR_ALWAYS, BR_IF = 30, 31, 32, 42, 44, 45, 46, 68, 70, 71
+TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
+EXTRACT_VALUE, BR_ALWAYS, BR_IF = 53, 70, 71
 PREDICATES = {32: "eq", 33: "ne", 34: "ugt", 35: "uge", 36: "ult", 37: "ule", 38: "sgt", 39: "sge",
               40: "slt", 41: "sle"}
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
@@ -47,6 +54,8 @@ class Importer:
     values: dict[llvm.Ref, Op | Address] = field(default_factory=dict)
     blocks: dict[llvm.Ref, Block] = field(default_factory=dict)
     builders: dict[Block, Builder] = field(default_factory=dict)
+    pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)
+    """Results of two members: value and overflow."""
     place: Place = field(default_factory=lambda: Place(""))
 
     def error(self, code: str, message: str, help: str) -> UserError:
@@ -72,6 +81,9 @@ def import_kernel(text: str, top: str, place: Place) -> Kernel:
     for ref in llvm.children(function, "BasicBlock"):
         _terminate(state, memories, ref)
     state.kernel.blocks = reverse_postorder(state.blocks[_entry(state)])
+    if all(b.end.kind != "return" for b in state.kernel.blocks):
+        state.place = place
+        raise state.error("endless", f"`{top}` never returns", "give its loop an end")
     return state.kernel
 
 
@@ -125,6 +137,9 @@ def _arguments(state: Importer) -> None:
         else:
             raise state.error("argument-type", f"`{name}` has the type {llvm.type_text(kind)}",
                               "this version takes integers and pointers to integers")
+        if ".coerce" in name:
+            raise state.error("struct-argument", f"`{name.split('.')[0]}` is a struct passed by value",
+                              "pass a pointer to it, or its members")
     _result(state)
 
 
@@ -233,8 +248,9 @@ def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         _call(state, memories, builder, ref)
     elif opcode == SELECT and llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER:
         state.values[ref] = memories.select(builder, ref)
-    elif opcode == FREEZE and ref in state.values:
-        return
+    elif opcode == EXTRACT_VALUE and llvm.operands(ref)[0] in state.pairs:
+        member = llvm.first_index(ref)
+        state.values[ref] = state.pairs[llvm.operands(ref)[0]][member]
     else:
         made = _compute(state, memories, builder, opcode, ref)
         made.name = made.name or llvm.name(ref)
@@ -281,12 +297,17 @@ def _call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Re
     callee = llvm.name(llvm.call("GetCalledValue", ref))
     if callee.startswith(IGNORED_CALLS):
         return
-    base = ".".join(callee.split(".")[:2])
-    if base in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
-        memories.block_operation(builder, base, ref)
-    elif base in INTRINSICS:
+    base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
+    short = ".".join(callee.split(".")[:2])
+    if short in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
+        memories.block_operation(builder, short, ref)
+    elif base in OVERFLOWS:
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
-        state.values[ref] = build_intrinsic(builder, base, parts)
+        state.pairs[ref] = build_with_overflow(builder, base, parts)
+    elif base in INTRINSICS or short in INTRINSICS:
+        name = base if base in INTRINSICS else short
+        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
+        state.values[ref] = build_intrinsic(builder, name, parts, _width(state, ref))
     elif not callee:
         raise state.error("indirect-call", "a call through a function pointer",
                           "call the function by its name")

@@ -14,12 +14,59 @@ SIMPLE = {8: "add", 10: "sub", 12: "mul", 14: "udiv", 15: "sdiv", 17: "urem", 18
 INTRINSICS = frozenset({
     "llvm.umin", "llvm.umax", "llvm.smin", "llvm.smax", "llvm.abs", "llvm.fshl", "llvm.fshr",
     "llvm.bswap", "llvm.bitreverse", "llvm.ctpop", "llvm.ctlz", "llvm.cttz",
+    "llvm.uadd.sat", "llvm.usub.sat", "llvm.sadd.sat", "llvm.ssub.sat", "llvm.scmp", "llvm.ucmp",
 })
 
 
-def build_intrinsic(builder: Builder, name: str, parts: list[Op]) -> Op:
-    """The value of an intrinsic in `INTRINSICS`, as the LLVM language reference defines it."""
+OVERFLOWS = frozenset({
+    f"llvm.{sign}{kind}.with.overflow" for sign in "us" for kind in ("add", "sub", "mul")
+})
+
+
+def build_with_overflow(builder: Builder, name: str, parts: list[Op]) -> list[Op]:
+    """[result, whether it overflowed] of an intrinsic in `OVERFLOWS`."""
+    word = name.split(".")[1]
+    is_signed, kind = word[0] == "s", word[1:]
+    width = parts[0].width
+    wide_bits = 2 * width if kind == "mul" else width + 1
+    wide = [builder.resize(p, wide_bits, is_signed) for p in parts]
+    exact = builder.build(kind, wide, wide_bits)
+    result = builder.extract(exact, 0, width)
+    fits = builder.compare("eq", exact, builder.resize(result, wide_bits, is_signed))
+    return [result, builder.invert(fits)]
+
+
+def build_intrinsic(builder: Builder, name: str, parts: list[Op], width: int) -> Op:
+    """The value, `width` bits wide, of an intrinsic in `INTRINSICS`, as the LLVM language reference
+    defines it."""
+    if name in ("llvm.scmp", "llvm.ucmp"):
+        return _three_way(builder, name[5] == "s", parts, width)
     return _BUILDERS[name.removeprefix("llvm.")](builder, parts)
+
+
+def _three_way(builder: Builder, is_signed: bool, parts: list[Op], width: int) -> Op:
+    """-1, 0 or 1."""
+    kind = "slt" if is_signed else "ult"
+    below = builder.compare(kind, parts[0], parts[1])
+    above = builder.compare(kind, parts[1], parts[0])
+    some = builder.logic("or", [below, above])
+    return builder.wire(bits_of(some) + bits_of(below) * (width - 1))
+
+
+def _saturating(kind: str, is_signed: bool):
+    def build(builder: Builder, parts: list[Op]) -> Op:
+        width = parts[0].width
+        name = f"llvm.{'s' if is_signed else 'u'}{kind}.with.overflow"
+        result, overflow = build_with_overflow(builder, name, parts)
+        if is_signed:
+            sign = bits_of(parts[0])[-1]
+            flipped = bits_of(builder.invert(builder.wire((sign,))))[0]
+            limit = builder.wire((flipped,) * (width - 1) + (sign,))
+        else:
+            limit = constant(0 if kind == "sub" else -1, width)
+        return builder.build("select", [overflow, limit, result], width)
+
+    return build
 
 
 def _minimum(kind: str, swap: bool):
@@ -89,6 +136,8 @@ def _count_zeros(leading: bool):
 
 
 _BUILDERS = {
+    "uadd.sat": _saturating("add", False), "usub.sat": _saturating("sub", False),
+    "sadd.sat": _saturating("add", True), "ssub.sat": _saturating("sub", True),
     "umin": _minimum("ult", False), "umax": _minimum("ult", True),
     "smin": _minimum("slt", False), "smax": _minimum("slt", True),
     "abs": _absolute, "fshl": _funnel(True), "fshr": _funnel(False),

@@ -49,7 +49,9 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetMDNodeNumOperands": (_U, _P), "GetMDNodeOperands": (None, _P, ctypes.POINTER(_P)),
     "GetMDString": (_P, _P, ctypes.POINTER(_U)), "IsAMDNode": (_P, _P), "IsAMDString": (_P, _P),
     "GetDebugLocLine": (_U, _P), "GetDebugLocFilename": (_P, _P, ctypes.POINTER(_U)),
+    "GetDebugLocDirectory": (_P, _P, ctypes.POINTER(_U)),
     "CountParams": (_U, _P), "GetParam": (_P, _P, _U), "GetVolatile": (_I, _P),
+    "GetIndices": (ctypes.POINTER(_U), _P),
     "GetEnumAttributeKindForName": (_U, ctypes.c_char_p, ctypes.c_size_t),
     "GetEnumAttributeAtIndex": (_P, _P, _U, _U),
     "GetCalledValue": (_P, _P), "IsConstant": (_I, _P),
@@ -118,7 +120,16 @@ def location(instruction: Ref) -> tuple[str, int]:
         return "", 0
     length = _U()
     address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
-    return ctypes.string_at(address, length.value).decode(), line
+    file = ctypes.string_at(address, length.value).decode()
+    if not Path(file).exists():
+        address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
+        file = str(Path(ctypes.string_at(address, length.value).decode()) / file)
+    return file, line
+
+
+def first_index(instruction: Ref) -> int:
+    """The first member that an extractvalue names."""
+    return call("GetIndices", instruction)[0]
 
 
 def has_attribute(function: Ref, index: int, attribute: str) -> bool:

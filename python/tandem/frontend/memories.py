@@ -78,6 +78,10 @@ class MemoryTable:
         if kind == llvm.VALUE_GLOBAL:
             return self._global(base)
         if opcode == ALLOCA:
+            count = llvm.operands(base)[0]
+            if llvm.call("GetValueKind", count) != llvm.VALUE_INTEGER:
+                raise self.state.error("array-size", f"the local array `{llvm.name(base)}` has a variable size",
+                                       "give it a fixed size, large enough for every call")
             allocated = llvm.call("GetAllocatedType", base)
             size = llvm.size_and_alignment(allocated)[0]
             return self.state.kernel.add_memory(
@@ -93,9 +97,9 @@ class MemoryTable:
         kind = llvm.call("GlobalGetValueType", base)
         try:
             image = llvm.constant_bytes(llvm.call("GetInitializer", base), kind)
-        except ValueError as error:
-            raise self.state.error("table", f"the table `{name}` holds {error}",
-                                   "tables may hold integers") from None
+        except ValueError:
+            raise self.state.error("table", f"the table `{name}` holds more than integers",
+                                   "use a switch in place of a table of functions or pointers") from None
         memory = Memory(_clean(name), "rom", 8, len(image))
         self.images[memory] = image
         return self.state.kernel.add_memory(memory)

@@ -13,6 +13,10 @@ from tandem.diagnostics import Place, UserError, user_error
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
+# Loops stay loops rather than becoming calls of memset and memcpy, and the two sides of a branch
+# keep their own accesses rather than sharing one through a choice of pointers.
+llvm.set_option("tandem", "-disable-loop-idiom-all")
+llvm.set_option("tandem", "-sink-common-insts=false")
 
 
 def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:

@@ -145,7 +145,8 @@ class Block:
     @property
     def is_loop(self) -> bool:
         """Whether the block is a loop of its own: one edge leads back to itself."""
-        return sum(edge.block is self for edge in self.end.edges) == 1
+        back = sum(edge.block is self for edge in self.end.edges)
+        return back == 1 and self.end.kind == "branch"
 
     @property
     def back_edge(self) -> Edge:

@@ -16,7 +16,7 @@ RESET_CYCLES = 2
 _HEAD = """#include <stdint.h>
 #include <string.h>
 
-struct harness {{
+struct tandem_harness {{
     uint64_t cycles, position[{count}], records[{count}];
     uint32_t interval[{count}], wait[{count}];
     unsigned char *data[{count}];
@@ -27,7 +27,7 @@ struct harness {{
 
 _ARC = """
 extern void {name}_eval(void *model);
-struct state {{ struct harness h; _Alignas(16) unsigned char model[{state_bytes}]; }};
+struct tandem_state {{ struct tandem_harness h; _Alignas(16) unsigned char model[{state_bytes}]; }};
 #define PORT(offset) (s->model + (offset))
 #define HALF_CYCLE(value) (*PORT({clk}) = (value), {name}_eval(s->model))
 """
@@ -38,8 +38,8 @@ def harness_c(kernel: Kernel, code: ModelCode) -> str:
     ports = {name: f"PORT({offset})" for name, offset in code.offsets.items()}
     head = _HEAD.format(count=max(1, len(kernel.arguments)))
     model = _ARC.format(name=kernel.name, state_bytes=code.state_bytes + 16, clk=code.offsets["clk"])
-    return head + model + harness_body(kernel, ports, "struct state *s = opaque;",
-                                       "return sizeof(struct state);")
+    return head + model + harness_body(kernel, ports, "struct tandem_state *s = opaque;",
+                                       "return sizeof(struct tandem_state);")
 
 
 def harness_body(kernel: Kernel, ports: dict[str, str], state: str, size: str) -> str:
@@ -64,7 +64,7 @@ void tandem_rtl_start(void *opaque, void *const data[], const uint64_t bytes[],
                       const uint32_t intervals[])
 {{
     {state}
-    struct harness *h = &s->h;
+    struct tandem_harness *h = &s->h;
     memset(h, 0, sizeof *h);
     for (int i = 0; i < {len(kernel.arguments)}; i++) {{
         h->data[i] = data[i];
@@ -81,7 +81,7 @@ void tandem_rtl_start(void *opaque, void *const data[], const uint64_t bytes[],
 int tandem_rtl_run(void *opaque, uint64_t cycles)
 {{
     {state}
-    struct harness *h = &s->h;
+    struct tandem_harness *h = &s->h;
     for (; cycles; cycles--) {{
         int done;
 {before}        HALF_CYCLE(0);

@@ -26,10 +26,10 @@ PRELUDE = f"""#include <stdint.h>
  * of `length` cycles. A record pushed in cycle p of an iteration leaves its FIFO at the earliest
  * {PUSH_TO_VALID_CYCLES} cycles later and `pace` cycles after the one before; an iteration starts only
  * if fewer than `depth` records are between their start and their leaving. */
-struct stream {{ uint32_t push, depth, pace; uint64_t *drained; }};
+struct tandem_stream {{ uint32_t push, depth, pace; uint64_t *drained; }};
 
-static uint64_t pipeline(uint64_t first, uint64_t n, uint64_t interval, uint64_t length,
-                         const struct stream *out, int count)
+static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, uint64_t length,
+                         const struct tandem_stream *out, int count)
 {{
     uint64_t last = first + (n - 1) * interval;
     int paced = 0;
@@ -86,6 +86,8 @@ class _TimingWriter:
         self.names: dict[Op, str] = {}
         self.positions = {a.name: i for i, a in enumerate(self.kernel.arguments)}
         self.lines: list[str] = []
+        self.scalars: set[str] = set()
+        self.copies: list[str] = []
 
     def text(self) -> str:
         self._declarations()
@@ -132,9 +134,25 @@ class _TimingWriter:
         elif memory.kind == "ram":
             self.lines.append(f"static _Thread_local {kind} m_{memory.name}[{1 << memory.index_bits}];")
         else:
-            index = next(i for i, a in enumerate(self.kernel.arguments) if a.memory is memory)
-            self.lines.append(f"const unsigned char *m_{memory.name} = data[{index}];")
-            self.lines.append(f"uint64_t p_{memory.name} = 0; (void)p_{memory.name};")
+            self._declare_buffer(memory)
+
+    def _declare_buffer(self, memory: Memory) -> None:
+        """The caller's buffer, or a copy of it where the slice writes: a count changes nothing."""
+        index, argument = next(
+            (i, a) for i, a in enumerate(self.kernel.arguments) if a.memory is memory)
+        stores = any(o.kind == "store" and o.attributes["memory"] == memory.name for o in self.slice.ops)
+        name = f"m_{memory.name}"
+        if stores:
+            for i, a in enumerate(self.kernel.arguments):
+                if a.kind == "scalar" and a.direction == "in" and f"{a.name}" not in self.scalars:
+                    self.scalars.add(a.name)
+                    self.lines.append(f"{a.c_type} {a.name} = *({a.c_type} *)data[{i}]; (void){a.name};")
+            self.lines.append(f"unsigned char *{name} = malloc({argument.extent_bytes});")
+            self.lines.append(f"memcpy({name}, data[{index}], {argument.extent_bytes});")
+            self.copies.append(name)
+        else:
+            self.lines.append(f"const unsigned char *{name} = data[{index}];")
+        self.lines.append(f"uint64_t p_{memory.name} = 0; (void)p_{memory.name};")
 
     # -- blocks ---------------------------------------------------------------------------------
 
@@ -187,8 +205,8 @@ class _TimingWriter:
                     depth = self.fifo_depths[op.attributes["memory"]]
                     outs.append(f"{{{schedule.start[op]}, {depth}, {pace}, &drained_{argument.name}}}")
         streams = ", ".join(outs) or "{0, 0, 0, 0}"
-        self.lines.append(f"struct stream out[] = {{{streams}}};")
-        self.lines.append(f"now = pipeline(now, n, interval, {schedule.length}, out, {len(outs)});")
+        self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")
+        self.lines.append(f"now = tandem_pipeline(now, n, interval, {schedule.length}, out, {len(outs)});")
 
     def _finish(self) -> None:
         self.lines.append("done = now;")
@@ -196,6 +214,7 @@ class _TimingWriter:
             if argument.kind == "stream" and argument.direction == "out":
                 drained = f"drained_{argument.name}"
                 self.lines.append(f"if (done < {drained}) done = {drained};")
+        self.lines += [f"free({name});" for name in self.copies]
         self.lines.append("return done + 1;")
 
     def _jump(self, edge: Edge) -> None:
@@ -286,8 +305,12 @@ class _TimingWriter:
         if memory.kind == "ram":
             index += f" & {(1 << memory.index_bits) - 1}"
         guard = f"if ({self._use(op.operands[plain])}) " if len(op.operands) > plain else ""
-        if op.kind == "store":
+        if op.kind == "store" and memory.kind == "ram":
             self.lines.append(f"{guard}{cell}[{index}] = {self._use(op.operands[1])};")
+        elif op.kind == "store":
+            kind = _c_type(memory.element_bits)
+            self.lines.append(f"{guard}{{ {kind} w = {self._use(op.operands[1])}; "
+                              f"memcpy({cell} + ({index}) * {size}, &w, {size}); }}")
         elif memory.kind == "ram":
             self.lines.append(f"{self.names[op]} = 0; {guard}{self.names[op]} = {cell}[{index}];")
         else:

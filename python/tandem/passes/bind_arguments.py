@@ -215,7 +215,12 @@ def _bind_memory(
     if not accesses:
         argument.direction, argument.extent_bytes = "in", annotated or "0"
         return None
-    argument.extent_bytes = annotated or _bounded_extent(accesses, memory) or ""
+    argument.extent_bytes = (
+        annotated
+        or _bounded_extent(accesses, memory)
+        or _walked_extent(kernel, accesses, memory)
+        or ""
+    )
     if argument.extent_bytes:
         return None
     verb = "read and written" if reads and writes else "written" if writes else "read"
@@ -242,3 +247,42 @@ def _bounded_extent(accesses: list[Access], memory: Memory) -> str | None:
     return str(bound * memory.element_bits // 8)
 
 
+
+
+def _walked_extent(kernel: Kernel, accesses: list[Access], memory: Memory) -> str | None:
+    """Where every access is at a known place or walks forward in a counted loop: the bytes up to the
+    furthest one."""
+    size = memory.element_bits // 8
+    texts: list[str] = []
+    for access in accesses:
+        index = access.op.operands[0]
+        if index.kind == "constant":
+            text: str | None = str((index.value + 1) * size)
+        else:
+            text = _walk(kernel, access.block, index, size)
+        if text is None:
+            return None
+        if text not in texts:
+            texts.append(text)
+    longest = texts[0]
+    for text in texts[1:]:
+        longest = f"(({longest}) > ({text}) ? ({longest}) : ({text}))"
+    return longest
+
+
+def _walk(kernel: Kernel, block: Block, index: Op, size: int) -> str | None:
+    """Bytes up to the last element that `index` = start + step * iteration reaches."""
+    if not block.is_loop or block.trip_count is None or reaches(block.exit_edge.block, block):
+        return None
+    entry = next(e for b, e in kernel.predecessors()[block] if b is not block)
+    form = AffineLoop(block, list(entry.arguments)).form(index)
+    if form is None or form.terms:
+        return None
+    form = form.centred()
+    if form.step < 0 or form.constant < 0:
+        return None
+    walked = extents.guarded(kernel, block, block.trip_count, form.step * size)
+    rest = (form.constant + 1 - form.step) * size
+    if walked is None or rest == 0:
+        return walked
+    return f"({walked}) + {rest}" if rest > 0 else f"({walked}) - {-rest}"

@@ -50,9 +50,12 @@ def _signed_compare(op: Op) -> str | None:
     parts = [c_expression(o) for o in op.operands]
     if None in parts or width > WIDEST_BITS:
         return None
+    sign = "<" if op.kind == "slt" else "<="
+    if width in (8, 16, 32, 64):
+        return f"((int{width}_t){parts[0]} {sign} (int{width}_t){parts[1]})"
     shift = WIDEST_BITS - width
-    sides = [f"(int64_t)((uint64_t)({p}) << {shift})" if shift else f"(int64_t)({p})" for p in parts]
-    return f"({sides[0]} {'<' if op.kind == 'slt' else '<='} {sides[1]})"
+    sides = [f"(int64_t)((uint64_t)({p}) << {shift})" for p in parts]
+    return f"({sides[0]} {sign} {sides[1]})"
 
 
 def _wiring(op: Op) -> str | None:
@@ -69,8 +72,6 @@ def _wiring(op: Op) -> str | None:
             text = f"({text} >> {low})" if low else text
             if low + width < source.width:
                 text = f"({text} & {mask(width):#x}ull)"
-            elif source.attributes.get("name") and source.width < WIDEST_BITS:
-                text = f"(uint{max(8, 1 << (source.width - 1).bit_length())}_t){text}"
             parts.append(f"((uint64_t){text} << {position})" if position else text)
         position += width
     return f"({' | '.join(parts)})" if len(parts) > 1 else (parts[0] if parts else "0")

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import COMPARE, LOGIC, SHIFT
+from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, segments
 from tandem.rtl.text import Module, Wire
 
@@ -43,6 +43,13 @@ class Datapath:
         for block in emitter.kernel.blocks:
             for op in [*block.parameters, *block.ops]:
                 self.home[op] = block
+
+    def make_all(self, block: Block) -> None:
+        """Every operation of the block, in program order: so that asking for one later never has to
+        go down a chain of operations."""
+        for op in block.ops:
+            if op.width and op.kind not in WIRING:
+                self._in_block(block, op, self._available(block, op))
 
     def at(self, block: Block, value: Op, cycle: int) -> Wire:
         """The wire that carries `value` in `cycle` of an iteration of `block`."""

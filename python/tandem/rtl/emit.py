@@ -60,6 +60,8 @@ class Emitter:
         for block in self.kernel.blocks:
             self._control(block, self.schedule.blocks[block])
         for block in self.kernel.blocks:
+            self.datapath.make_all(block)
+        for block in self.kernel.blocks:
             self._edges(block, self.schedule.blocks[block])
         self._entered()
         self.datapath.drive_parameters()

@@ -101,17 +101,24 @@ def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int)
     add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
     wanted = block.wanted_ii or 0
     first = max(problem.res_mii, 1) if problem.is_loop else 1
-    limit, rec_mii = "", 1
-    for ii in range(first, II_LIMIT):
+    limit, rec_mii, ii = "", 1, first
+    while ii < II_LIMIT:
         found = earliest(problem, ii)
         if isinstance(found, dict):
             if wanted and ii > wanted:
                 raise _unreachable(kernel, block, wanted, ii, limit or _ports(problem))
             start = fewest_registers(problem, ii, found) if problem.is_loop else found
             return _collect(problem, start, ii, limit or _ports(problem), rec_mii)
-        limit, rec_mii = _explain(found, ii), ii + 1
+        limit = _explain(found, ii)
+        ii = rec_mii = max(ii + 1, _least_ii(found))
     raise Infeasible(Diagnostic("ii", f"no ii below {II_LIMIT} works: {limit}",
                                 Place(kernel.source, block.line)))
+
+
+def _least_ii(cycle: list[Constraint]) -> int:
+    """The least ii that meets the constraints of a cycle."""
+    distance = sum(c.per_ii for c in cycle)
+    return -(-sum(c.cycles for c in cycle) // distance) if distance else 0
 
 
 def _ports(problem: Problem) -> str:

@@ -14,6 +14,8 @@ from tandem.ir.kernel import Op
 from tandem.ir.wiring import bits_of
 from tandem.schedule.constraints import Constraint, Node, Problem, sources
 
+CYCLE_CHECK_PERIOD = 8
+"""Rounds of relaxation between two looks for a cycle that keeps it from ending."""
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
 
@@ -77,7 +79,7 @@ def earliest(problem: Problem, ii: int) -> dict[Node, int] | list[Constraint]:
     start = dict.fromkeys(problem.nodes, 0)
     cause: dict[Node, Constraint] = {}
     ordered = _in_order(problem)
-    for _ in range(len(problem.nodes) + 1):
+    for turn in range(len(problem.nodes) + 1):
         changed = None
         for constraint in ordered:
             least = start[constraint.before] + constraint.cycles - constraint.per_ii * ii
@@ -89,8 +91,10 @@ def earliest(problem: Problem, ii: int) -> dict[Node, int] | list[Constraint]:
             return _cycle(cause, problem.origin)
         if changed is None:
             return start
-        if max(start.values()) > 64 * len(problem.nodes):
-            return _cycle(cause, changed)
+        if turn % CYCLE_CHECK_PERIOD == CYCLE_CHECK_PERIOD - 1:
+            found = _cycle(cause, changed)
+            if sum(c.cycles - c.per_ii * ii for c in found) > 0:
+                return found
     return _cycle(cause, changed or problem.origin)
 
 
