@@ -39,8 +39,9 @@ class Compiled:
 def find_target(name: str) -> Target:
     """A target by its name. Raises UserError that lists the known ones."""
     if name not in known("targets"):
-        raise user_error("target", f"unknown target `{name}`",
-                         help=f"known are: {', '.join(known('targets'))}")
+        raise user_error(
+            "target", f"unknown target `{name}`", help=f"known are: {', '.join(known('targets'))}"
+        )
     return load_target(data_file("targets", f"{name}.toml"))
 
 
@@ -94,5 +95,9 @@ def _extents(sources: Sequence[Path], kernel: Kernel) -> dict[str, str]:
 
 
 def _unknown_extent(name: str, names: set[str], path: Path) -> UserError:
-    return user_error("pragma", f"extent of `{name}`, which is no pointer argument of the function",
-                      Place(str(path)), f"pointer arguments are: {', '.join(sorted(names)) or 'none'}")
+    return user_error(
+        "pragma",
+        f"extent of `{name}`, which is no pointer argument of the function",
+        Place(str(path)),
+        f"pointer arguments are: {', '.join(sorted(names)) or 'none'}",
+    )

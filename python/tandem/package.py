@@ -48,8 +48,12 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
 
 def cannot_write(path: Path, error: OSError) -> UserError:
     """What is said when a file or folder cannot be written."""
-    return user_error("cannot-write", f"cannot write: {error.strerror or error}", Place(str(path)),
-                      "free some space there, or choose another place with -o")
+    return user_error(
+        "cannot-write",
+        f"cannot write: {error.strerror or error}",
+        Place(str(path)),
+        "free some space there, or choose another place with -o",
+    )
 
 
 def write_package(compiled: Compiled, path: Path) -> Path:
@@ -115,9 +119,12 @@ def _fingerprint(path: Path) -> dict[str, Any]:
 
 def _driver_h(compiled: Compiled) -> str:
     kernel = compiled.kernel
-    rows = "\n".join(f" *   data[{i}]: {a.name}, {a.kind}, {a.direction}, {a.extent_bytes or element_bytes(a)} bytes"
-                     for i, a in enumerate(kernel.arguments))
-    return f"""/* The C interface of native.so and rtl.so of `{kernel.name}`; docs/package.md explains it.
+    sizes = [a.extent_bytes or str(element_bytes(a)) for a in kernel.arguments]
+    rows = "\n".join(
+        f" *   data[{i}]: {a.name}, {a.kind} {a.direction}, {size} bytes"
+        for i, (a, size) in enumerate(zip(kernel.arguments, sizes, strict=True))
+    )
+    return f"""/* The C interface of native.so and rtl.so of `{kernel.name}`; see docs/package.md.
  *
 {rows}
  */
@@ -145,13 +152,24 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((path / "manifest.json").read_text())
         if (manifest["format"], manifest["format_version"]) != (FORMAT, FORMAT_VERSION):
-            raise user_error("package-version", f"not a package of format version {FORMAT_VERSION}", place, again)
+            raise user_error(
+                "package-version", f"not a package of format version {FORMAT_VERSION}", place, again
+            )
         if manifest["tandem_version"] != tandem_version():
             made = manifest["tandem_version"]
-            raise user_error("package-version", f"made by Tandem {made}, this is {tandem_version()}", place, again)
+            raise user_error(
+                "package-version",
+                f"made by Tandem {made}, this is {tandem_version()}",
+                place,
+                again,
+            )
         for name, wanted in manifest["files"].items():
             if _fingerprint(path / name) != wanted:
-                raise user_error("package-damaged", f"`{name}` is cut short or has been changed", place, again)
+                raise user_error(
+                    "package-damaged", f"`{name}` is cut short or has been changed", place, again
+                )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise user_error("package-damaged", f"the package is incomplete: {error}", place, again) from error
+        raise user_error(
+            "package-damaged", f"the package is incomplete: {error}", place, again
+        ) from error
     return manifest

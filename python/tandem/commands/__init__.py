@@ -7,13 +7,17 @@ import sys
 
 import typer
 
-from tandem.commands import build, listing, platform, reproduce, run, verify
+from tandem.commands import build, listing, package, platform, reproduce, run, verify
 from tandem.diagnostics import InternalError, TandemError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
-                  help="Pairs a program with hardware made from its own C functions, and tells the "
-                  "truth about the pair.")
-for module in (run, build, verify, reproduce, listing, platform):
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Pairs a program with hardware made from its own C functions, and tells the "
+    "truth about the pair.",
+)
+for module in (run, build, verify, reproduce, listing, platform, package):
     module.register(app)
 
 
@@ -24,8 +28,10 @@ def main() -> None:
     except TandemError as error:
         print(error, file=sys.stderr)
         if isinstance(error, InternalError):
-            print("this is a fault of Tandem's own; please report it with the C that shows it",
-                  file=sys.stderr)
+            print(
+                "this is a fault of Tandem's own; please report it with the C that shows it",
+                file=sys.stderr,
+            )
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -26,9 +26,14 @@ def show(
 ) -> None:
     """Lists what Tandem knows."""
     if kind not in KINDS:
-        raise user_error("list", f"nothing to list under `{kind}`", help=f"known are: {', '.join(KINDS)}")
-    rows = [{"name": n, "title": c["title"]} for n, c in kernel_cards().items()] if kind == "kernels" \
+        raise user_error(
+            "list", f"nothing to list under `{kind}`", help=f"known are: {', '.join(KINDS)}"
+        )
+    rows = (
+        [{"name": n, "title": c["title"]} for n, c in kernel_cards().items()]
+        if kind == "kernels"
         else [{"name": n, "title": _title(kind, n)} for n in known(kind)]
+    )
     if as_json:
         print(json.dumps(rows, indent=2))
         return

@@ -24,4 +24,6 @@ def check(
 ) -> None:
     """Checks a platform file: units, missing and unknown numbers, sources."""
     numbers = read_platform(find_platform(platform))
-    print(json.dumps(numbers, indent=2) if as_json else f"{numbers['name']}: {numbers['title']}: good")
+    print(
+        json.dumps(numbers, indent=2) if as_json else f"{numbers['name']}: {numbers['title']}: good"
+    )

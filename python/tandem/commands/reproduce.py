@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from tandem.report.page import page
 from tandem.report.reproduction import show_reproduction
 from tandem.study.reproduce import find_study, reproduce
 
@@ -28,4 +29,4 @@ def show(
     if as_json:
         print(json.dumps(cells, indent=1))
     else:
-        show_reproduction(find_study(system)["title"], cells, Console())
+        show_reproduction(find_study(system)["title"], cells, page())

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from tandem.diagnostics import Place, user_error
 from tandem.host.launch import MODES, Prepared, launch, prepared
 from tandem.package import cannot_write
 from tandem.report.breakdown import run_json, show_run
+from tandem.report.page import page
 from tandem.report.perfetto import perfetto_json
 from tandem.study.baselines import openssl_seconds
 
@@ -28,7 +28,9 @@ def run(
     offload: Annotated[str, typer.Option(help="the function that becomes hardware")] = "",
     platform: Annotated[str, typer.Option(help="a platform's name or file")] = "src-6e",
     mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="keep executable and package here")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="keep executable and package here")
+    ] = None,
     trace: Annotated[Path | None, typer.Option(help="write a trace for Perfetto")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
@@ -36,7 +38,12 @@ def run(
     if mode not in MODES:
         raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
     if not offload:
-        raise user_error("no-function", "no function to offload", Place(str(application)), "add --offload FUNCTION")
+        raise user_error(
+            "no-function",
+            "no function to offload",
+            Place(str(application)),
+            "add --offload FUNCTION",
+        )
     with prepared(application, offload, platform, output) as build:
         done = launch(build, mode, arguments or [], quiet=as_json)
         result = run_json(done.report, _baselines(build, done.report), build.clock_note)
@@ -45,7 +52,7 @@ def run(
     if as_json:
         print(json.dumps(result, indent=2))
     else:
-        show_run(result, Console())
+        show_run(result, page())
 
 
 def _baselines(build: Prepared, report: dict) -> dict[str, float]:

@@ -26,17 +26,37 @@ def verify(
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
     if not offload:
-        raise user_error("no-function", "no function to offload", Place(str(application)), "add --offload FUNCTION")
+        raise user_error(
+            "no-function",
+            "no function to offload",
+            Place(str(application)),
+            "add --offload FUNCTION",
+        )
     with prepared(application, offload, platform) as build:
         report = launch(build, "simulate", arguments or [], quiet=as_json).report
     wrong, checked = report["mismatches"], report["checked_calls"]
     if as_json:
-        print(json.dumps({"kernel": offload, "checked_calls": checked, "mismatches": wrong,
-                          "cycles": report["cycles"], "host_calls": report["host_calls"]["calls"]}))
+        print(
+            json.dumps(
+                {
+                    "kernel": offload,
+                    "checked_calls": checked,
+                    "mismatches": wrong,
+                    "cycles": report["cycles"],
+                    "host_calls": report["host_calls"]["calls"],
+                }
+            )
+        )
     else:
         print(f"{offload}: {checked} calls, {report['cycles']} cycles: RTL, schedule and C agree")
     if wrong or checked != report["calls"]:
-        raise InternalError(Diagnostic("verify", f"{wrong} of {checked} calls differ", Place(str(application))))
+        raise InternalError(
+            Diagnostic("verify", f"{wrong} of {checked} calls differ", Place(str(application)))
+        )
     if not checked:
-        raise user_error("no-call", "no call ran on the hardware", Place(str(application)),
-                         "all calls ran on the host: their buffers overlap")
+        raise user_error(
+            "no-call",
+            "no call ran on the hardware",
+            Place(str(application)),
+            "all calls ran on the host: their buffers overlap",
+        )

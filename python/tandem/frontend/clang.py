@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,8 @@ def run_clang(arguments: Sequence[str]) -> str:
             f"cannot run clang: {error}",
             help="install the `ziglang` package, or name a clang in $TANDEM_CLANG",
         ) from error
+    if done.returncode == -signal.SIGXFSZ:
+        raise _failure("File too large")
     if done.returncode:
         raise _failure(done.stderr)
     return done.stdout
@@ -55,8 +58,11 @@ def run_clang(arguments: Sequence[str]) -> str:
 def _failure(stderr: str) -> UserError | InternalError:
     found = _MESSAGE.findall(stderr)
     if "No space left" in stderr or "File too large" in stderr or "NoSpaceLeft" in stderr:
-        return user_error("disk-full", "the compiler could not write its output: the disk is full",
-                          help="free some space, or choose another folder with -o or $TMPDIR")
+        return user_error(
+            "disk-full",
+            "the compiler could not write its output: the disk is full",
+            help="free some space, or choose another folder with -o or $TMPDIR",
+        )
     if found:
         return UserError(
             *(Diagnostic("c", text, Place(file, int(line))) for file, line, text in found)
@@ -96,8 +102,21 @@ def to_llvm_ir(source: Path) -> str:
         out = Path(folder) / "out.ll"
         run_clang(
             # -O1 with no passes run: functions are not marked `optnone`.
-            ["-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-S", "-emit-llvm",
-             "-fno-discard-value-names", "-fno-sanitize=undefined", "-fno-math-errno",
-             "-iquote", str(source.parent), str(copy), "-o", str(out)]
+            [
+                "-O1",
+                "-Xclang",
+                "-disable-llvm-passes",
+                "-gline-tables-only",
+                "-S",
+                "-emit-llvm",
+                "-fno-discard-value-names",
+                "-fno-sanitize=undefined",
+                "-fno-math-errno",
+                "-iquote",
+                str(source.parent),
+                str(copy),
+                "-o",
+                str(out),
+            ]
         )
         return out.read_text()

@@ -21,16 +21,40 @@ from tandem.frontend.instructions import (
 from tandem.frontend.memories import Address, MemoryTable
 from tandem.frontend.pragmas import BEST_II
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import (
+    Argument,
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    reverse_postorder,
+)
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
 EXTRACT_VALUE, BR_ALWAYS, BR_IF = 53, 70, 71
-PREDICATES = {32: "eq", 33: "ne", 34: "ugt", 35: "uge", 36: "ult", 37: "ule", 38: "sgt", 39: "sge",
-              40: "slt", 41: "sle"}
+PREDICATES = {
+    32: "eq",
+    33: "ne",
+    34: "ugt",
+    35: "uge",
+    36: "ult",
+    37: "ule",
+    38: "sgt",
+    39: "sge",
+    40: "slt",
+    41: "sle",
+}
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
-IGNORED_CALLS = ("llvm.lifetime", "llvm.dbg", "llvm.assume", "llvm.experimental.noalias",
-                 "llvm.invariant")
+IGNORED_CALLS = (
+    "llvm.lifetime",
+    "llvm.dbg",
+    "llvm.assume",
+    "llvm.experimental.noalias",
+    "llvm.invariant",
+)
 CURES = {
     "malloc": "use an array of fixed size, or pass a buffer as an argument",
     "calloc": "use an array of fixed size, or pass a buffer as an argument",
@@ -60,6 +84,14 @@ class Importer:
 
     def error(self, code: str, message: str, help: str) -> UserError:
         return user_error(code, message, self.place, help)
+
+    def outside_call(self, callee: str) -> UserError:
+        """The function calls something that is not part of the program."""
+        return self.error(
+            "call",
+            f"`{callee}` is called, and its C is not part of the program",
+            CURES.get(callee, f"give the C of `{callee}`, or call it outside"),
+        )
 
 
 def import_kernel(text: str, top: str, place: Place) -> Kernel:
@@ -123,8 +155,11 @@ def _arguments(state: Importer) -> None:
         which = llvm.call("GetTypeKind", kind)
         if which == llvm.TYPE_POINTER:
             if any(llvm.has_attribute(state.function, i + 1, a) for a in ("byval", "sret")):
-                raise state.error("struct-argument", f"`{name}` is a struct passed by value",
-                                  "pass a pointer to it, or its members")
+                raise state.error(
+                    "struct-argument",
+                    f"`{name}` is a struct passed by value",
+                    "pass a pointer to it, or its members",
+                )
             kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
         elif which == llvm.TYPE_INTEGER:
             width = llvm.call("GetIntTypeWidth", kind)
@@ -132,14 +167,21 @@ def _arguments(state: Importer) -> None:
             is_signed = llvm.has_attribute(state.function, i + 1, "signext")
             c_type = _c_type(width, is_signed)
             kernel.arguments.append(
-                Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed))
+                Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed)
+            )
             state.values[ref] = op
         else:
-            raise state.error("argument-type", f"`{name}` has the type {llvm.type_text(kind)}",
-                              "this version takes integers and pointers to integers")
+            raise state.error(
+                "argument-type",
+                f"`{name}` has the type {llvm.type_text(kind)}",
+                "this version takes integers and pointers to integers",
+            )
         if ".coerce" in name:
-            raise state.error("struct-argument", f"`{name.split('.')[0]}` is a struct passed by value",
-                              "pass a pointer to it, or its members")
+            raise state.error(
+                "struct-argument",
+                f"`{name.split('.')[0]}` is a struct passed by value",
+                "pass a pointer to it, or its members",
+            )
     _result(state)
 
 
@@ -155,28 +197,39 @@ def _result(state: Importer) -> None:
         if llvm.call("GetInstructionOpcode", end) == RET and llvm.operands(end):
             kind = llvm.call("TypeOf", llvm.operands(end)[0])
             if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-                raise state.error("result-type", f"the function returns {llvm.type_text(kind)}",
-                                  "this version returns integers or nothing")
+                raise state.error(
+                    "result-type",
+                    f"the function returns {llvm.type_text(kind)}",
+                    "this version returns integers or nothing",
+                )
             width = llvm.call("GetIntTypeWidth", kind)
             state.kernel.arguments.append(
-                Argument("result", "scalar", "out",
-                         _c_type(width, llvm.has_attribute(state.function, 0, "signext")), width)
+                Argument(
+                    "result",
+                    "scalar",
+                    "out",
+                    _c_type(width, llvm.has_attribute(state.function, 0, "signext")),
+                    width,
+                )
             )
             return
 
 
 def _create_blocks(state: Importer) -> None:
-    for number, ref in enumerate(llvm.children(state.function, "BasicBlock")):
+    refs = list(llvm.children(state.function, "BasicBlock"))
+    for number, ref in enumerate(refs):
         block = Block(f"b{number}")
         state.blocks[ref] = block
         state.builders[block] = Builder(state.kernel, block)
+    order = {ref: i for i, ref in enumerate(_in_order(state))}
+    for ref in order:
         end = llvm.call("GetBasicBlockTerminator", ref)
         key = "llvm.loop.pipeline.initiationinterval"
         wanted = llvm.metadata_number(end, state.loop_kind, key)
         if wanted is not None:
-            # On the latch; in a loop of several blocks the latch is not the header.
-            target = next((s for s in _successors(ref) if s in state.blocks), ref)
-            state.blocks[target].wanted_ii = 0 if wanted == BEST_II else wanted
+            # The directive stands on the latch; the loop's header is where it jumps back to.
+            header = min(_successors(ref), key=order.__getitem__)
+            state.blocks[header].wanted_ii = 0 if wanted == BEST_II else wanted
 
 
 def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
@@ -198,8 +251,11 @@ def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
 def _width(state: Importer, value: llvm.Ref) -> int:
     kind = llvm.call("TypeOf", value)
     if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-        raise state.error("type", f"a value of type {llvm.type_text(kind)}",
-                          "this version computes with integers only")
+        raise state.error(
+            "type",
+            f"a value of type {llvm.type_text(kind)}",
+            "this version computes with integers only",
+        )
     return llvm.call("GetIntTypeWidth", kind)
 
 
@@ -211,11 +267,16 @@ def value_of(state: Importer, ref: llvm.Ref) -> Op:
     kind = llvm.call("GetValueKind", ref)
     if kind == llvm.VALUE_INTEGER:
         width = _width(state, ref)
-        return constant(llvm.call("ConstIntGetZExtValue", ref) if width <= 64 else _wide(ref), width)
+        return constant(
+            llvm.call("ConstIntGetZExtValue", ref) if width <= 64 else _wide(ref), width
+        )
     if kind in (llvm.VALUE_UNDEF, llvm.VALUE_ZERO, llvm.VALUE_POISON):
         return constant(0, _width(state, ref))
-    raise state.error("value", f"cannot use `{llvm.text(ref)[:80]}` as a number",
-                      "pointers may only be used to reach array elements")
+    raise state.error(
+        "value",
+        f"cannot use `{llvm.text(ref)[:80]}` as a number",
+        "pointers may only be used to reach array elements",
+    )
 
 
 def _wide(ref: llvm.Ref) -> int:
@@ -246,7 +307,9 @@ def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         state.values[ref] = memories.address(builder, ref)
     elif opcode == CALL:
         _call(state, memories, builder, ref)
-    elif opcode == SELECT and llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER:
+    elif (
+        opcode == SELECT and llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER
+    ):
         state.values[ref] = memories.select(builder, ref)
     elif opcode == EXTRACT_VALUE and llvm.operands(ref)[0] in state.pairs:
         member = llvm.first_index(ref)
@@ -273,8 +336,11 @@ def _compute(
         return builder.build("select", parts, parts[1].width)
     if opcode == FREEZE:
         return value_of(state, operands[0])
-    raise state.error("instruction", f"cannot make hardware of `{llvm.text(ref)[:80]}`",
-                      "this version takes integer C: no floating point, no inline assembly")
+    raise state.error(
+        "instruction",
+        f"cannot make hardware of `{llvm.text(ref)[:80]}`",
+        "this version takes integer C: no floating point, no inline assembly",
+    )
 
 
 def _comparable(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:
@@ -309,11 +375,11 @@ def _call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Re
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
         state.values[ref] = build_intrinsic(builder, name, parts, _width(state, ref))
     elif not callee:
-        raise state.error("indirect-call", "a call through a function pointer",
-                          "call the function by its name")
+        raise state.error(
+            "indirect-call", "a call through a function pointer", "call the function by its name"
+        )
     else:
-        raise state.error("call", f"`{callee}` is called, and its C is not part of the program",
-                          CURES.get(callee, f"give the C of `{callee}`, or call it outside"))
+        raise state.outside_call(callee)
 
 
 def _terminate(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
@@ -341,7 +407,9 @@ def _any_result(state: Importer) -> Op | None:
     return constant(0, result.width) if result else None
 
 
-def _edge_values(state: Importer, memories: MemoryTable, source: llvm.Ref, target: llvm.Ref) -> list[Op]:
+def _edge_values(
+    state: Importer, memories: MemoryTable, source: llvm.Ref, target: llvm.Ref
+) -> list[Op]:
     values = []
     builder = state.builders[state.blocks[source]]
     for phi in llvm.children(target, "Instruction"):
@@ -351,7 +419,9 @@ def _edge_values(state: Importer, memories: MemoryTable, source: llvm.Ref, targe
             if llvm.call("GetIncomingBlock", phi, i) == source:
                 incoming = llvm.call("GetIncomingValue", phi, i)
                 if isinstance(state.values[phi], Address):
-                    values.append(memories.byte_offset(builder, memories.resolve(builder, incoming)))
+                    values.append(
+                        memories.byte_offset(builder, memories.resolve(builder, incoming))
+                    )
                 else:
                     values.append(value_of(state, incoming))
                 break

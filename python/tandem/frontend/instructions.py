@@ -8,19 +8,49 @@ from tandem.ir.kernel import Op, constant
 from tandem.ir.wiring import bits_of
 
 # LLVMOpcode in llvm-c/Core.h -> operation
-SIMPLE = {8: "add", 10: "sub", 12: "mul", 14: "udiv", 15: "sdiv", 17: "urem", 18: "srem",
-          20: "shl", 21: "lshr", 22: "ashr", 23: "and", 24: "or", 25: "xor"}
+SIMPLE = {
+    8: "add",
+    10: "sub",
+    12: "mul",
+    14: "udiv",
+    15: "sdiv",
+    17: "urem",
+    18: "srem",
+    20: "shl",
+    21: "lshr",
+    22: "ashr",
+    23: "and",
+    24: "or",
+    25: "xor",
+}
 
-INTRINSICS = frozenset({
-    "llvm.umin", "llvm.umax", "llvm.smin", "llvm.smax", "llvm.abs", "llvm.fshl", "llvm.fshr",
-    "llvm.bswap", "llvm.bitreverse", "llvm.ctpop", "llvm.ctlz", "llvm.cttz",
-    "llvm.uadd.sat", "llvm.usub.sat", "llvm.sadd.sat", "llvm.ssub.sat", "llvm.scmp", "llvm.ucmp",
-})
+INTRINSICS = frozenset(
+    {
+        "llvm.umin",
+        "llvm.umax",
+        "llvm.smin",
+        "llvm.smax",
+        "llvm.abs",
+        "llvm.fshl",
+        "llvm.fshr",
+        "llvm.bswap",
+        "llvm.bitreverse",
+        "llvm.ctpop",
+        "llvm.ctlz",
+        "llvm.cttz",
+        "llvm.uadd.sat",
+        "llvm.usub.sat",
+        "llvm.sadd.sat",
+        "llvm.ssub.sat",
+        "llvm.scmp",
+        "llvm.ucmp",
+    }
+)
 
 
-OVERFLOWS = frozenset({
-    f"llvm.{sign}{kind}.with.overflow" for sign in "us" for kind in ("add", "sub", "mul")
-})
+OVERFLOWS = frozenset(
+    {f"llvm.{sign}{kind}.with.overflow" for sign in "us" for kind in ("add", "sub", "mul")}
+)
 
 
 def build_with_overflow(builder: Builder, name: str, parts: list[Op]) -> list[Op]:
@@ -136,11 +166,20 @@ def _count_zeros(leading: bool):
 
 
 _BUILDERS = {
-    "uadd.sat": _saturating("add", False), "usub.sat": _saturating("sub", False),
-    "sadd.sat": _saturating("add", True), "ssub.sat": _saturating("sub", True),
-    "umin": _minimum("ult", False), "umax": _minimum("ult", True),
-    "smin": _minimum("slt", False), "smax": _minimum("slt", True),
-    "abs": _absolute, "fshl": _funnel(True), "fshr": _funnel(False),
-    "bswap": _swap_bytes, "bitreverse": _reverse_bits, "ctpop": _count_ones,
-    "ctlz": _count_zeros(True), "cttz": _count_zeros(False),
+    "uadd.sat": _saturating("add", False),
+    "usub.sat": _saturating("sub", False),
+    "sadd.sat": _saturating("add", True),
+    "ssub.sat": _saturating("sub", True),
+    "umin": _minimum("ult", False),
+    "umax": _minimum("ult", True),
+    "smin": _minimum("slt", False),
+    "smax": _minimum("slt", True),
+    "abs": _absolute,
+    "fshl": _funnel(True),
+    "fshr": _funnel(False),
+    "bswap": _swap_bytes,
+    "bitreverse": _reverse_bits,
+    "ctpop": _count_ones,
+    "ctlz": _count_zeros(True),
+    "cttz": _count_zeros(False),
 }

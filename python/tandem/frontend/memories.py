@@ -46,8 +46,11 @@ class MemoryTable:
         self._collect_bases(pointer, bases, set())
         if len(bases) != 1:
             names = ", ".join(sorted(llvm.name(b) for b in bases)) or "nothing known"
-            raise self.state.error("pointer", f"a pointer that may name one of: {names}",
-                                   "use one array a pointer, or index a two-dimensional array")
+            raise self.state.error(
+                "pointer",
+                f"a pointer that may name one of: {names}",
+                "use one array a pointer, or index a two-dimensional array",
+            )
         return self._memory(bases.pop())
 
     def _collect_bases(self, ref: llvm.Ref, bases: set[llvm.Ref], seen: set[llvm.Ref]) -> None:
@@ -80,26 +83,43 @@ class MemoryTable:
         if opcode == ALLOCA:
             count = llvm.operands(base)[0]
             if llvm.call("GetValueKind", count) != llvm.VALUE_INTEGER:
-                raise self.state.error("array-size", f"the local array `{llvm.name(base)}` has a variable size",
-                                       "give it a fixed size, large enough for every call")
+                raise self.state.error(
+                    "array-size",
+                    f"the local array `{llvm.name(base)}` has a variable size",
+                    "give it a fixed size, large enough for every call",
+                )
             allocated = llvm.call("GetAllocatedType", base)
             size = llvm.size_and_alignment(allocated)[0]
             return self.state.kernel.add_memory(
-                Memory(_clean(llvm.name(base)) or "array", "ram", 8, size))
-        raise self.state.error("pointer", f"a pointer that comes from `{llvm.text(base)[:80]}`",
-                               "reach arrays through the function's arguments, local arrays and constant tables")
+                Memory(_clean(llvm.name(base)) or "array", "ram", 8, size)
+            )
+        if opcode == CALL:
+            file, line = llvm.location(base)
+            self.state.place = Place(file, line) if line else self.state.place
+            raise self.state.outside_call(llvm.name(llvm.call("GetCalledValue", base)))
+        raise self.state.error(
+            "pointer",
+            f"a pointer that comes from `{llvm.text(base)[:80]}`",
+            "reach arrays through the function's arguments, local arrays and constant tables",
+        )
 
     def _global(self, base: llvm.Ref) -> Memory:
         name = llvm.name(base)
         if not llvm.call("IsGlobalConstant", base) or not llvm.call("GetInitializer", base):
-            raise self.state.error("global", f"the global variable `{name}` is not constant",
-                                   f"declare `{name}` const, or pass it as an argument")
+            raise self.state.error(
+                "global",
+                f"the global variable `{name}` is not constant",
+                f"declare `{name}` const, or pass it as an argument",
+            )
         kind = llvm.call("GlobalGetValueType", base)
         try:
             image = llvm.constant_bytes(llvm.call("GetInitializer", base), kind)
         except ValueError:
-            raise self.state.error("table", f"the table `{name}` holds more than integers",
-                                   "use a switch in place of a table of functions or pointers") from None
+            raise self.state.error(
+                "table",
+                f"the table `{name}` holds more than integers",
+                "use a switch in place of a table of functions or pointers",
+            ) from None
         memory = Memory(_clean(name), "rom", 8, len(image))
         self.images[memory] = image
         return self.state.kernel.add_memory(memory)
@@ -143,7 +163,11 @@ class MemoryTable:
         if callee.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
             pointers = llvm.operands(ref)[: 1 if "memset" in callee else 2]
             length = llvm.operands(ref)[2]
-            size = llvm.call("ConstIntGetZExtValue", length) if llvm.call("GetValueKind", length) == llvm.VALUE_INTEGER else 1
+            size = (
+                llvm.call("ConstIntGetZExtValue", length)
+                if llvm.call("GetValueKind", length) == llvm.VALUE_INTEGER
+                else 1
+            )
             for pointer in pointers:
                 memory = self.base_of(pointer)
                 step = next(s for s in (8, 4, 2, 1) if size % s == 0)
@@ -154,8 +178,11 @@ class MemoryTable:
             raise self.state.error("volatile", "a volatile access", "remove `volatile`")
         kind = llvm.call("TypeOf", llvm.operands(ref)[0] if opcode == STORE else ref)
         if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-            raise self.state.error("type", f"a value of type {llvm.type_text(kind)} in memory",
-                                   "this version computes with integers only")
+            raise self.state.error(
+                "type",
+                f"a value of type {llvm.type_text(kind)} in memory",
+                "this version computes with integers only",
+            )
         return llvm.size_and_alignment(kind)[0]
 
     def _set_element(self, memory: Memory, size: int) -> None:
@@ -166,7 +193,8 @@ class MemoryTable:
         if image is not None:
             image += bytes(-len(image) % size)
             memory.contents = tuple(
-                int.from_bytes(image[i : i + size], "little") for i in range(0, len(image), size))
+                int.from_bytes(image[i : i + size], "little") for i in range(0, len(image), size)
+            )
 
     # -- at which element -----------------------------------------------------------------------
 
@@ -179,8 +207,9 @@ class MemoryTable:
         if kind == llvm.VALUE_EXPRESSION:
             return self.address(builder, pointer)
         if kind in (llvm.VALUE_UNDEF, llvm.VALUE_POISON, llvm.VALUE_NULL):
-            raise self.state.error("pointer", "a null or undefined pointer",
-                                   "give every pointer an array to point to")
+            raise self.state.error(
+                "pointer", "a null or undefined pointer", "give every pointer an array to point to"
+            )
         return Address(self._memory(pointer), [], 0)
 
     def address(self, builder: Builder, ref: llvm.Ref) -> Address:
@@ -271,8 +300,11 @@ class MemoryTable:
     def _write(self, builder: Builder, address: Address, value: Op) -> None:
         memory = address.memory
         if memory.kind == "rom":
-            raise self.state.error("table", f"a store to the constant table `{memory.name}`",
-                                   "write to a local array or an argument")
+            raise self.state.error(
+                "table",
+                f"a store to the constant table `{memory.name}`",
+                "write to a local array or an argument",
+            )
         width = memory.element_bits
         for element in range(value.width // width):
             part = builder.extract(value, element * width, width)
@@ -284,10 +316,17 @@ class MemoryTable:
         from tandem.frontend.importer import value_of
 
         target, source, length = llvm.operands(ref)[:3]
-        size = llvm.call("ConstIntGetZExtValue", length) if llvm.call("GetValueKind", length) == llvm.VALUE_INTEGER else -1
+        size = (
+            llvm.call("ConstIntGetZExtValue", length)
+            if llvm.call("GetValueKind", length) == llvm.VALUE_INTEGER
+            else -1
+        )
         if not 0 <= size <= BLOCK_OPERATION_LIMIT_BYTES:
-            raise self.state.error("block-copy", f"{kind[5:]} of a size that is not a small constant",
-                                   f"copy at most {BLOCK_OPERATION_LIMIT_BYTES} bytes at once, or write the loop")
+            raise self.state.error(
+                "block-copy",
+                f"{kind[5:]} of a size that is not a small constant",
+                f"copy at most {BLOCK_OPERATION_LIMIT_BYTES} bytes at once, or write the loop",
+            )
         destination = self.resolve(builder, target)
         if kind == "llvm.memset":
             filled = builder.concat(*[value_of(self.state, source)] * size) if size else None

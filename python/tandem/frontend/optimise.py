@@ -94,7 +94,7 @@ def _recursion(cycle: list[str], files: Sequence[str]) -> UserError:
 
 def find_definition(name: str, files: Sequence[str]) -> Place:
     """Where a function is defined, as well as its name tells."""
-    pattern = re.compile(rf"^[\w\s*]*\b{re.escape(name)}\s*\([^;]*$")
+    pattern = re.compile(rf"^[\w\s*]*\b{re.escape(name)}\s*\([^;{{]*(\{{.*)?$")
     for file in files:
         with open(file, errors="replace") as handle:
             for number, line in enumerate(handle, 1):

@@ -29,11 +29,21 @@ def build_executable(compiled: Compiled, package: Path, output: Path) -> Path:
         for i, text in enumerate(compiled.modules):
             inputs.append(work / f"application{i}.ll")
             inputs[-1].write_text(with_call_replaced(text, kernel.name))
-        run_clang([
-            *NATIVE_FLAGS, "-std=c2x", f"-I{DATA / 'include'}", *map(str, inputs), "-o", str(output),
-            f"-L{ENGINE.parent}", "-ltandem", f"-Wl,-rpath,{ENGINE.parent}",
-            "-Wl,--allow-shlib-undefined", "-lm",
-        ])
+        run_clang(
+            [
+                *NATIVE_FLAGS,
+                "-std=c2x",
+                f"-I{DATA / 'include'}",
+                *map(str, inputs),
+                "-o",
+                str(output),
+                f"-L{ENGINE.parent}",
+                "-ltandem",
+                f"-Wl,-rpath,{ENGINE.parent}",
+                "-Wl,--allow-shlib-undefined",
+                "-lm",
+            ]
+        )
     return output
 
 

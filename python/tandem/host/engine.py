@@ -20,16 +20,18 @@ def find_platform(name: str) -> Path:
     path = Path(name)
     if path.suffix == ".toml" and path.is_file():
         return path
-    raise user_error("platform", f"unknown platform `{name}`",
-                     help=f"known are: {', '.join(known('platforms'))}; or give the path of a .toml file")
+    raise user_error(
+        "platform",
+        f"unknown platform `{name}`",
+        help=f"known are: {', '.join(known('platforms'))}; or give the path of a .toml file",
+    )
 
 
 def read_platform(path: Path) -> dict[str, Any]:
     """A platform's numbers, in ps, bytes and bytes a second, checked.
 
     Raises UserError with every finding of the file."""
-    from tandem._engine.tandem import ffi, lib
-
+    ffi, lib = _interface()
     name = str(path).encode()
     if lib.tandem_platform_check(name) < 0:
         raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
@@ -37,6 +39,13 @@ def read_platform(path: Path) -> dict[str, Any]:
     text = ffi.new("char[]", int(size) + 1)
     lib.tandem_platform_json(name, text, int(size) + 1)
     return json.loads(ffi.string(text).decode())
+
+
+def _interface() -> tuple[Any, Any]:
+    """The engine's cffi interface; loaded when first asked for, since most commands need none."""
+    from tandem._engine import tandem
+
+    return tandem.ffi, tandem.lib
 
 
 def _findings(text: str) -> list[Diagnostic]:

@@ -78,30 +78,42 @@ def _clock_note(compiled: Compiled, asked_ps: int) -> str:
     clock_ps = compiled.schedule.clock_ps
     if clock_ps == asked_ps:
         return ""
-    return (f"the kernel runs at {1e6 / clock_ps:.0f} MHz, not the device's {1e6 / asked_ps:.0f}: its "
-            f"slowest operation needs {clock_ps / 1000:g} ns on {compiled.schedule.target.title}")
+    return (
+        f"the kernel runs at {1e6 / clock_ps:.0f} MHz, not the device's {1e6 / asked_ps:.0f}: its "
+        f"slowest operation needs {clock_ps / 1000:g} ns on {compiled.schedule.target.title}"
+    )
 
 
-def launch(
-    build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = False
-) -> Launch:
+def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = False) -> Launch:
     """Runs the application once. With `quiet` its standard output goes to standard error.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it never calls the function."""
     with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
         report = Path(folder) / "report.json"
-        environment = dict(os.environ, TANDEM_MODE=mode, TANDEM_PLATFORM=str(build.platform),
-                           TANDEM_REPORT=str(report), TANDEM_PROGRESS="1")
+        environment = dict(
+            os.environ,
+            TANDEM_MODE=mode,
+            TANDEM_PLATFORM=str(build.platform),
+            TANDEM_REPORT=str(report),
+            TANDEM_PROGRESS="1",
+        )
         sys.stdout.flush()
-        done = subprocess.run([str(build.executable.resolve()), *arguments], env=environment,
-                              stdout=sys.stderr if quiet else None)
+        done = subprocess.run(
+            [str(build.executable.resolve()), *arguments],
+            env=environment,
+            stdout=sys.stderr if quiet else None,
+        )
         found = json.loads(report.read_text()) if report.is_file() else None
     _check_status(build, done.returncode, found)
     if found is None or not (found["calls"] or found["host_calls"]["calls"]):
         name = build.compiled.kernel.name
-        raise user_error("no-call", f"the application ended without calling `{name}`",
-                         Place(str(build.application)), "give the arguments that make it do its work, after `--`")
+        raise user_error(
+            "no-call",
+            f"the application ended without calling `{name}`",
+            Place(str(build.application)),
+            "give the arguments that make it do its work, after `--`",
+        )
     return Launch(done.returncode, found)
 
 
@@ -115,8 +127,15 @@ def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -
         raise InternalError(text) if kind else ApplicationFailed(2, text)
     if status < 0:
         name = signal.Signals(-status).name
-        raise ApplicationFailed(128 - status, Diagnostic(
-            "application", f"the application died of {name}", place,
-            "run it with TANDEM_MODE=native, or without Tandem, to see whether it does so by itself"))
-    raise ApplicationFailed(status, Diagnostic(
-        "application", f"the application ended with status {status}", place))
+        raise ApplicationFailed(
+            128 - status,
+            Diagnostic(
+                "application",
+                f"the application died of {name}",
+                place,
+                "run it with --mode native to see whether it does so by itself",
+            ),
+        )
+    raise ApplicationFailed(
+        status, Diagnostic("application", f"the application ended with status {status}", place)
+    )

@@ -18,34 +18,42 @@ EXIT_FAILED_CALL = 70  # EX_SOFTWARE of sysexits.h
 
 def stub_c(kernel: Kernel, package: Path) -> str:
     """The stub, with the package's files inside it."""
-    return "\n".join([
-        "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n#include \"tandem.h\"\n",
-        *[_embedded(package, i, name) for i, name in enumerate(EMBEDDED)],
-        _package(),
-        f"{prototype(kernel, ORIGINAL + kernel.name)};\n",
-        "static void original(void *const data[])\n{\n    (void)data;\n"
-        f"    {trampoline(kernel, ORIGINAL + kernel.name)}\n}}\n",
-        _overlap_function(),
-        _stub_function(kernel),
-    ])
+    return "\n".join(
+        [
+            '#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n#include "tandem.h"\n',
+            *[_embedded(package, i, name) for i, name in enumerate(EMBEDDED)],
+            _package(),
+            f"{prototype(kernel, ORIGINAL + kernel.name)};\n",
+            "static void original(void *const data[])\n{\n    (void)data;\n"
+            f"    {trampoline(kernel, ORIGINAL + kernel.name)}\n}}\n",
+            _overlap_function(),
+            _stub_function(kernel),
+        ]
+    )
 
 
 def _embedded(package: Path, number: int, name: str) -> str:
-    return (f"static const unsigned char file{number}[] = {{\n"
-            f'#embed "{(package / name).resolve()}"\n}};\n')
+    return (
+        f"static const unsigned char file{number}[] = {{\n"
+        f'#embed "{(package / name).resolve()}"\n}};\n'
+    )
 
 
 def _package() -> str:
-    rows = ",\n    ".join(f'{{"{name}", file{i}, sizeof file{i}}}' for i, name in enumerate(EMBEDDED))
-    return (f"static const tandem_file files[] = {{\n    {rows}}};\n"
-            f"static const tandem_package package = {{TANDEM_ABI_VERSION, {len(EMBEDDED)}, files}};\n")
+    rows = ",\n    ".join(
+        f'{{"{name}", file{i}, sizeof file{i}}}' for i, name in enumerate(EMBEDDED)
+    )
+    return (
+        f"static const tandem_file files[] = {{\n    {rows}}};\n"
+        f"static const tandem_package package = {{TANDEM_ABI_VERSION, {len(EMBEDDED)}, files}};\n"
+    )
 
 
 def _overlap_function() -> str:
-    return """static int overlap(const tandem_argument *a, const tandem_argument *b, int same_is_fine)
+    return """static int overlap(const tandem_argument *a, const tandem_argument *b, int same_ok)
 {
     uintptr_t p = (uintptr_t)a->data, q = (uintptr_t)b->data;
-    if (p == q && same_is_fine)
+    if (p == q && same_ok)
         return 0;
     return p < q + b->bytes && q < p + a->bytes;
 }

@@ -32,7 +32,12 @@ class Builder:
         """The operation as given; an equal pure one made before in this block serves again."""
         key = None
         if OPERATIONS[kind].pure:
-            key = (kind, width, tuple(map(_identity, operands)), tuple(sorted(attributes.items(), key=str)))
+            key = (
+                kind,
+                width,
+                tuple(map(_identity, operands)),
+                tuple(sorted(attributes.items(), key=str)),
+            )
             if key in self._made:
                 return self._made[key]
         op = Op(kind, operands, width, dict(attributes), self.line)
@@ -227,8 +232,8 @@ class Builder:
         return self.wire((wiring.zeros(low) + bits_of(made) + pad)[:width])
 
     def _multiply_signed(self, a: Op, b: Op) -> Op:
-        """`a` is sign-extended from s bits: a = low - 2^s where the sign is set. So only the low part
-        meets a multiplier, and the rest is subtracted."""
+        """`a` is sign-extended from s bits: a = low - 2^s where the sign is set. So only the low
+        part meets a multiplier, and the rest is subtracted."""
         x, width = bits_of(a), a.width
         size = _signed_width(x)
         product = self._fold_mul(self.resize(self.wire(x[:size]), width), b, width=width)
@@ -323,8 +328,9 @@ class Builder:
         result: list[Bit] = [words[0] >> c & 1 for c in range(width)]
         if live:
             narrowed = self._narrowed_table(table, words, live)
-            made = self.raw("rom", [self.wire(tuple(bits[i] for i in varying))], len(live),
-                            memory=narrowed.name)
+            made = self.raw(
+                "rom", [self.wire(tuple(bits[i] for i in varying))], len(live), memory=narrowed.name
+            )
             for bit, column in enumerate(live):
                 result[column] = (made, bit)
         return self.wire(tuple(result))
@@ -334,11 +340,18 @@ class Builder:
         if contents == table.contents and len(live) == table.element_bits:
             return table
         for memory in self.kernel.memories.values():
-            if memory.kind == "rom" and memory.contents == contents:
-                if memory.element_bits == len(live):
-                    return memory
+            same = memory.kind == "rom" and memory.contents == contents
+            if same and memory.element_bits == len(live):
+                return memory
         return self.kernel.add_memory(
-            Memory(f"{_base_name(table.name)}_part", "rom", len(live), len(contents), contents, table.line)
+            Memory(
+                f"{_base_name(table.name)}_part",
+                "rom",
+                len(live),
+                len(contents),
+                contents,
+                table.line,
+            )
         )
 
 

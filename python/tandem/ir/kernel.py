@@ -13,7 +13,6 @@ from typing import Any
 
 from tandem.ir.operations import OPERATIONS, mask
 
-
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 

@@ -121,15 +121,18 @@ _TABLE = [
         "bit",
         lambda v, w, _: int(signed(v[0], w[0]) <= signed(v[1], w[1])),
     ),
-    Operation("select", "the second operand if the first is 1, else the third", 3, "free",
-              lambda v, w, _: v[1] if v[0] else v[2]),
+    Operation(
+        "select",
+        "the second operand if the first is 1, else the third",
+        3,
+        "free",
+        lambda v, w, _: v[1] if v[0] else v[2],
+    ),
     Operation("extract", "bits low .. low + width - 1", 1, "free"),
     Operation("concat", "operands side by side, the first highest", None, "free", _concat),
     Operation("rom", "element of a constant table; 0 beyond its end", 1, "free"),
     Operation("load", "element of a memory; [index] or [index, enable]", None, "free", pure=False),
-    Operation(
-        "store", "[index, value] or [index, value, enable]", None, "none", pure=False
-    ),
+    Operation("store", "[index, value] or [index, value, enable]", None, "none", pure=False),
     Operation("pop", "next record of an input stream", 0, "free", pure=False),
     Operation("push", "appends a record to an output stream", 1, "none", pure=False),
 ]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel as text. `parser.parse` reads the same text back.
 
-    kernel @mac
-      argument @n : scalar in i32 "int"
-      memory @table : rom 4 x i8 = [1, 2, 3, 4]
-    ^entry:
-      jump ^loop(0:i32, @n)
-    ^loop(%i:i32, %left:i32): loop 7
-      %0 = rom %i {memory=table} : i8 !8
-      ...
+kernel @mac
+  argument @n : scalar in i32 "int"
+  memory @table : rom 4 x i8 = [1, 2, 3, 4]
+^entry:
+  jump ^loop(0:i32, @n)
+^loop(%i:i32, %left:i32): loop 7
+  %0 = rom %i {memory=table} : i8 !8
+  ...
 """
 
 from __future__ import annotations

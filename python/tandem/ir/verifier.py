@@ -18,11 +18,21 @@ def verify(kernel: Kernel, after: str = "") -> None:
 
 def _check_structure(kernel: Kernel) -> list[str]:
     known = set(kernel.blocks)
-    findings = []
+    result = sum(a.width for a in kernel.arguments if (a.kind, a.direction) == ("scalar", "out"))
+    findings: list[str] = []
     for block in kernel.blocks:
         wanted = {"jump": 1, "branch": 2, "return": 0}[block.end.kind]
         if len(block.end.edges) != wanted:
             findings.append(f"^{block.name}: {block.end.kind} needs {wanted} edges")
+        if block.end.condition is not None and block.end.condition.width != 1:
+            findings.append(f"^{block.name}: its condition has {block.end.condition.width} bits")
+        if (
+            block.end.kind == "return"
+            and (block.end.value.width if block.end.value else 0) != result
+        ):
+            findings.append(
+                f"^{block.name}: the return's value is not the {result} bits of the result"
+            )
         for edge in block.end.edges:
             if edge.block not in known:
                 findings.append(f"^{block.name}: edge to a block outside the kernel")

@@ -37,9 +37,16 @@ def harness_c(kernel: Kernel, code: ModelCode) -> str:
     """The harness around CIRCT's model; its interface is docs/package.md's."""
     ports = {name: f"PORT({offset})" for name, offset in code.offsets.items()}
     head = _HEAD.format(count=max(1, len(kernel.arguments)))
-    model = _ARC.format(name=kernel.name, state_bytes=code.state_bytes + 16, clk=code.offsets["clk"])
-    return head + model + harness_body(kernel, ports, "struct tandem_state *s = opaque;",
-                                       "return sizeof(struct tandem_state);")
+    model = _ARC.format(
+        name=kernel.name, state_bytes=code.state_bytes + 16, clk=code.offsets["clk"]
+    )
+    return (
+        head
+        + model
+        + harness_body(
+            kernel, ports, "struct tandem_state *s = opaque;", "return sizeof(struct tandem_state);"
+        )
+    )
 
 
 def harness_body(kernel: Kernel, ports: dict[str, str], state: str, size: str) -> str:
@@ -117,11 +124,12 @@ def _before_edge(ports: dict[str, str], i: int, argument: Argument) -> str:
     if memory is None:
         return ""
     size = memory.element_bits // 8
+    data = ports.get(f"{memory.name}_data", "")
     if memory.kind == "stream_in":
         return f"""        int offer{i} = !h->wait[{i}] && h->position[{i}] < h->records[{i}];
         *{ports[f"{memory.name}_valid"]} = offer{i};
         if (offer{i})
-            memcpy({ports[f"{memory.name}_data"]}, h->data[{i}] + h->position[{i}] * {size}, {size});
+            memcpy({data}, h->data[{i}] + h->position[{i}] * {size}, {size});
 """
     if memory.kind == "stream_out":
         return f"""        int accept{i} = !h->wait[{i}];
@@ -135,6 +143,7 @@ def _after_edge(ports: dict[str, str], i: int, argument: Argument) -> str:
     if memory is None:
         return ""
     size = memory.element_bits // 8
+    data = ports.get(f"{memory.name}_data", "")
     if memory.kind == "stream_in":
         return f"""        if (offer{i} && (*{ports[f"{memory.name}_ready"]} & 1)) {{
             h->position[{i}]++;
@@ -148,7 +157,7 @@ def _after_edge(ports: dict[str, str], i: int, argument: Argument) -> str:
             if (h->position[{i}] == h->records[{i}])
                 h->failed = 1;
             else
-                memcpy(h->data[{i}] + h->position[{i}]++ * {size}, {ports[f"{memory.name}_data"]}, {size});
+                memcpy(h->data[{i}] + h->position[{i}]++ * {size}, {data}, {size});
             h->wait[{i}] = h->interval[{i}] - 1;
         }} else if (h->wait[{i}]) {{
             h->wait[{i}]--;
@@ -187,7 +196,8 @@ def _after_cycle(ports: dict[str, str], i: int, argument: Argument) -> str:
     if memory is None or memory.kind != "external" or f"{memory.name}_read_data" not in ports:
         return ""
     size = memory.element_bits // 8
-    return f"""        if (read{i} + {size} <= h->bytes[{i}]) memcpy({ports[f"{memory.name}_read_data"]}, word{i}, {size});
+    port = ports[f"{memory.name}_read_data"]
+    return f"""        if (read{i} + {size} <= h->bytes[{i}]) memcpy({port}, word{i}, {size});
 """
 
 

@@ -25,8 +25,12 @@ class Outcome:
 class _Call:
     """The C arrays of one call."""
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]], values: Mapping[str, Any],
-                 intervals: Mapping[str, int] | None) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        values: Mapping[str, Any],
+        intervals: Mapping[str, int] | None,
+    ) -> None:
         self.rows = rows
         self.buffers = [_buffer(row, values) for row in rows]
         count = len(rows)
@@ -53,7 +57,9 @@ def _buffer(row: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
 
 
 def run_native(
-    package: Path, rows: Sequence[Mapping[str, Any]], values: Mapping[str, Any],
+    package: Path,
+    rows: Sequence[Mapping[str, Any]],
+    values: Mapping[str, Any],
     intervals: Mapping[str, int] | None = None,
 ) -> Outcome:
     """The C function and the schedule's cycle count. `rows`: the manifest's arguments; `values`:
@@ -67,8 +73,11 @@ def run_native(
 
 
 def run_rtl(
-    library_path: Path, rows: Sequence[Mapping[str, Any]], values: Mapping[str, Any],
-    intervals: Mapping[str, int] | None = None, limit_cycles: int = 1 << 26,
+    library_path: Path,
+    rows: Sequence[Mapping[str, Any]],
+    values: Mapping[str, Any],
+    intervals: Mapping[str, int] | None = None,
+    limit_cycles: int = 1 << 26,
 ) -> Outcome:
     """The RTL, by the model in a shared object with rtl.so's interface.
 
@@ -88,4 +97,6 @@ def run_rtl(
         if status < 0:
             raise InternalError(Diagnostic("outside-buffer", "the RTL left its buffers"))
         left -= SLICE_CYCLES
-    raise InternalError(Diagnostic("rtl-hangs", f"the RTL has not ended after {limit_cycles} cycles"))
+    raise InternalError(
+        Diagnostic("rtl-hangs", f"the RTL has not ended after {limit_cycles} cycles")
+    )

@@ -31,7 +31,9 @@ def c_parameter(argument: Argument) -> str:
 
 def prototype(kernel: Kernel, name: str) -> str:
     """The kernel's C prototype, under another name."""
-    result = next((a for a in kernel.arguments if a.direction == "out" and a.kind == "scalar"), None)
+    result = next(
+        (a for a in kernel.arguments if a.direction == "out" and a.kind == "scalar"), None
+    )
     parameters = ", ".join(c_parameter(a) for a in kernel.arguments if a is not result) or "void"
     return f"{result.c_type if result else 'void'} {name}({parameters})"
 
@@ -65,8 +67,18 @@ def build_native(
         + f"\n{prototype(kernel, kernel.name)};\n\nvoid tandem_native(void *const data[])\n"
         + f"{{\n    (void)data;\n    {trampoline(kernel, kernel.name)}\n}}\n"
     )
-    run_clang([*NATIVE_FLAGS, "-shared", "-std=c2x", "-Wl,-Bsymbolic", str(glue), *map(str, inputs),
-               "-o", str(folder / "native.so")])
+    run_clang(
+        [
+            *NATIVE_FLAGS,
+            "-shared",
+            "-std=c2x",
+            "-Wl,-Bsymbolic",
+            str(glue),
+            *map(str, inputs),
+            "-o",
+            str(folder / "native.so"),
+        ]
+    )
 
 
 def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: Path) -> None:
@@ -75,5 +87,16 @@ def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: 
     model, harness = work / "rtl_model.ll", work / "rtl_harness.c"
     model.write_text(code.llvm_ir)
     harness.write_text(harness_c(schedule.kernel, code))
-    run_clang(["-O2", "-mcpu=native", "-fno-sanitize=undefined", "-fPIC", "-shared", str(harness),
-               str(model), "-o", str(folder / "rtl.so")])
+    run_clang(
+        [
+            "-O2",
+            "-mcpu=native",
+            "-fno-sanitize=undefined",
+            "-fPIC",
+            "-shared",
+            str(harness),
+            str(model),
+            "-o",
+            str(folder / "rtl.so"),
+        ]
+    )

@@ -24,8 +24,8 @@ PRELUDE = f"""#include <stdint.h>
 
 /* The cycle after an iteration that starts in `first` + k intervals for k < n has left a pipeline
  * of `length` cycles. A record pushed in cycle p of an iteration leaves its FIFO at the earliest
- * {PUSH_TO_VALID_CYCLES} cycles later and `pace` cycles after the one before; an iteration starts only
- * if fewer than `depth` records are between their start and their leaving. */
+ * {PUSH_TO_VALID_CYCLES} cycles later and `pace` cycles after the one before; an iteration starts
+ * only if fewer than `depth` records are between their start and their leaving. */
 struct tandem_stream {{ uint32_t push, depth, pace; uint64_t *drained; }};
 
 static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, uint64_t length,
@@ -45,7 +45,8 @@ static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, u
         uint64_t start = k ? last + interval : first;
         for (int j = 0; j < count; j++)
             if (k >= out[j].depth) {{
-                uint64_t credit = left[j * 65536 + (k - out[j].depth) % 65536] + {CREDIT_RETURN_CYCLES};
+                uint64_t before = left[j * 65536 + (k - out[j].depth) % 65536];
+                uint64_t credit = before + {CREDIT_RETURN_CYCLES};
                 start = start < credit ? credit : start;
             }}
         last = start;
@@ -60,6 +61,8 @@ static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, u
     return last + length;
 }}
 """
+
+SIGNATURE = "uint64_t tandem_cycles(void *const data[], const uint32_t intervals[])"
 
 
 @dataclass
@@ -94,10 +97,7 @@ class _TimingWriter:
         for block in self.kernel.blocks:
             self._block(block, self.schedule.blocks[block])
         body = "\n".join(f"    {line}" if not line.endswith(":") else line for line in self.lines)
-        return (
-            f"{PRELUDE}\nuint64_t tandem_cycles(void *const data[], const uint32_t intervals[])\n{{\n"
-            f"    (void)data; (void)intervals;\n{body}\n}}\n"
-        )
+        return f"{PRELUDE}\n{SIGNATURE}\n{{\n    (void)data; (void)intervals;\n{body}\n}}\n"
 
     # -- declarations ---------------------------------------------------------------------------
 
@@ -112,9 +112,11 @@ class _TimingWriter:
                 self._declare(argument.op)
                 size = (argument.width + 7) // 8
                 name, i = self.names[argument.op], self.positions[argument.name]
-                self.lines.append(f"{{ unsigned char b[{size}]; memcpy(b, data[{i}], {size}); "
-                                  f"for (int i = {size}; i--;) {name} = "
-                                  f"({_c_type(argument.width)})({_shifted(name, argument.width)} | b[i]); }}")
+                self.lines.append(
+                    f"{{ unsigned char b[{size}]; memcpy(b, data[{i}], {size}); "
+                    f"for (int i = {size}; i--;) {name} = "
+                    f"({_c_type(argument.width)})({_shifted(name, argument.width)} | b[i]); }}"
+                )
         for block in self.kernel.blocks:
             for op in [*block.parameters, *block.ops]:
                 if op in self.slice.ops and op.width and op.kind not in ("extract", "concat"):
@@ -132,21 +134,28 @@ class _TimingWriter:
             words = ", ".join(f"{w:#x}" for w in memory.contents)
             self.lines.append(f"static const {kind} m_{memory.name}[] = {{{words}}};")
         elif memory.kind == "ram":
-            self.lines.append(f"static _Thread_local {kind} m_{memory.name}[{1 << memory.index_bits}];")
+            self.lines.append(
+                f"static _Thread_local {kind} m_{memory.name}[{1 << memory.index_bits}];"
+            )
         else:
             self._declare_buffer(memory)
 
     def _declare_buffer(self, memory: Memory) -> None:
         """The caller's buffer, or a copy of it where the slice writes: a count changes nothing."""
         index, argument = next(
-            (i, a) for i, a in enumerate(self.kernel.arguments) if a.memory is memory)
-        stores = any(o.kind == "store" and o.attributes["memory"] == memory.name for o in self.slice.ops)
+            (i, a) for i, a in enumerate(self.kernel.arguments) if a.memory is memory
+        )
+        stores = any(
+            o.kind == "store" and o.attributes["memory"] == memory.name for o in self.slice.ops
+        )
         name = f"m_{memory.name}"
         if stores:
             for i, a in enumerate(self.kernel.arguments):
                 if a.kind == "scalar" and a.direction == "in" and f"{a.name}" not in self.scalars:
                     self.scalars.add(a.name)
-                    self.lines.append(f"{a.c_type} {a.name} = *({a.c_type} *)data[{i}]; (void){a.name};")
+                    self.lines.append(
+                        f"{a.c_type} {a.name} = *({a.c_type} *)data[{i}]; (void){a.name};"
+                    )
             self.lines.append(f"unsigned char *{name} = malloc({argument.extent_bytes});")
             self.lines.append(f"memcpy({name}, data[{index}], {argument.extent_bytes});")
             self.copies.append(name)
@@ -196,17 +205,24 @@ class _TimingWriter:
         outs = []
         for op in block.ops:
             if op.kind in ("pop", "push"):
-                argument = next(a for a in self.kernel.arguments
-                                if a.memory is not None and a.memory.name == op.attributes["memory"])
+                argument = next(
+                    a
+                    for a in self.kernel.arguments
+                    if a.memory is not None and a.memory.name == op.attributes["memory"]
+                )
                 pace = f"intervals[{self.positions[argument.name]}]"
                 if op.kind == "pop":
                     self.lines.append(f"if (interval < {pace}) interval = {pace};")
                 else:
                     depth = self.fifo_depths[op.attributes["memory"]]
-                    outs.append(f"{{{schedule.start[op]}, {depth}, {pace}, &drained_{argument.name}}}")
+                    outs.append(
+                        f"{{{schedule.start[op]}, {depth}, {pace}, &drained_{argument.name}}}"
+                    )
         streams = ", ".join(outs) or "{0, 0, 0, 0}"
         self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")
-        self.lines.append(f"now = tandem_pipeline(now, n, interval, {schedule.length}, out, {len(outs)});")
+        self.lines.append(
+            f"now = tandem_pipeline(now, n, interval, {schedule.length}, out, {len(outs)});"
+        )
 
     def _finish(self) -> None:
         self.lines.append("done = now;")
@@ -223,8 +239,11 @@ class _TimingWriter:
 
     def _assign(self, edge: Edge) -> None:
         """All values are read before any parameter changes."""
-        pairs = [(p, a) for p, a in zip(edge.block.parameters, edge.arguments, strict=True)
-                 if p in self.slice.ops]
+        pairs = [
+            (p, a)
+            for p, a in zip(edge.block.parameters, edge.arguments, strict=True)
+            if p in self.slice.ops
+        ]
         if not pairs:
             return
         self.lines.append("{")
@@ -272,11 +291,27 @@ class _TimingWriter:
             return f"{uses[0]} ? {uses[1]} : {uses[2]}"
         if op.kind == "rom":
             size = len(self.kernel.memories[op.attributes["memory"]].contents)
-            return f"(uint64_t){uses[0]} < {size} ? m_{op.attributes['memory']}[(uint64_t){uses[0]}] : 0"
-        sign = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "ult": "<", "ule": "<=",
-                "udiv": "/", "urem": "%", "slt": "<", "sle": "<=", "sdiv": "/", "srem": "%"}[op.kind]
+            index, table = f"(uint64_t){uses[0]}", f"m_{op.attributes['memory']}"
+            return f"{index} < {size} ? {table}[{index}] : 0"
+        sign = {
+            "add": "+",
+            "sub": "-",
+            "mul": "*",
+            "eq": "==",
+            "ne": "!=",
+            "ult": "<",
+            "ule": "<=",
+            "udiv": "/",
+            "urem": "%",
+            "slt": "<",
+            "sle": "<=",
+            "sdiv": "/",
+            "srem": "%",
+        }[op.kind]
         if op.kind[0] == "s" and op.kind != "sub":
-            uses = [f"(({_c_type(o.width, True)}){u})" for o, u in zip(op.operands, uses, strict=True)]
+            uses = [
+                f"(({_c_type(o.width, True)}){u})" for o, u in zip(op.operands, uses, strict=True)
+            ]
         if op.kind in ("udiv", "sdiv"):
             return f"{uses[1]} ? ({kind})({uses[0]} / {uses[1]}) : ({kind})-1"
         if op.kind in ("urem", "srem"):
@@ -298,7 +333,9 @@ class _TimingWriter:
         size = memory.element_bits // 8
         cell = f"m_{memory.name}"
         if op.kind == "pop":
-            self.lines.append(f"memcpy(&{self.names[op]}, {cell} + p_{memory.name}++ * {size}, {size});")
+            self.lines.append(
+                f"memcpy(&{self.names[op]}, {cell} + p_{memory.name}++ * {size}, {size});"
+            )
             return
         plain = 1 if op.kind == "load" else 2
         index = f"(uint64_t){self._use(op.operands[0])}"
@@ -309,13 +346,17 @@ class _TimingWriter:
             self.lines.append(f"{guard}{cell}[{index}] = {self._use(op.operands[1])};")
         elif op.kind == "store":
             kind = _c_type(memory.element_bits)
-            self.lines.append(f"{guard}{{ {kind} w = {self._use(op.operands[1])}; "
-                              f"memcpy({cell} + ({index}) * {size}, &w, {size}); }}")
+            self.lines.append(
+                f"{guard}{{ {kind} w = {self._use(op.operands[1])}; "
+                f"memcpy({cell} + ({index}) * {size}, &w, {size}); }}"
+            )
         elif memory.kind == "ram":
             self.lines.append(f"{self.names[op]} = 0; {guard}{self.names[op]} = {cell}[{index}];")
         else:
-            self.lines.append(f"{self.names[op]} = 0; {guard}memcpy(&{self.names[op]}, {cell} + "
-                              f"({index}) * {size}, {size});")
+            self.lines.append(
+                f"{self.names[op]} = 0; {guard}memcpy(&{self.names[op]}, {cell} + "
+                f"({index}) * {size}, {size});"
+            )
 
 
 def _c_type(width: int, is_signed: bool = False) -> str:
@@ -329,7 +370,9 @@ def _literal(value: int, width: int) -> str:
     kind = _c_type(width)
     if value < 1 << 63:
         return f"(({kind}){value:#x}ull)"
-    parts = [f"(({kind}){value >> s & 0xFFFFFFFF:#x}u << {s})" for s in range(0, value.bit_length(), 32)]
+    parts = [
+        f"(({kind}){value >> s & 0xFFFFFFFF:#x}u << {s})" for s in range(0, value.bit_length(), 32)
+    ]
     return f"({' | '.join(parts)})"
 
 
@@ -343,7 +386,9 @@ def _shifted(name: str, width: int) -> str:
 def _timing_slice(kernel: Kernel) -> _Slice:
     """Values that decide control flow, with the memories they are read from. A counted loop's
     inside counts only if something after it needs a value made there."""
-    result = _Slice(set(), set(), {b for b in kernel.blocks if b.is_loop and b.trip_count is not None})
+    result = _Slice(
+        set(), set(), {b for b in kernel.blocks if b.is_loop and b.trip_count is not None}
+    )
     while True:
         before = len(result.ops), len(result.memories), len(result.counted)
         _grow(kernel, result)
@@ -378,6 +423,10 @@ def _grow(kernel: Kernel, found: _Slice) -> None:
         found.ops.add(op)
         if op.kind in ("load", "pop", "rom"):
             found.memories.add(op.attributes["memory"])
-        work += [bit[0] for bit in bits_of(op) if type(bit) is not int and bit[0] is not op] if op.width else []
+        work += (
+            [bit[0] for bit in bits_of(op) if type(bit) is not int and bit[0] is not op]
+            if op.width
+            else []
+        )
         work += op.operands
         work += sources.get(op, [])

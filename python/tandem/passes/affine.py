@@ -37,8 +37,12 @@ class Linear:
 
     def centred(self) -> Linear:
         """The constant and the step as signed numbers of `width` bits."""
-        return Linear(self.width, _signed(self.constant, self.width),
-                      _signed(self.step, self.width), self.terms)
+        return Linear(
+            self.width,
+            _signed(self.constant, self.width),
+            _signed(self.step, self.width),
+            self.terms,
+        )
 
 
 def _signed(value: int, width: int) -> int:
@@ -95,7 +99,7 @@ class AffineLoop:
 
     def _increment(self, op: Op) -> int | None:
         """c where the parameter's next value is itself + c. No other parameter may take part."""
-        self._forms = {p: None for p in self.block.parameters}
+        self._forms = dict.fromkeys(self.block.parameters)
         self._forms[op] = Linear(op.width, terms={op: 1})
         form = self.form(self.following[op])
         self._forms = {}
@@ -153,22 +157,38 @@ class AffineLoop:
 
 
 UNKNOWN = -1
+FAR = 1 << 31
+"""Iterations beyond which two accesses are as good as never the same."""
 
 
-def dependence_distance(earlier: Linear | None, later: Linear | None) -> int | None:
-    """After how many iterations `later` reaches the element that `earlier` reaches now: exactly
-    that number (>= 0), None for never, UNKNOWN for perhaps any."""
-    if earlier is None or later is None:
+@dataclass(frozen=True)
+class Distance:
+    """`later` reaches what `earlier` reaches now after `first` iterations, and again every `period`
+    (0: never again)."""
+
+    first: int
+    period: int
+
+
+def dependence_distance(earlier: Linear | None, later: Linear | None) -> Distance | int | None:
+    """When two accesses meet: a Distance, None for never, UNKNOWN for perhaps at any time.
+
+    Indices count modulo 2^width, as the hardware's do: a ring buffer comes round."""
+    if earlier is None or later is None or earlier.width != later.width:
         return UNKNOWN
     if later.plus(earlier, -1).terms:
         return UNKNOWN
-    a, b = earlier.centred(), later.centred()
-    if a.step != b.step:
+    step, modulus = earlier.step % (1 << earlier.width), 1 << earlier.width
+    if step != later.step % modulus:
         return UNKNOWN
-    difference = _signed(a.constant - b.constant, a.width)
-    if a.step == 0:
-        return UNKNOWN if difference == 0 else None
-    if difference % a.step:
+    difference = (earlier.constant - later.constant) % modulus
+    if step == 0:
+        return None if difference else UNKNOWN
+    twos = (step & -step).bit_length() - 1
+    if difference % (1 << twos):
         return None
-    distance = difference // a.step
-    return distance if distance >= 0 else None
+    period = modulus >> twos
+    first = (difference >> twos) * pow(step >> twos, -1, period) % period if period > 1 else 0
+    if first >= FAR:
+        return None
+    return Distance(first, period if period < FAR else 0)

@@ -99,7 +99,10 @@ def _bind_block(
     if not accesses or not known or annotated is not None:
         return False
     elements = 1 + max(_signed_index(a.op.operands[0]) for a in accesses)
-    if elements * size > BLOCK_LIMIT_BYTES or min(_signed_index(a.op.operands[0]) for a in accesses) < 0:
+    if (
+        elements * size > BLOCK_LIMIT_BYTES
+        or min(_signed_index(a.op.operands[0]) for a in accesses) < 0
+    ):
         return False
     argument.kind, argument.width = "block", 8 * elements * size
     argument.extent_bytes = str(elements * size)
@@ -118,7 +121,9 @@ def _bind_block(
 
 
 def _signed_index(op: Op) -> int:
-    return op.value - (1 << op.width) if op.value >> (op.width - 1) & 1 and op.width > 32 else op.value
+    return (
+        op.value - (1 << op.width) if op.value >> (op.width - 1) & 1 and op.width > 32 else op.value
+    )
 
 
 # -- streams ------------------------------------------------------------------------------------
@@ -171,8 +176,12 @@ def _record_offsets(
 
 
 def _make_stream(
-    kernel: Kernel, argument: Argument, block: Block, accesses: list[Access],
-    places: list[int], stride: int,
+    kernel: Kernel,
+    argument: Argument,
+    block: Block,
+    accesses: list[Access],
+    places: list[int],
+    stride: int,
 ) -> None:
     memory = argument.memory
     assert memory is not None
@@ -186,16 +195,22 @@ def _make_stream(
     ops, block.ops = block.ops, []
     if argument.direction == "in":
         record = builder.raw("pop", [], memory.element_bits, memory=memory.name)
-        replace = {a.op: builder.extract(record, p * width, width)
-                   for a, p in zip(accesses, places, strict=True)}
+        replace = {
+            a.op: builder.extract(record, p * width, width)
+            for a, p in zip(accesses, places, strict=True)
+        }
         block.ops += [op for op in ops if op not in replace]
         substitute(kernel, replace)
         return
     stores = {a.op for a in accesses}
     block.ops += [op for op in ops if op not in stores]
     parts = {p: a.op.operands[1] for a, p in zip(accesses, places, strict=True)}
-    builder.raw("push", [builder.concat(*[parts[p] for p in reversed(range(stride))])], 0,
-                memory=memory.name)
+    builder.raw(
+        "push",
+        [builder.concat(*[parts[p] for p in reversed(range(stride))])],
+        0,
+        memory=memory.name,
+    )
 
 
 # -- memory ports -------------------------------------------------------------------------------
@@ -247,11 +262,9 @@ def _bounded_extent(accesses: list[Access], memory: Memory) -> str | None:
     return str(bound * memory.element_bits // 8)
 
 
-
-
 def _walked_extent(kernel: Kernel, accesses: list[Access], memory: Memory) -> str | None:
-    """Where every access is at a known place or walks forward in a counted loop: the bytes up to the
-    furthest one."""
+    """Where every access is at a known place or walks forward in a counted loop: the bytes up
+    to the furthest one."""
     size = memory.element_bits // 8
     texts: list[str] = []
     for access in accesses:

@@ -151,8 +151,8 @@ def _counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips:
 
 
 def _wide_counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips: Op) -> Op:
-    """The same in two halves, each no wider than one cycle's adder, with every comparison a register
-    filled an iteration ahead.
+    """The same in two halves, each no wider than one cycle's adder, with every comparison a
+    register filled an iteration ahead.
 
     `some_high` (the high half is not zero) lags by an iteration: just after the high half has
     changed the low half is all ones, and far from where `some_high` counts."""
@@ -169,8 +169,7 @@ def _wide_counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], t
     borrow = _parameter(inside, edges, "borrow", outside.compare("eq", low_0, number(0)))
     some_high = _parameter(inside, edges, "some_high", outside.compare("ne", high_0, no_high))
     not_two = _parameter(inside, edges, "not_two", outside.compare("ne", low_0, number(2)))
-    more = _parameter(inside, edges, "more",
-                      outside.compare("ne", trips, constant(1, trips.width)))
+    more = _parameter(inside, edges, "more", outside.compare("ne", trips, constant(1, trips.width)))
     edges[1].arguments += [
         inside.build("sub", [low, number(1)], COUNTER_BITS),
         inside.build("sub", [high, inside.resize(borrow, size)], size),

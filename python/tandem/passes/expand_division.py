@@ -65,8 +65,11 @@ def divide(builder: Builder, a: Op, b: Op) -> tuple[Op, Op]:
         difference = builder.build("sub", [taken, divisor], size + 1)
         borrow = builder.extract(difference, size, 1)
         fits = builder.invert(borrow)
-        rest = builder.build("select", [fits, builder.extract(difference, 0, size),
-                                        builder.extract(taken, 0, size)], size)
+        rest = builder.build(
+            "select",
+            [fits, builder.extract(difference, 0, size), builder.extract(taken, 0, size)],
+            size,
+        )
         quotient.append(bits_of(fits)[0])
     by_zero = builder.compare("eq", b, constant(0, width))
     high = (bits_of(by_zero)[0],) * (width - used)

@@ -56,8 +56,10 @@ def _digits(builder: Builder, value: Op, size: int) -> list[Op]:
 def _sum(builder: Builder, terms: list[tuple[int, Op]], width: int) -> Op:
     """A balanced tree; neighbours in place value are added first."""
     zero = constant(0, width)
-    placed = [builder.wire((bits_of(zero)[:low] + bits_of(t) + bits_of(zero))[:width])
-              for low, t in sorted(terms, key=lambda term: term[0])]
+    placed = [
+        builder.wire((bits_of(zero)[:low] + bits_of(t) + bits_of(zero))[:width])
+        for low, t in sorted(terms, key=lambda term: term[0])
+    ]
     while len(placed) > 1:
         pairs = [placed[i : i + 2] for i in range(0, len(placed), 2)]
         placed = [builder.build("add", p, width) if len(p) == 2 else p[0] for p in pairs]

@@ -8,8 +8,20 @@ from tandem.ir.operations import mask, signed
 from tandem.ir.verifier import immediate_dominators
 from tandem.ir.wiring import bits_of, segments
 
-C_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "eq": "==",
-               "ne": "!=", "ult": "<", "ule": "<=", "udiv": "/", "urem": "%"}
+C_OPERATORS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "eq": "==",
+    "ne": "!=",
+    "ult": "<",
+    "ule": "<=",
+    "udiv": "/",
+    "urem": "%",
+}
 WIDEST_BITS = 64
 
 
@@ -87,7 +99,11 @@ def guards(kernel: Kernel, block: Block) -> list[str] | None:
         entries = [(b, e) for b, e in predecessors[block] if b is not block]
         if len(entries) == 1:
             source, edge = entries[0]
-            if source.end.kind == "branch" and source.end.condition is not None and not source.is_loop:
+            if (
+                source.end.kind == "branch"
+                and source.end.condition is not None
+                and not source.is_loop
+            ):
                 text = c_expression(source.end.condition)
                 if text is None:
                     return None

@@ -64,7 +64,9 @@ DEFAULT: list[Step] = [
 
 
 def run_pipeline(
-    kernel: Kernel, options: Options, steps: list[Step] | None = None,
+    kernel: Kernel,
+    options: Options,
+    steps: list[Step] | None = None,
     after: Callable[[str, Kernel], None] | None = None,
 ) -> None:
     """Runs the steps in order, verifying after each; `after` is told of each."""

@@ -79,8 +79,11 @@ class _Rebuild:
         if self.made > OPERATION_LIMIT:
             place = Place(self.kernel.source, old.line)
             message = f"unrolled, `{self.kernel.name}` exceeds {OPERATION_LIMIT} operations"
-            raise Infeasible(Diagnostic("too-large", message, place,
-                                        "put `#pragma tandem pipeline` on an inner loop"))
+            raise Infeasible(
+                Diagnostic(
+                    "too-large", message, place, "put `#pragma tandem pipeline` on an inner loop"
+                )
+            )
 
     def _repeated(self, old: Block, new: Block) -> None:
         """The loop body `repeat` times in one block; its exit edge is then the only one."""

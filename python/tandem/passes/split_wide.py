@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """split-wide: an operation that does not fit the clock period becomes several that do.
 
-Adders and comparisons are split into halves, shifters into one select an amount bit, tables into two
-tables and a select. The scheduler then puts registers between the parts.
+Adders and comparisons are split into halves, shifters into one select an amount bit, tables into
+two tables and a select. The scheduler then puts registers between the parts.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     strict = op.kind[0] + "lt"
     below = builder.compare(strict, *high)
     same = builder.compare("eq", *high)
-    return builder.logic("or", [below, builder.logic("and", [same, builder.compare(unsigned, *low)])])
+    return builder.logic(
+        "or", [below, builder.logic("and", [same, builder.compare(unsigned, *low)])]
+    )
 
 
 def _sum(builder: Builder, kind: str, low: list[Op], high: list[Op]) -> Op:
@@ -80,7 +82,9 @@ def _shift(builder: Builder, kind: str, value: Op, amount: Op) -> Op:
     """A select an amount bit, the largest shift first."""
     for i in reversed(range(amount.width)):
         moved = builder.shift(kind, value, constant(min(1 << i, value.width), 32))
-        value = builder.build("select", [builder.wire((bits_of(amount)[i],)), moved, value], value.width)
+        value = builder.build(
+            "select", [builder.wire((bits_of(amount)[i],)), moved, value], value.width
+        )
     return value
 
 
@@ -93,8 +97,16 @@ def _table(builder: Builder, op: Op, index: Op) -> Op:
     low = builder.extract(index, 0, bits)
     halves = []
     for start in (0, 1 << bits):
-        part = Memory(f"{table.name}_part", "rom", table.element_bits, 1 << bits,
-                      words[start : start + (1 << bits)], table.line)
+        part = Memory(
+            f"{table.name}_part",
+            "rom",
+            table.element_bits,
+            1 << bits,
+            words[start : start + (1 << bits)],
+            table.line,
+        )
         kernel.add_memory(part)
         halves.append(builder.build("rom", [low], op.width, memory=part.name))
-    return builder.build("select", [builder.extract(index, bits, 1), halves[1], halves[0]], op.width)
+    return builder.build(
+        "select", [builder.extract(index, bits, 1), halves[1], halves[0]], op.width
+    )

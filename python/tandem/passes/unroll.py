@@ -19,8 +19,17 @@ TRIP_LIMIT = 64
 COST_LIMIT = 4096
 TRIP_LIMIT_IN_PIPELINE = 4096
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
-WEIGHTS = {"mul": 16, "udiv": 64, "urem": 64, "sdiv": 64, "srem": 64, "load": 4, "store": 4,
-           "extract": 0, "concat": 0}
+WEIGHTS = {
+    "mul": 16,
+    "udiv": 64,
+    "urem": 64,
+    "sdiv": 64,
+    "srem": 64,
+    "load": 4,
+    "store": 4,
+    "extract": 0,
+    "concat": 0,
+}
 
 
 def run(kernel: Kernel) -> bool:

@@ -104,48 +104,69 @@ def bottleneck(run: dict[str, Any]) -> str:
 
 def show_run(run: dict[str, Any], console: Console) -> None:
     """The run as a page of text."""
-    kernel = ", ".join(f"{k['name']} (ii={k['ii']}, latency {k['latency_cycles']})" for k in run["kernels"])
-    console.print(f"\n[bold]{kernel}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}")
+    kernel = ", ".join(
+        f"{k['name']} (ii={k['ii']}, latency {k['latency_cycles']})" for k in run["kernels"]
+    )
+    console.print(
+        f"\n[bold]{kernel}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
+    )
     if run["note"]:
         console.print(f"note: {run['note']}")
     if run["mode"] != "native":
         console.print(_breakdown_table(run))
     console.print(_figures_table(run))
     if run["mode"] == "simulate":
-        console.print(f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong")
+        console.print(
+            f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong"
+        )
     if run["host_calls"]["calls"]:
         reasons = "; ".join(r["reason"] for r in run["host_calls"]["reasons"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
     console.print(f"bottleneck: {run['bottleneck']}")
     for name, sizes in run["break_even_bytes"].items():
-        console.print(f"break-even against {name}: {_size(sizes['total'])}, {_size(sizes['no_config'])} "
-                      "once configured")
+        console.print(
+            f"break-even against {name}: {_size(sizes['total'])}, {_size(sizes['no_config'])} "
+            "once configured"
+        )
 
 
 def _breakdown_table(run: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for title, justify in (("", "left"), ("time", "right"), ("share", "right"), ("", "left"),
-                           ("bytes", "right"), ("rate", "right")):
-        table.add_column(title, justify=justify)
-    sizes = {"transfer_in": run["bytes_in"], "transfer_out": run["bytes_out"], "compute": run["bytes_in"]}
+    for title in ("", "time", "share", "", "bytes", "rate"):
+        table.add_column(title, justify="right" if title else "left", no_wrap=True)
+    sizes = {
+        "transfer_in": run["bytes_in"],
+        "transfer_out": run["bytes_out"],
+        "compute": run["bytes_in"],
+    }
     for category, seconds in run["breakdown_s"].items():
         share = seconds / run["total_s"] if run["total_s"] else 0.0
         moved = sizes.get(category, 0)
         rate = f"{moved / seconds / 1e6:,.1f} MB/s" if moved and seconds else ""
-        table.add_row(category.replace("_", " "), _time(seconds), f"{share:.1%}", "█" * round(30 * share),
-                      f"{moved:,}" if moved else "", rate)
+        table.add_row(
+            category.replace("_", " "),
+            _time(seconds),
+            f"{share:.1%}",
+            "█" * round(24 * share),
+            f"{moved:,}" if moved else "",
+            rate,
+        )
     return table
 
 
 def _figures_table(run: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("")
-    table.add_column("time", justify="right")
-    table.add_column("rate", justify="right")
+    table.add_column("", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("rate", justify="right", no_wrap=True)
     for name in run["baselines_s"]:
         table.add_column(f"vs {name}", justify="right")
     size = run["bytes_in"]
-    rows = [("total", "total_s"), ("without configuration", "no_config_s"), ("device only", "device_s")]
+    rows = [
+        ("total", "total_s"),
+        ("without configuration", "no_config_s"),
+        ("device only", "device_s"),
+    ]
     for title, key in rows if run["mode"] != "native" else []:
         seconds = run[key]
         gains = [f"{run['speedups'][n].get(key, 0):.2f}x" for n in run["baselines_s"]]

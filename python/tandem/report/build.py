@@ -11,12 +11,16 @@ from rich.table import Table
 
 def show_build(result: dict[str, Any], console: Console) -> None:
     """The result of a build as a page of text."""
-    console.print(f"[bold]{result['kernel']}[/bold] for {result['target']} at {result['clock_ns']:g} ns: "
-                  f"ii={result['ii']}, latency {result['latency_cycles']} cycles")
+    console.print(
+        f"[bold]{result['kernel']}[/bold] for {result['target']} at {result['clock_ns']:g} ns: "
+        f"ii={result['ii']}, latency {result['latency_cycles']} cycles"
+    )
     for loop in result["loops"]:
         limit = f"; {loop['limit']}" if loop["limit"] else ""
-        console.print(f"  loop at line {loop['line']}: ii={loop['ii']}, {loop['length_cycles']} cycles "
-                      f"(res_mii {loop['res_mii']}, rec_mii {loop['rec_mii']}){limit}")
+        console.print(
+            f"  loop at line {loop['line']}: ii={loop['ii']}, {loop['length_cycles']} cycles "
+            f"(res_mii {loop['res_mii']}, rec_mii {loop['rec_mii']}){limit}"
+        )
     table = Table(box=None, pad_edge=False)
     for title in ("argument", "kind", "direction", "bytes of a call"):
         table.add_column(title)
@@ -30,8 +34,14 @@ def show_build(result: dict[str, Any], console: Console) -> None:
 def _resources(result: dict[str, Any]) -> str:
     area = result["resources"]
     if area["estimated"]:
-        return (f"estimated: {area['lut4']:,} LUT4, {area['ff']:,} FF, tables {area['rom_bits']:,} bits, "
-                f"memories {area['ram_bits']:,} bits (--place measures)")
-    met = "meets" if result["fmax_mhz"] * result["clock_ns"] >= 1000 else "MISSES"
-    return (f"placed on {area['device']}: {area['lut4']:,} LUT4, {area['ff']:,} FF, {area['bram']} block RAMs, "
-            f"{area['dsp']} multipliers; {result['fmax_mhz']:.1f} MHz, {met} {result['clock_ns']:g} ns")
+        return (
+            f"estimated: {area['lut4']:,} LUT4, {area['ff']:,} FF, tables "
+            f"{area['rom_bits']:,} bits, memories {area['ram_bits']:,} bits (--place measures)"
+        )
+    clock_ns, fmax_mhz = result["clock_ns"], result["fmax_mhz"]
+    met = "meets" if fmax_mhz * clock_ns >= 1000 else "MISSES"
+    return (
+        f"placed on {area['device']}: {area['lut4']:,} LUT4, {area['ff']:,} FF, "
+        f"{area['bram']} block RAMs, {area['dsp']} multipliers; "
+        f"{fmax_mhz:.1f} MHz, {met} {clock_ns:g} ns"
+    )

@@ -24,8 +24,10 @@ def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console)
             table.add_row(f"{row}{mark}", *[_cell(here[c]) for c in columns])
         console.print(table)
     predicted = [abs(c["error"]) for c in cells if c["role"] == "predicted"]
-    console.print(f"{len(predicted)} predicted cells, largest error {max(predicted):.1%}, "
-                  f"mean {sum(predicted) / len(predicted):.1%}")
+    console.print(
+        f"{len(predicted)} predicted cells, largest error {max(predicted):.1%}, "
+        f"mean {sum(predicted) / len(predicted):.1%}"
+    )
 
 
 def _cell(cell: dict[str, Any]) -> str:

@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import re
 from dataclasses import dataclass
-
-import pycde.circt as circt
-from pycde.circt import ir, passmanager
+from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+
+# The bindings are made at run time: no types.
+circt: Any = importlib.import_module("pycde.circt")
+ir: Any = importlib.import_module("pycde.circt.ir")
+passmanager: Any = importlib.import_module("pycde.circt.passmanager")
 
 VERILOG_OPTIONS = "locationInfoStyle=none,disallowLocalVariables,emittedLineLength=120"
 # Tables become nested ?: because yosys does not read packed array literals. Memories first lower to
@@ -23,16 +27,15 @@ VERILOG_PASSES = (
     "hw-memory-sim{disable-mem-randomization disable-reg-randomization}",
     "hw.module(prettify-verilog)",
 )
-# The order that CIRCT's own arcilator runs, without arc-infer-state-properties: that pass rewrites an
-# arc for one of its users although arc-dedup made others share it, which gave wrong values
+# The order that CIRCT's own arcilator runs, without arc-infer-state-properties: that pass rewrites
+# an arc for one of its users although arc-dedup made others share it, which gave wrong values
 # (tests/kernels/find_byte.c). The print before the last step shows where each signal
 # lies in the model's state.
 MODEL_PASSES = (
     "hw.module(canonicalize,cse),lower-seq-firmem",
     "arc-strip-sv,arc-infer-memories,cse,arc-canonicalizer",
     "convert-to-arcs,arc-dedup,hw-flatten-modules,cse,arc-canonicalizer",
-    "arc-split-loops,arc-dedup,cse,arc-canonicalizer,arc-make-tables,"
-    "cse,arc-canonicalizer",
+    "arc-split-loops,arc-dedup,cse,arc-canonicalizer,arc-make-tables,cse,arc-canonicalizer",
     "arc-lower-state,arc-inline,arc-canonicalizer,cse,arc-merge-ifs,cse,arc-canonicalizer",
     "arc-lower-arcs-to-funcs,arc.model(arc-allocate-state),arc-lower-clocks-to-funcs,cse,"
     "arc-canonicalizer",
@@ -54,11 +57,11 @@ class ModelCode:
     has_initial: bool
 
 
-def _module(text: str, attributes: str = "") -> ir.Module:
+def _module(text: str, attributes: str = "") -> Any:
     return ir.Module.parse(f"module {attributes} {{\n{text}\n}}\n")
 
 
-def _run(module: ir.Module, passes: str) -> None:
+def _run(module: Any, passes: str) -> None:
     passmanager.PassManager.parse(f"builtin.module({passes})").run(module.operation)
 
 

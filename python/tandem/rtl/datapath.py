@@ -108,7 +108,9 @@ class Datapath:
         for stage in range(ready + 1, cycle + 1):
             if (source, stage) not in self._made:
                 name = f"{hint(source) or source.kind}_s{stage}"
-                self._made[source, stage] = self.module.register(name, self._made[source, stage - 1])
+                self._made[source, stage] = self.module.register(
+                    name, self._made[source, stage - 1]
+                )
         return self._made[source, cycle]
 
     def _first(self, block: Block, source: Op, ready: int) -> Wire:
@@ -157,7 +159,9 @@ class Datapath:
             for number, edge in enumerate(source.end.edges):
                 if edge.block is not block:
                     continue
-                value, taken = self._arriving(source, block, number, edge.arguments[index], parameter)
+                value, taken = self._arriving(
+                    source, block, number, edge.arguments[index], parameter
+                )
                 following = self.module.mux(taken, value, following)
         self.module.drive_register(register, following)
 
@@ -199,7 +203,8 @@ class Datapath:
         result = Wire(f"%{label}_value", op.width)
         inputs = ", ".join(f"i{i}: {w.name}: i{w.width}" for i, w in enumerate(wires))
         self.module.lines.append(
-            f'{result.name} = hw.instance "{label}" @{kind}({inputs}) -> (value: i{op.width})')
+            f'{result.name} = hw.instance "{label}" @{kind}({inputs}) -> (value: i{op.width})'
+        )
         return result
 
     def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:

@@ -88,7 +88,8 @@ class Emitter:
         for argument in self.kernel.arguments:
             if argument.op is not None:
                 self.datapath.constants[argument.op] = self.module.input(
-                    port_name(argument.name), argument.width)
+                    port_name(argument.name), argument.width
+                )
             memory = argument.memory
             if memory is None:
                 continue
@@ -102,8 +103,11 @@ class Emitter:
                 self.module.input(f"{memory.name}_read_data", memory.element_bits)
 
     def _fifo(self, name: str, width: int) -> OutputFifo:
-        block, op = next((b, o) for b, o in self.kernel.ops()
-                         if o.kind == "push" and o.attributes["memory"] == name)
+        block, op = next(
+            (b, o)
+            for b, o in self.kernel.ops()
+            if o.kind == "push" and o.attributes["memory"] == name
+        )
         depth = fifo_depth(self.schedule.blocks[block].start[op])
         return OutputFifo(self.module, name, width, depth)
 
@@ -119,7 +123,8 @@ class Emitter:
             tokens.valid.append(fire)
         for stage in range(1, schedule.length):
             tokens.valid.append(
-                self.module.register(f"{block.name}_valid{stage}", tokens.valid[-1], 0))
+                self.module.register(f"{block.name}_valid{stage}", tokens.valid[-1], 0)
+            )
 
     def _issue(self, block: Block, schedule: BlockSchedule) -> Wire:
         """An iteration starts: the loop is active, its records are there, there is room for its
@@ -194,7 +199,9 @@ class Emitter:
 
     def _done(self) -> None:
         module = self.module
-        returns = [(b, self.tokens[b].taken[0]) for b in self.kernel.blocks if b.end.kind == "return"]
+        returns = [
+            (b, self.tokens[b].taken[0]) for b in self.kernel.blocks if b.end.kind == "return"
+        ]
         finished = Wire("%finished", 1)
         drained = [fifo.is_empty for fifo in self.fifos.values()]
         done = module.logic("and", [finished, *drained])

@@ -19,10 +19,15 @@ def rom_module(memory: Memory) -> str:
     module.input("index", bits)
     words = list(memory.contents) + [0] * ((1 << bits) - len(memory.contents))
     width = memory.element_bits
-    shown = ", ".join(f"{w - (1 << width) if w >> (width - 1) else w} : i{width}"
-                      for w in reversed(words))
-    module.lines.append(f"%table = hw.aggregate_constant [{shown}] : !hw.array<{len(words)}xi{width}>")
-    module.lines.append(f"%value = hw.array_get %table[%index] : !hw.array<{len(words)}xi{width}>, i{bits}")
+    shown = ", ".join(
+        f"{w - (1 << width) if w >> (width - 1) else w} : i{width}" for w in reversed(words)
+    )
+    module.lines.append(
+        f"%table = hw.aggregate_constant [{shown}] : !hw.array<{len(words)}xi{width}>"
+    )
+    module.lines.append(
+        f"%value = hw.array_get %table[%index] : !hw.array<{len(words)}xi{width}>, i{bits}"
+    )
     module.output("value", Wire("%value", width))
     return module.text().replace("hw.module @", "hw.module private @", 1)
 
@@ -31,8 +36,9 @@ def emit_memories(emitter: Emitter) -> None:
     """Local memories, and the signals of memory ports."""
     for memory in list(emitter.kernel.memories.values()):
         if memory.kind in ("ram", "external"):
-            accesses = [(b, o) for b, o in emitter.kernel.ops()
-                        if o.attributes.get("memory") == memory.name]
+            accesses = [
+                (b, o) for b, o in emitter.kernel.ops() if o.attributes.get("memory") == memory.name
+            ]
             reads = [a for a in accesses if a[1].kind == "load"]
             writes = [a for a in accesses if a[1].kind == "store"]
             if memory.kind == "ram":
@@ -49,16 +55,21 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
     shape = f"<{memory.depth} x {memory.element_bits}>"
     handle = f"%{module.unique(memory.name)}_cells"
     module.lines.append(
-        f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{memory.name}"}} : {shape}')
+        f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{memory.name}"}} : {shape}'
+    )
     if reads:
         enable, index = _request(emitter, reads, 0, memory.index_bits)
-        module.lines.append(f"%{memory.name}_read_data = seq.firmem.read_port {handle}[{index.name}], "
-                            f"clock %clk enable {enable.name} : {shape}")
+        module.lines.append(
+            f"%{memory.name}_read_data = seq.firmem.read_port {handle}[{index.name}], "
+            f"clock %clk enable {enable.name} : {shape}"
+        )
     if writes:
         enable, index = _request(emitter, writes, 0, memory.index_bits)
         _, data = _request(emitter, writes, 1, memory.element_bits)
-        module.lines.append(f"seq.firmem.write_port {handle}[{index.name}] = {data.name}, "
-                            f"clock %clk enable {enable.name} : {shape}")
+        module.lines.append(
+            f"seq.firmem.write_port {handle}[{index.name}] = {data.name}, "
+            f"clock %clk enable {enable.name} : {shape}"
+        )
 
 
 def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
@@ -76,7 +87,9 @@ def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: li
         module.output(f"{memory.name}_write_data", data)
 
 
-def _request(emitter: Emitter, accesses: list[Access], operand: int, width: int) -> tuple[Wire, Wire]:
+def _request(
+    emitter: Emitter, accesses: list[Access], operand: int, width: int
+) -> tuple[Wire, Wire]:
     """(some access happens in this cycle, the operand of the one that does)."""
     module = emitter.module
     happens, chosen = [], None

@@ -10,11 +10,11 @@ from __future__ import annotations
 from tandem.rtl.text import Module, Wire
 
 PUSH_TO_VALID_CYCLES = 1
-"""A record pushed in cycle t is offered in cycle t + 1: the FIFO lies in look-up table memory, which
-answers in the cycle it is asked, and much sooner after the clock than block RAM does."""
+"""A record pushed in cycle t is offered in cycle t + 1: the FIFO lies in look-up table memory,
+which answers in the cycle it is asked, and much sooner after the clock than block RAM does."""
 CREDIT_RETURN_CYCLES = 2
-"""When a record leaves in cycle t, an iteration can start with its credit in cycle t + 2: a register
-lies between, so that the receiver's `ready` does not reach the issue logic."""
+"""When a record leaves in cycle t, an iteration can start with its credit in cycle t + 2: a
+register lies between, so that the receiver's `ready` does not reach the issue logic."""
 
 
 def fifo_depth(push_cycle: int) -> int:
@@ -78,7 +78,9 @@ class OutputFifo:
     def _pointer(self, name: str, advance: Wire) -> Wire:
         module, bits = self.module, max(1, self.depth.bit_length() - 1)
         pointer = module.declare_register(f"{self.name}_{name}", bits)
-        module.drive_register(pointer, module.binary("add", pointer, module.resize(advance, bits)), 0)
+        module.drive_register(
+            pointer, module.binary("add", pointer, module.resize(advance, bits)), 0
+        )
         return pointer
 
     def _memory(self, written: Wire, taken: Wire) -> Wire:
@@ -87,8 +89,14 @@ class OutputFifo:
         shape = f"<{self.depth} x {self.width}>"
         cells, data = f"%{self.name}_fifo", Wire(f"%{self.name}_fifo_data", self.width)
         module.lines.append(
-            f'{cells} = seq.firmem 0, 1, undefined, undefined {{name = "{self.name}_fifo"}} : {shape}')
-        module.lines.append(f"{data.name} = seq.firmem.read_port {cells}[{taken.name}], clock %clk : {shape}")
-        module.lines.append(f"seq.firmem.write_port {cells}[{written.name}] = {self.push_data.name}, "
-                            f"clock %clk enable {self.push_enable.name} : {shape}")
+            f"{cells} = seq.firmem 0, 1, undefined, undefined "
+            f'{{name = "{self.name}_fifo"}} : {shape}'
+        )
+        module.lines.append(
+            f"{data.name} = seq.firmem.read_port {cells}[{taken.name}], clock %clk : {shape}"
+        )
+        module.lines.append(
+            f"seq.firmem.write_port {cells}[{written.name}] = {self.push_data.name}, "
+            f"clock %clk enable {self.push_enable.name} : {shape}"
+        )
         return data

@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 COMPARE = {"eq": "eq", "ne": "ne", "ult": "ult", "ule": "ule", "slt": "slt", "sle": "sle"}
-BINARY = {"add": "add", "sub": "sub", "mul": "mul", "udiv": "divu", "urem": "modu",
-          "sdiv": "divs", "srem": "mods"}
+BINARY = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "udiv": "divu",
+    "urem": "modu",
+    "sdiv": "divs",
+    "srem": "mods",
+}
 SHIFT = {"shl": "shl", "lshr": "shru", "ashr": "shrs"}
 
 

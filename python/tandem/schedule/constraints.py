@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.wiring import bits_of
-from tandem.passes.affine import UNKNOWN, AffineLoop, dependence_distance
+from tandem.passes.affine import UNKNOWN, AffineLoop, Distance, dependence_distance
 from tandem.schedule.delays import Target
 
 
@@ -119,8 +120,13 @@ def _add_decision(problem: Problem) -> None:
     for before in decide.inputs:
         problem.need(before, decide, before.latency)
     if problem.is_loop:
-        problem.need(decide, problem.origin, 1, 1, "the loop's exit must be known before the "
-                     "next iteration starts")
+        problem.need(
+            decide,
+            problem.origin,
+            1,
+            1,
+            "the loop's exit must be known before the next iteration starts",
+        )
 
 
 def _add_recurrences(problem: Problem) -> None:
@@ -164,7 +170,7 @@ def _share_port(problem: Problem, name: str, accesses: list[Op]) -> None:
     """One access a cycle on a port, in program order, so none meets another iteration's."""
     nodes = [problem.node_of[op] for op in accesses]
     why = f"`{name}` has one port to {accesses[0].kind if accesses else ''} through"
-    for first, second in zip(nodes, nodes[1:], strict=False):
+    for first, second in pairwise(nodes):
         problem.need(first, second, 1, why=why)
     if problem.is_loop and len(nodes) > 1:
         problem.need(nodes[-1], nodes[0], 1, 1, why)
@@ -181,17 +187,28 @@ def _order_accesses(
         for j, second in enumerate(accesses):
             if "store" not in (first.kind, second.kind):
                 continue
-            distance = UNKNOWN
+            distance: Distance | int | None = UNKNOWN
             if loop is not None:
-                distance = dependence_distance(loop.form(first.operands[0]),
-                                               loop.form(second.operands[0]))
-            if distance is None:
-                continue
-            before, after = problem.node_of[first], problem.node_of[second]
-            if i < j and distance in (0, UNKNOWN):
-                problem.need(before, after, 1, why=why)
-            if loop is not None and distance != 0:
-                problem.need(before, after, 1, 1 if distance == UNKNOWN else distance, why)
+                distance = dependence_distance(
+                    loop.form(first.operands[0]), loop.form(second.operands[0])
+                )
+            if distance is not None:
+                before, after = problem.node_of[first], problem.node_of[second]
+                _keep_apart(problem, before, after, distance, i < j, why)
+
+
+def _keep_apart(
+    problem: Problem, before: Node, after: Node, distance: Distance | int, in_order: bool, why: str
+) -> None:
+    """Constraints that keep two accesses, of which one writes, from meeting out of order."""
+    unknown = not isinstance(distance, Distance)
+    if in_order and (unknown or distance.first == 0):
+        problem.need(before, after, 1, why=why)
+    if not problem.is_loop:
+        return
+    carried = 1 if unknown else distance.first or distance.period
+    if carried:
+        problem.need(before, after, 1, carried, why)
 
 
 def _add_end(problem: Problem) -> None:

@@ -15,8 +15,19 @@ from tandem.ir.operations import LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, leading_zeros
 
 # Which row of the target's operator table an operation is measured under.
-ROWS = {"add": "add", "sub": "add", "eq": "eq", "ne": "eq", "ult": "lt", "ule": "lt", "slt": "lt",
-        "sle": "lt", "select": "select", "rom": "rom", "load": "ram"}
+ROWS = {
+    "add": "add",
+    "sub": "add",
+    "eq": "eq",
+    "ne": "eq",
+    "ult": "lt",
+    "ule": "lt",
+    "slt": "lt",
+    "sle": "lt",
+    "select": "select",
+    "rom": "rom",
+    "load": "ram",
+}
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
 FREE = WIRING | {"argument", "parameter", "pop", "push", "store"}
 
@@ -103,17 +114,26 @@ def load_target(path: Path) -> Target:
         with open(path, "rb") as handle:
             data = tomllib.load(handle)
     except (OSError, tomllib.TOMLDecodeError) as error:
-        raise user_error("target", f"cannot read the target: {error}", Place(str(path)),
-                         "`tandem list targets` shows the known ones") from error
+        raise user_error(
+            "target",
+            f"cannot read the target: {error}",
+            Place(str(path)),
+            "`tandem list targets` shows the known ones",
+        ) from error
     try:
         operators = data["operators"]
         missing = [row for row in NEEDED_ROWS if row not in operators]
         if missing:
             raise _missing(path, f"[operators.{missing[0]}]")
         return Target(
-            data["name"], data["title"], data["synthesis"]["lut_inputs"],
-            data["register"]["overhead_ps"], data["routing"]["large_design_factor"],
-            {name: _row(row) for name, row in operators.items()}, str(path), data["synthesis"],
+            data["name"],
+            data["title"],
+            data["synthesis"]["lut_inputs"],
+            data["register"]["overhead_ps"],
+            data["routing"]["large_design_factor"],
+            {name: _row(row) for name, row in operators.items()},
+            str(path),
+            data["synthesis"],
             data["routing"].get("shared_register_ps", 0),
         )
     except KeyError as error:
@@ -121,8 +141,12 @@ def load_target(path: Path) -> Target:
 
 
 def _missing(path: Path, what: str) -> UserError:
-    return user_error("target", f"{what} is missing", Place(str(path)),
-                      "bench/measure_delays.py measures a family and writes the whole file")
+    return user_error(
+        "target",
+        f"{what} is missing",
+        Place(str(path)),
+        "bench/measure_delays.py measures a family and writes the whole file",
+    )
 
 
 def _row(data: dict[str, Any]) -> Row:

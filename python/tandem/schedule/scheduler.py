@@ -87,13 +87,15 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
     least = fastest_clock_ps(kernel, target)
     slowest = slowest_operation(kernel, target)
     if clock_ps < least and slowest is not None:
-        raise Infeasible(Diagnostic(
-            "clock",
-            f"a clock of {clock_ps / 1000:g} ns is too short for `{slowest.kind}` of "
-            f"{slowest.operands[0].width} bits on {target.name}",
-            Place(kernel.source, slowest.line),
-            f"use --clock-ns {-(-least // 100) / 10:g} or more, or narrower integers",
-        ))
+        raise Infeasible(
+            Diagnostic(
+                "clock",
+                f"a clock of {clock_ps / 1000:g} ns is too short for `{slowest.kind}` of "
+                f"{slowest.operands[0].width} bits on {target.name}",
+                Place(kernel.source, slowest.line),
+                f"use --clock-ns {-(-least // 100) / 10:g} or more, or narrower integers",
+            )
+        )
 
 
 def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int) -> BlockSchedule:
@@ -111,8 +113,9 @@ def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int)
             return _collect(problem, start, ii, limit or _ports(problem), rec_mii)
         limit = _explain(found, ii)
         ii = rec_mii = max(ii + 1, _least_ii(found))
-    raise Infeasible(Diagnostic("ii", f"no ii below {II_LIMIT} works: {limit}",
-                                Place(kernel.source, block.line)))
+    raise Infeasible(
+        Diagnostic("ii", f"no ii below {II_LIMIT} works: {limit}", Place(kernel.source, block.line))
+    )
 
 
 def _least_ii(cycle: list[Constraint]) -> int:
@@ -135,17 +138,23 @@ def _explain(cycle: list[Constraint], ii: int) -> str:
     total = sum(c.cycles for c in cycle)
     distance = max(1, sum(c.per_ii for c in cycle))
     where = f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
-    return (f"ii={ii} is unreachable: a recurrence takes {total} cycles over {distance} "
-            f"iteration{'s' if distance > 1 else ''}{where}; {'; '.join(whys)}")
+    return (
+        f"ii={ii} is unreachable: a recurrence takes {total} cycles over {distance} "
+        f"iteration{'s' if distance > 1 else ''}{where}; {'; '.join(whys)}"
+    )
 
 
-def _unreachable(kernel: Kernel, block: Block, wanted: int, possible: int, limit: str) -> Infeasible:
-    return Infeasible(Diagnostic(
-        "ii",
-        f"ii={wanted} is unreachable: {limit.split(': ', 1)[-1]}",
-        Place(kernel.source, block.line),
-        f"use `#pragma tandem pipeline ii({possible})`, or shorten the recurrence",
-    ))
+def _unreachable(
+    kernel: Kernel, block: Block, wanted: int, possible: int, limit: str
+) -> Infeasible:
+    return Infeasible(
+        Diagnostic(
+            "ii",
+            f"ii={wanted} is unreachable: {limit.split(': ', 1)[-1]}",
+            Place(kernel.source, block.line),
+            f"use `#pragma tandem pipeline ii({possible})`, or shorten the recurrence",
+        )
+    )
 
 
 def _collect(
@@ -155,6 +164,14 @@ def _collect(
     reads = {p: start[problem.node_of[p]] for p in problem.block.parameters if problem.is_loop}
     writes = {p: start[node] for p, node in problem.writes.items()}
     return BlockSchedule(
-        problem.block, start[problem.end] + 1, ops, start[problem.decide],
-        ii if problem.is_loop else 0, problem.res_mii, rec_mii, reads, writes, limit,
+        problem.block,
+        start[problem.end] + 1,
+        ops,
+        start[problem.decide],
+        ii if problem.is_loop else 0,
+        problem.res_mii,
+        rec_mii,
+        reads,
+        writes,
+        limit,
     )

@@ -53,7 +53,11 @@ def _reading_shared(problem: Problem) -> set[Node]:
 
 
 def _separate(
-    problem: Problem, start: Node, users: dict[Node, list[Node]], order: dict[Node, int], budget: int
+    problem: Problem,
+    start: Node,
+    users: dict[Node, list[Node]],
+    order: dict[Node, int],
+    budget: int,
 ) -> None:
     """Adds a constraint for each end of a path from `start` that is longer than the budget."""
     longest = {start: start.delay_ps}
@@ -164,7 +168,9 @@ def _operands(problem: Problem, node: Node) -> list:
     return []
 
 
-def _solve(cost: list[float], rows: list[tuple[int, int, int]], limit: int, origin: int) -> list[int]:
+def _solve(
+    cost: list[float], rows: list[tuple[int, int, int]], limit: int, origin: int
+) -> list[int]:
     """Minimises cost . x over x[b] - x[a] >= c for each row (a, b, c), 0 <= x <= limit."""
     count = len(cost)
     rows = _tightest(rows)

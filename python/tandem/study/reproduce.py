@@ -38,7 +38,9 @@ class Cell:
 def find_study(name: str) -> dict[str, Any]:
     """A study by its name. Raises UserError that lists the known ones."""
     if name not in known("studies"):
-        raise user_error("study", f"unknown study `{name}`", help=f"known are: {', '.join(known('studies'))}")
+        raise user_error(
+            "study", f"unknown study `{name}`", help=f"known are: {', '.join(known('studies'))}"
+        )
     with open(data_file("studies", f"{name}.toml"), "rb") as handle:
         return tomllib.load(handle)
 
@@ -46,17 +48,24 @@ def find_study(name: str) -> dict[str, Any]:
 def read_table(path: Path, row: str) -> dict[int, dict[str, float]]:
     """A CSV with comment lines: row key -> column -> value."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
-    return {int(r[row]): {k: float(v) for k, v in r.items() if k != row} for r in csv.DictReader(lines)}
+    return {
+        int(r[row]): {k: float(v) for k, v in r.items() if k != row} for r in csv.DictReader(lines)
+    }
 
 
 def reproduce(name: str, progress: Callable[[str], None] = lambda _: None) -> list[Cell]:
     """Runs the study's application for every row of its tables, and compares."""
     study = find_study(name)
-    tables = {t: read_table(data_file("studies", s["file"]), study["row"]) for t, s in study["tables"].items()}
+    tables = {
+        t: read_table(data_file("studies", s["file"]), study["row"])
+        for t, s in study["tables"].items()
+    }
     rows = sorted({row for table in tables.values() for row in table})
     figures: dict[int, dict[str, float]] = {}
     progress(f"building {study['offload']} for {study['platform']}")
-    with prepared(data_file("studies", study["application"]), study["offload"], study["platform"]) as build:
+    with prepared(
+        data_file("studies", study["application"]), study["offload"], study["platform"]
+    ) as build:
         for row in rows:
             progress(f"running {row} {study['row']}")
             report = launch(build, "emulate", [str(row)], quiet=True).report
@@ -66,7 +75,9 @@ def reproduce(name: str, progress: Callable[[str], None] = lambda _: None) -> li
         for row, paper in tables[table].items():
             known_here = figures[row] | _software(entry, study["row"], row)
             for column, formula in entry["columns"].items():
-                cells.append(_cell(study, table, row, column, paper[column], _value(formula, known_here)))
+                cells.append(
+                    _cell(study, table, row, column, paper[column], _value(formula, known_here))
+                )
     return cells
 
 
@@ -89,6 +100,8 @@ def _value(formula: str, known_here: dict[str, float]) -> float:
     return parts[0] / parts[1] if len(parts) == 2 else parts[0]
 
 
-def _cell(study: dict[str, Any], table: str, row: int, column: str, paper: float, ours: float) -> Cell:
+def _cell(
+    study: dict[str, Any], table: str, row: int, column: str, paper: float, ours: float
+) -> Cell:
     role = "calibrated" if row in study["calibrated_rows"] else "predicted"
     return Cell(table, row, column, paper, ours, ours / paper - 1, role)

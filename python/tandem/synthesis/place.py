@@ -28,15 +28,26 @@ class PlacedKernel:
         design, total = self.placement.design, self.placement.total
         return {
             "estimated": False,
-            "lut4": design.lut4, "ff": design.ff, "bram": design.bram, "dsp": design.dsp,
-            "with_harness": {"lut4": total.lut4, "ff": total.ff, "comb_cells": self.placement.comb_cells},
+            "lut4": design.lut4,
+            "ff": design.ff,
+            "bram": design.bram,
+            "dsp": design.dsp,
+            "with_harness": {
+                "lut4": total.lut4,
+                "ff": total.ff,
+                "comb_cells": self.placement.comb_cells,
+            },
             "device": self.placement.device,
-            "critical_path_ps": {"logic": self.placement.critical.logic_ps,
-                                 "routing": self.placement.critical.routing_ps},
+            "critical_path_ps": {
+                "logic": self.placement.critical.logic_ps,
+                "routing": self.placement.critical.routing_ps,
+            },
         }
 
 
-def place_kernel(verilog: Path, top: str, target: Target, clock_ns: float, seed: int = 1) -> PlacedKernel:
-    """Synthesises, places and routes. Raises SynthesisError (a UserError where a tool is missing)."""
+def place_kernel(
+    verilog: Path, top: str, target: Target, clock_ns: float, seed: int = 1
+) -> PlacedKernel:
+    """Synthesises, places and routes. Raises SynthesisError."""
     with tempfile.TemporaryDirectory(prefix="tandem-place-") as work:
         return PlacedKernel(synthesize(verilog, top, target, clock_ns, Path(work), seed))

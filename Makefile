@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make demo` and `make test` do all set-up from a fresh clone. Needs Python 3.11 or later with venv,
+# and Rust (cargo); the rest comes from package registries into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+TANDEM := $(VENV)/bin/tandem
+READY := $(VENV)/.ready
+ENGINE_SOURCES := Cargo.toml Cargo.lock $(shell find engine -name '*.rs' -o -name Cargo.toml)
+DEMO := build/demo
+KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
+export YOWASP_CACHE_DIR ?= $(CURDIR)/.cache/yowasp
+
+.PHONY: setup demo test check test-rust test-python bench wheel clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml $(ENGINE_SOURCES)
+	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust (rustup.rs)"; exit 2; }
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: needs Python 3.11 or later")'
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
+	touch $(READY)
+
+# Encrypts a real file (the engine's own library) on two platforms and on this machine, and compares.
+demo: setup
+	mkdir -p $(DEMO)
+	cp python/tandem/_engine/tandem/libtandem.so $(DEMO)/plain.bin
+	$(TANDEM) run examples/encrypt_file/main.c --offload des3_encrypt --platform src-6e --mode simulate \
+	    --trace $(DEMO)/src-6e.trace.json -- $(DEMO)/plain.bin $(DEMO)/src-6e.bin $(KEY)
+	$(TANDEM) run examples/encrypt_file/main.c --offload des3_encrypt --platform pcie3-x16 --mode emulate \
+	    --trace $(DEMO)/pcie3-x16.trace.json -- $(DEMO)/plain.bin $(DEMO)/pcie3-x16.bin $(KEY)
+	$(TANDEM) run examples/encrypt_file/main.c --offload des3_encrypt --platform src-6e --mode native \
+	    -- $(DEMO)/plain.bin $(DEMO)/native.bin $(KEY)
+	cmp $(DEMO)/src-6e.bin $(DEMO)/pcie3-x16.bin
+	cmp $(DEMO)/src-6e.bin $(DEMO)/native.bin
+	@echo "the three results are equal; traces for Perfetto are in $(DEMO)"
+
+test: setup check test-rust test-python
+
+check: setup
+	cargo fmt --check
+	cargo clippy --quiet --all-targets -- -D warnings
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/pyright
+
+test-rust: setup
+	cargo test --quiet
+
+test-python: setup
+	$(VENV)/bin/python -m pytest -q
+
+bench: setup
+	$(VENV)/bin/python bench/run.py
+
+wheel: setup
+	$(VENV)/bin/maturin build --release --out dist
+
+clean:
+	rm -rf $(VENV) target build dist .cache python/tandem/_engine

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem package"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tandem.diagnostics import Place, user_error
+from tandem.package import read_manifest
+
+
+def register(app: typer.Typer) -> None:
+    app.command("package")(show)
+
+
+def show(
+    folder: Annotated[Path, typer.Argument(help="a NAME.tandem folder")],
+    as_json: Annotated[bool, typer.Option("--json", help="print the manifest")] = False,
+) -> None:
+    """Checks a package and shows what it holds."""
+    if not folder.is_dir():
+        raise user_error(
+            "package", "no such folder", Place(str(folder)), "give a NAME.tandem folder"
+        )
+    manifest = read_manifest(folder)
+    if as_json:
+        print(json.dumps(manifest, indent=2))
+        return
+    print(
+        f"{manifest['kernel']} for {manifest['target']} at {manifest['clock_ps'] / 1000:g} ns: "
+        f"ii={manifest['ii']}, latency {manifest['latency_cycles']} cycles; "
+        f"{len(manifest['files'])} files, all as they were made"
+    )

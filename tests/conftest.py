@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all tests share: the package on the path, a target, and the golden tests' update switch."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+try:
+    import tandem  # noqa: F401
+except ImportError:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+
+from tandem.compiler import find_target
+from tandem.diagnostics import UserError
+from tandem.schedule.delays import Row, Target
+
+STAND_IN_DELAYS_PS = {
+    "logic": ([2, 4], [700, 800]),
+    "add": ([4, 64], [900, 2600]),
+    "eq": ([4, 64], [900, 2500]),
+    "lt": ([4, 64], [900, 2600]),
+    "select": ([1], [800]),
+    "shift": ([8, 64], [2000, 4000]),
+    "mul": ([8, 32], [3000, 7000]),
+    "rom": ([4, 5, 6, 7, 8], [700, 1100, 1400, 2000, 2500]),
+    "ram": ([1], [3500]),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite the golden files of tests/passes")
+
+
+@pytest.fixture(scope="session")
+def target() -> Target:
+    """The measured ECP5, or one with round delays while its table is incomplete."""
+    try:
+        return find_target("ecp5")
+    except UserError:
+        rows = {
+            name: Row(sizes, delays, [1.0] * len(sizes))
+            for name, (sizes, delays) in STAND_IN_DELAYS_PS.items()
+        }
+        return Target("stand-in", "round delays", 4, 900, 1.25, rows, "conftest.py")

@@ -1,0 +1,487 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random integer C functions without undefined behaviour, and data to call them with.
+
+Expressions have the type uint32_t or uint64_t throughout; signed and narrow types come in through
+variables, casts, comparisons and shifts. Divisors are never zero, shift amounts and indices are
+masked, every loop ends after a few turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+SIZES = (0, 1, 2, 9)
+"""Values of the size argument `n`; arrays of `n` elements go with it."""
+FIXED_COUNT = 16
+"""Elements of an array argument that is reached at any place."""
+DEEPEST_LOOP = 3
+LARGEST_COST = 40_000
+"""Statements that a call may run, roughly."""
+
+
+@dataclass(frozen=True)
+class Type:
+    bits: int
+    signed: bool
+
+    def __str__(self) -> str:
+        return f"{'' if self.signed else 'u'}int{self.bits}_t"
+
+
+TYPES = [Type(bits, signed) for bits in (8, 16, 32, 64) for signed in (False, True)]
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of which the elements 0 .. mask are there; `name` may be read, and written if not
+    `constant`."""
+
+    name: str
+    type: Type
+    mask: int
+    constant: bool = False
+
+
+@dataclass
+class Program:
+    """A C file with the function `top`. `arrays`: array argument -> (bytes of an element, elements;
+    0 elements: as many as the argument `n` says). `scalars`: scalar argument -> bits."""
+
+    text: str = ""
+    arrays: dict[str, tuple[int, int]] = field(default_factory=dict)
+    scalars: dict[str, int] = field(default_factory=dict)
+
+    def values(self, random: Random, n: int) -> dict[str, int | bytes]:
+        """Data for one call."""
+        values: dict[str, int | bytes] = {
+            name: random.choice((0, 1, (1 << bits) - 1, 1 << (bits - 1), random.getrandbits(bits)))
+            for name, bits in self.scalars.items()
+        }
+        for name, (size, count) in self.arrays.items():
+            values[name] = random.randbytes(size * (count or n))
+        if "n" in self.scalars:
+            values["n"] = n
+        return values
+
+
+def generate(seed: int) -> Program:
+    """The random function of a seed; it is called `top`."""
+    return _Generator(Random(seed)).program()
+
+
+class _Generator:
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.result = Program()
+        self.head: list[str] = ["#include <stdint.h>", "#include <string.h>", ""]
+        self.parameters: list[str] = []
+        self.body: list[str] = []
+        self.indent = 1
+        self.counts: dict[str, int] = {}
+        self.scalars: list[tuple[str, Type]] = []
+        self.locked: list[tuple[str, Type]] = []
+        """Loop counters and constants: read only."""
+        self.arrays: list[Array] = []
+        self.streams: list[Array] = []
+        """Array arguments of n elements, reached at the counter of a loop up to n."""
+        self.loops: list[str] = []
+        self.cost = 1
+        self.budget = random.randint(5, 18)
+        self.returns: Type | None = None
+        self.features = {f for f in FEATURES if random.random() < 0.6}
+
+    # -- the file -------------------------------------------------------------------------------
+
+    def program(self) -> Program:
+        random = self.random
+        for _ in range(random.randint(0, 2)):
+            self._table()
+        for _ in range(random.randint(0, 3)):
+            self._scalar_argument()
+        for _ in range(random.randint(0, 2)):
+            self._fixed_argument()
+        for _ in range(random.randint(0, 3)):
+            self._stream_argument()
+        self.returns = random.choice([*TYPES, None]) if self.result.arrays else random.choice(TYPES)
+        self._locals()
+        while self.budget > 0:
+            self._statement()
+        if self.returns:
+            self._line(f"return {self._as(self.returns)};")
+        self._assemble()
+        return self.result
+
+    def _assemble(self) -> None:
+        kind = self.returns or "void"
+        header = f"{kind} top({', '.join(self.parameters) or 'void'})"
+        self.result.text = "\n".join([*self.head, header, "{", *self.body, "}", ""])
+
+    def _name(self, stem: str) -> str:
+        self.counts[stem] = self.counts.get(stem, 0) + 1
+        return f"{stem}{self.counts[stem]}"
+
+    def _line(self, text: str) -> None:
+        self.body.append("    " * self.indent + text)
+
+    def _table(self) -> None:
+        kind, name = self.random.choice(TYPES), self._name("table")
+        count = self.random.choice((2, 5, 8, 16, 40))
+        words = [self.random.getrandbits(kind.bits) for _ in range(count)]
+        shown = ", ".join(f"({kind}){word:#x}{'u' if kind.bits < 64 else 'ull'}" for word in words)
+        self.head.append(f"static const {kind} {name}[{count}] = {{ {shown} }};")
+        self.arrays.append(Array(name, kind, (1 << count.bit_length() - 1) - 1, constant=True))
+
+    def _scalar_argument(self) -> None:
+        kind, name = self.random.choice(TYPES), self._name("scalar")
+        self.parameters.append(f"{kind} {name}")
+        self.result.scalars[name] = kind.bits
+        self.scalars.append((name, kind))
+
+    def _fixed_argument(self) -> None:
+        kind, name = self.random.choice(TYPES), self._name("memory")
+        constant = self.random.random() < 0.4
+        self.parameters.append(f"{'const ' if constant else ''}{kind} *{name}")
+        size = kind.bits // 8
+        self.head.append(f"#pragma tandem extent({name}, {FIXED_COUNT * size})")
+        self.result.arrays[name] = (size, FIXED_COUNT)
+        self.arrays.append(Array(name, kind, FIXED_COUNT - 1, constant))
+
+    def _stream_argument(self) -> None:
+        kind, name = self.random.choice(TYPES), self._name("stream")
+        constant = self.random.random() < 0.5
+        self.parameters.append(f"{'const ' if constant else ''}{kind} *{name}")
+        size = kind.bits // 8
+        self.head.append(f"#pragma tandem extent({name}, {size} * (uint64_t)n)")
+        self.result.arrays[name] = (size, 0)
+        self.streams.append(Array(name, kind, 0, constant))
+        if "n" not in self.result.scalars:
+            count = self.random.choice(TYPES)
+            self.parameters.append(f"{count} n")
+            self.result.scalars["n"] = count.bits
+            self.locked.append(("n", count))
+
+    def _locals(self) -> None:
+        for _ in range(self.random.randint(1, 4)):
+            kind, name = self.random.choice(TYPES), self._name("local")
+            self._line(f"{kind} {name} = {self._as(kind)};")
+            self.scalars.append((name, kind))
+        for _ in range(self.random.randint(0, 2)):
+            self._local_array()
+
+    def _local_array(self) -> None:
+        kind, name = self.random.choice(TYPES), self._name("array")
+        count = self.random.choice((1, 2, 4, 8, 16, 32))
+        if self.random.random() < 0.5:
+            self._line(f"{kind} {name}[{count}] = {{ {self._as(kind)} }};")
+        else:
+            i = self._name("i")
+            self._line(f"{kind} {name}[{count}];")
+            self._line(f"for (int {i} = 0; {i} < {count}; {i}++)")
+            self._line(f"    {name}[{i}] = ({kind})({self._leaf(32)} + {i});")
+        self.arrays.append(Array(name, kind, count - 1))
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def _statement(self) -> None:
+        self.budget -= 1
+        kinds = [self._assign] * 4 + [self._store] * 3 + [self._if] * 2 + [self._step]
+        if len(self.loops) < DEEPEST_LOOP and self.cost < LARGEST_COST // 8:
+            kinds += [self._for_constant, self._for_variable]
+            kinds += [self._while] * ("while" in self.features)
+            kinds += [self._for_stream] * (4 * bool(self.streams and not self.loops))
+        kinds += [self._switch] * ("switch" in self.features)
+        kinds += [self._jump] * ("jump" in self.features)
+        kinds += [self._copy] * ("copy" in self.features)
+        self.random.choice(kinds)()
+
+    @contextmanager
+    def _inside(self, opening: str, closing: str = "}") -> Iterator[None]:
+        self._line(opening)
+        self.indent += 1
+        scalars, locked = len(self.scalars), len(self.locked)
+        yield
+        del self.scalars[scalars:], self.locked[locked:]
+        self.indent -= 1
+        self._line(closing)
+
+    def _block(self) -> None:
+        for _ in range(self.random.randint(1, 3)):
+            self._statement()
+
+    def _assign(self) -> None:
+        name, kind = self.random.choice(self.scalars)
+        self._line(f"{name} = {self._as(kind)};")
+
+    def _step(self) -> None:
+        """x op= y; for signed x only where no overflow can be undefined."""
+        name, kind = self.random.choice(self.scalars)
+        operators = ["+=", "-=", "*=", "^=", "&=", "|="]
+        if not kind.signed:
+            operators += ["<<=", ">>="]
+            if self.random.random() < 0.3:
+                self._line(f"{name}{self.random.choice(('++', '--'))};")
+                return
+        operator = self.random.choice(operators)
+        value = self._expression(2, 64 if kind.bits == 64 else 32)
+        if operator in ("<<=", ">>="):
+            value = f"{value} & {kind.bits - 1}"
+        self._line(f"{name} {operator} {value};")
+
+    def _store(self) -> None:
+        targets = [a for a in self.arrays if not a.constant]
+        if not targets:
+            self._assign()
+            return
+        array = self.random.choice(targets)
+        self._line(f"{self._element(array, 2)} = {self._as(array.type)};")
+
+    def _copy(self) -> None:
+        """memset or memcpy of a local array."""
+        locals_ = [a for a in self.arrays if a.name.startswith("array")]
+        if not locals_:
+            return
+        target = self.random.choice(locals_)
+        same = [a for a in locals_ if a is not target and a.type == target.type]
+        if same:
+            source = self.random.choice(same)
+            count = (min(source.mask, target.mask) + 1) * target.type.bits // 8
+            self._line(f"memcpy({target.name}, {source.name}, {count});")
+        else:
+            self._line(f"memset({target.name}, {self.random.choice((0, 1, 0xAB))}, sizeof {target.name});")
+
+    def _if(self) -> None:
+        with self._inside(f"if ({self._condition(2)}) {{"):
+            self._block()
+        if self.random.random() < 0.5:
+            self.body[-1] += " else {"
+            self.indent += 1
+            self._block()
+            self.indent -= 1
+            self._line("}")
+
+    def _switch(self) -> None:
+        mask = self.random.choice((3, 7))
+        self._line(f"switch ({self._expression(2, 32)} & {mask}) {{")
+        for case in self.random.sample(range(mask + 1), self.random.randint(1, mask)):
+            self._line(f"case {case}:")
+            self._case()
+        if self.random.random() < 0.6:
+            self._line("default:")
+            self._case()
+        self._line("}")
+
+    def _case(self) -> None:
+        self.indent += 1
+        self._assign()
+        if self.random.random() < 0.3:
+            self._statement()
+        if self.random.random() < 0.8:
+            self._line("break;")
+        else:
+            self._line(";")
+        self.indent -= 1
+
+    def _jump(self) -> None:
+        """A condition that leaves the loop, the turn or the function."""
+        words = list(self.loops[-1:]) and ["break;", "continue;"]
+        if not words or self.random.random() < 0.2:
+            words = [f"return {self._as(self.returns)};" if self.returns else "return;"]
+        self._line(f"if ({self._condition(2)})")
+        self._line(f"    {self.random.choice(words)}")
+
+    # -- loops ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _turns(self, turns: int) -> Iterator[None]:
+        self.cost *= max(turns, 1)
+        self.loops.append("loop")
+        yield
+        self.loops.pop()
+        self.cost //= max(turns, 1)
+
+    def _for_constant(self) -> None:
+        kind, name = self.random.choice(TYPES), self._name("i")
+        turns = self.random.choice((0, 1, 2, 3, 5, 8, 20))
+        header = self._counter(kind, name, turns)
+        with self._turns(turns), self._inside(f"for ({header}) {{"):
+            self.locked.append((name, kind))
+            self._block()
+
+    def _counter(self, kind: Type, i: str, turns: int) -> str:
+        step, start = self.random.choice((1, 1, 2, 3, 4)), self.random.randint(0, 5)
+        slack = self.random.randint(0, step - 1) if turns else 0
+        by = f"{i} += {step}" if step > 1 else f"{i}++"
+        stop = start + step * turns
+        forms = [
+            f"{kind} {i} = {start}; {i} < {stop - slack}; {by}",
+            f"{kind} {i} = {start}; {i} != {stop}; {by}",
+        ]
+        down = f"{i} -= {step}" if step > 1 else f"--{i}"
+        forms += [
+            f"{kind} {i} = {stop}; {i} > {start + slack}; {down}",
+            f"{kind} {i} = {stop}; {i} != {start}; {down}",
+        ]
+        if turns:
+            forms.append(f"{kind} {i} = {start}; {i} <= {stop - 1 - slack}; {by}")
+        if kind.signed and turns:
+            forms.append(f"{kind} {i} = {step * (turns - 1)}; {i} >= 0; {down}")
+        return self.random.choice(forms)
+
+    def _for_variable(self) -> None:
+        kind, name, limit = self.random.choice(TYPES), self._name("i"), self._name("limit")
+        self._line(f"const {kind} {limit} = {self._expression(2, 32)} & 7;")
+        self.locked.append((limit, kind))
+        step = self.random.choice((1, 1, 2, 4))
+        forms = [
+            f"{kind} {name} = 0; {name} < {limit}; {name} += {step}",
+            f"{kind} {name} = 0; {name} <= {limit}; {name} += {step}",
+            f"{kind} {name} = 0; {name} != {limit}; {name}++",
+            f"{kind} {name} = {limit}; {name} > 0; {name}--",
+            f"{kind} {name} = {limit}; {name} != 0; {name}--",
+        ]
+        with self._turns(8), self._inside(f"for ({self.random.choice(forms)}) {{"):
+            self.locked.append((name, kind))
+            self._block()
+        self.locked.pop()  # its block may be left
+
+    def _while(self) -> None:
+        kind = self.random.choice([t for t in TYPES if not t.signed])
+        name, shift = self._name("left"), self.random.choice((1, 2, 3))
+        self._line(f"{kind} {name} = {self._as(kind)};")
+        with self._turns(kind.bits // shift):
+            if self.random.random() < 0.7:
+                with self._inside(f"while ({name}) {{"):
+                    self._line(f"{name} >>= {shift};")
+                    self.locked.append((name, kind))
+                    self._block()
+            else:
+                with self._inside("do {", f"}} while ({name});"):
+                    self._line(f"{name} >>= {shift};")
+                    self.locked.append((name, kind))
+                    self._block()
+
+    def _for_stream(self) -> None:
+        """A walk over arrays of n elements, in order."""
+        name = self._name("i")
+        n = dict(self.locked)["n"]
+        kind = self.random.choice([t for t in TYPES if t.bits >= 16 or t == n])
+        up = f"{kind} {name} = 0; {name} < n; {name}++"
+        header = self.random.choice((up, up, up.replace("<", "!="), f"{kind} {name} = n; {name}-- > 0;"))
+        used = self.random.sample(self.streams, self.random.randint(1, len(self.streams)))
+        with self._turns(max(SIZES)), self._inside(f"for ({header}) {{"):
+            self.locked.append((name, kind))
+            here = [(f"{s.name}[{name}]", s) for s in used]
+            first = len(self.locked)
+            self.locked += [(text, s.type) for text, s in here if s.constant or self.random.random() < 0.5]
+            self._block()
+            for text, stream in here:
+                if not stream.constant:
+                    self._line(f"{text} = {self._as(stream.type)};")
+            del self.locked[first:]
+
+    # -- expressions ----------------------------------------------------------------------------
+
+    def _as(self, kind: Type) -> str:
+        """An expression converted to a type, as an assignment does."""
+        text = self._expression(3, 64 if kind.bits == 64 else 32)
+        return text if self.random.random() < 0.5 else f"({kind}){text}"
+
+    def _expression(self, depth: int, bits: int) -> str:
+        """An expression of the type uint32_t or uint64_t, in parentheses."""
+        if depth == 0 or self.random.random() < 0.15:
+            return self._leaf(bits)
+        make = self.random.choice(self._forms())
+        return f"((uint{bits}_t){make(depth - 1, bits)})"
+
+    def _forms(self) -> list:
+        forms = [self._binary] * 6 + [self._shift] * 2 + [self._compare, self._ternary, self._cast]
+        forms += [self._divide] * ("divide" in self.features)
+        forms += [self._bits] * ("bits" in self.features)
+        forms += [self._wide] * ("wide" in self.features)
+        return forms
+
+    def _leaf(self, bits: int) -> str:
+        choice = self.random.random()
+        readable = [*self.scalars, *self.locked]
+        if choice < 0.2 or not readable:
+            return self._literal(bits)
+        if choice < 0.4 and self.arrays:
+            return f"(uint{bits}_t){self._element(self.random.choice(self.arrays), 1)}"
+        return f"(uint{bits}_t){self.random.choice(readable)[0]}"
+
+    def _literal(self, bits: int) -> str:
+        value = self.random.choice(
+            (0, 1, 2, 3, 7, 10, 255, 1 << bits - 1, (1 << bits) - 1, self.random.getrandbits(bits),
+             self.random.getrandbits(8)))
+        return f"{value:#x}u" if bits == 32 else f"{value:#x}ull"
+
+    def _element(self, array: Array, depth: int) -> str:
+        index = self._expression(depth, 32) if self.random.random() < 0.7 else self._literal(32)
+        return f"{array.name}[{index} & {array.mask}]"
+
+    def _binary(self, depth: int, bits: int) -> str:
+        operator = self.random.choice(("+", "+", "-", "-", "*", "&", "|", "^"))
+        return f"({self._expression(depth, bits)} {operator} {self._expression(depth, bits)})"
+
+    def _shift(self, depth: int, bits: int) -> str:
+        value = self._expression(depth, bits)
+        amount = (str(self.random.randrange(bits)) if self.random.random() < 0.6
+                  else f"({self._expression(depth, 32)} & {bits - 1})")
+        operator = self.random.choice(("<<", ">>", ">>"))
+        if operator == ">>" and self.random.random() < 0.5:
+            value = f"(int{bits}_t){value}"
+        return f"({value} {operator} {amount})"
+
+    def _condition(self, depth: int) -> str:
+        if depth and self.random.random() < 0.25:
+            operator = self.random.choice(("&&", "||"))
+            return f"({self._condition(depth - 1)} {operator} {self._condition(depth - 1)})"
+        return self._compare(depth, self.random.choice((32, 64)))
+
+    def _compare(self, depth: int, bits: int) -> str:
+        sign = self.random.choice((f"(int{bits}_t)", ""))
+        operator = self.random.choice(("<", "<=", ">", ">=", "==", "!="))
+        a, b = self._expression(depth, bits), self._expression(depth, bits)
+        return f"({sign}{a} {operator} {sign}{b})"
+
+    def _ternary(self, depth: int, bits: int) -> str:
+        yes, no = self._expression(depth, bits), self._expression(depth, bits)
+        return f"({self._condition(min(depth, 1))} ? {yes} : {no})"
+
+    def _cast(self, depth: int, bits: int) -> str:
+        inner = self.random.choice((32, 64))
+        return f"({self.random.choice(TYPES)}){self._expression(depth, inner)}"
+
+    def _divide(self, depth: int, bits: int) -> str:
+        operator, value = self.random.choice("/%"), self._expression(depth, bits)
+        sign = self.random.choice((f"(int{bits}_t)", ""))
+        if self.random.random() < 0.5:
+            return f"({sign}{value} {operator} {self.random.choice((2, 3, 7, 10, 16, 100, 1000))})"
+        divisor = f"(({self._expression(depth, bits)} & 0xff) + 1)"
+        return f"({sign}{value} {operator} {sign}{divisor})"
+
+    def _bits(self, depth: int, bits: int) -> str:
+        value = self._expression(depth, bits)
+        count = self.random.randrange(1, bits)
+        suffix = "" if bits == 32 else "ll"
+        return self.random.choice((
+            f"({value} << {count} | {value} >> {bits - count})",
+            f"__builtin_bswap{bits}({value})",
+            f"__builtin_popcount{suffix}({value})",
+            f"__builtin_clz{suffix}({value} | 1)",
+            f"__builtin_ctz{suffix}({value} | 1)",
+        ))
+
+    def _wide(self, depth: int, bits: int) -> str:
+        """The high half of a product of 64-bit numbers."""
+        a, b = self._expression(depth, 64), self._expression(depth, 64)
+        shift = self.random.choice((32, 64))
+        if self.random.random() < 0.5:
+            return f"((unsigned __int128){a} * {b} >> {shift})"
+        return f"((__int128)(int64_t){a} * (int64_t){b} >> {shift})"
+
+
+FEATURES = ("while", "switch", "jump", "copy", "divide", "bits", "wide")

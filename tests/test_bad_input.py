@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: a diagnostic with place, cause and cure, exit status 2, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TANDEM = str(Path(sys.executable).with_name("tandem"))
+
+GOOD = """
+void scale(const unsigned char *in, unsigned char *out, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        out[i] = 3 * in[i];
+}
+"""
+MAIN = "int main(void) { unsigned char a[4] = {1, 2, 3, 4}, b[4]; scale(a, b, 4); return b[3] != 12; }"
+
+
+def run(*arguments: object, cwd: Path, limit_bytes: int | None = None) -> subprocess.CompletedProcess[str]:
+    def limit() -> None:
+        if limit_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+
+    return subprocess.run([TANDEM, *map(str, arguments)], cwd=cwd, capture_output=True, text=True,
+                          preexec_fn=limit)
+
+
+def refused(done: subprocess.CompletedProcess[str], *wanted: str, status: int = 2) -> None:
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    for text in wanted:
+        assert text in done.stderr, done.stderr
+
+
+def source(folder: Path, text: str, name: str = "kernel.c") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+C_CASES = {
+    "missing-function": ("int other(int a) { return a; }", "top", ["kernel.c", "no function named `top`", "other"]),
+    "recursion": ("int top(int n) { return n < 2 ? 1 : n * top(n - 1) + top(n - 2); }", "top",
+                  ["kernel.c:1", "top -> top", "loop"]),
+    "malloc": ("#include <stdlib.h>\nint top(int n)\n{\n    int *p = malloc(4 * n);\n    p[0] = n;\n"
+               "    p[n - 1] = 2;\n    return p[0];\n}\n", "top", ["kernel.c:4", "malloc", "fixed size"]),
+    "extent": ("void top(const unsigned *in, unsigned *out, unsigned n)\n{\n    for (unsigned i = 0; i < n; i++)\n"
+               "        out[in[i]] += 1;\n}\n", "top",
+               ["kernel.c:4", "`out`", "#pragma tandem extent(out, BYTES)"]),
+    "float": ("float top(float a) { return a * 2; }", "top", ["kernel.c", "float"]),
+    "syntax": ("int top(int a) { return a + ; }", "top", ["kernel.c:1"]),
+    "pragma": ("int top(int n)\n{\n    int s = 0;\n#pragma tandem pipelime\n    for (int i = 0; i < n; i++) s += i;\n"
+               "    return s;\n}\n", "top", ["kernel.c:4", "pipelime", "pipeline"]),
+    "ii": ("unsigned top(unsigned n, unsigned x)\n{\n    unsigned s = 1;\n#pragma tandem pipeline ii(1)\n"
+           "    for (unsigned i = 0; i < n; i++)\n        s = s * x + i;\n    return s;\n}\n", "top",
+           ["kernel.c:", "ii=1 is unreachable", "ii("]),
+}
+
+
+@pytest.mark.parametrize("case", C_CASES)
+def test_c_that_cannot_be_hardware(tmp_path: Path, case: str) -> None:
+    text, top, wanted = C_CASES[case]
+    out = tmp_path / "out"
+    done = run("build", source(tmp_path, text).name, "--top", top, "-o", out, cwd=tmp_path)
+    refused(done, *wanted)
+    assert not out.exists()
+
+
+def test_a_clock_that_no_operation_meets(tmp_path: Path) -> None:
+    text = "unsigned long long top(unsigned a, unsigned b) { return (unsigned long long)a * b; }"
+    done = run("build", source(tmp_path, text).name, "--top", "top", "--clock-ns", "2", cwd=tmp_path)
+    refused(done, "kernel.c:1", "mul", "--clock-ns")
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    refused(run("build", "none.c", "--top", "f", cwd=tmp_path), "none.c")
+
+
+def test_unknown_platform_lists_the_known_ones(tmp_path: Path) -> None:
+    main = source(tmp_path, GOOD + MAIN)
+    done = run("run", main.name, "--offload", "scale", "--platform", "vax", cwd=tmp_path)
+    refused(done, "vax", "src-6e", "pcie3-x16")
+
+
+def broken_platform(folder: Path, old: str, new: str) -> Path:
+    text = (ROOT / "platforms" / "src-6e.toml").read_text()
+    assert old in text
+    return source(folder, text.replace(old, new), "broken.toml")
+
+
+def test_a_platform_with_a_wrong_unit(tmp_path: Path) -> None:
+    main = source(tmp_path, GOOD + MAIN)
+    platform = broken_platform(tmp_path, '"206.2 MB/s"', '"206.2 MB"')
+    done = run("run", main.name, "--offload", "scale", "--platform", platform.name, cwd=tmp_path)
+    refused(done, "broken.toml:", "MB/s")
+
+
+def test_a_platform_with_a_missing_number(tmp_path: Path) -> None:
+    text = (ROOT / "platforms" / "src-6e.toml").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("clock =")]
+    platform = source(tmp_path, "\n".join(lines), "broken.toml")
+    refused(run("platform", "check", platform.name, cwd=tmp_path), "broken.toml:", "clock")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("package")
+    done = run("build", source(folder, GOOD).name, "--top", "scale", "-o", folder, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "scale.tandem"
+
+
+def test_a_package_of_another_version(tmp_path: Path, package: Path) -> None:
+    copy = shutil.copytree(package, tmp_path / "scale.tandem")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["tandem_version"] = "99.0.0"
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    refused(run("package", copy, cwd=tmp_path), "manifest.json", "99.0.0", "tandem build")
+
+
+def test_a_package_cut_short(tmp_path: Path, package: Path) -> None:
+    copy = shutil.copytree(package, tmp_path / "scale.tandem")
+    data = (copy / "rtl.so").read_bytes()
+    (copy / "rtl.so").write_bytes(data[: len(data) // 2])
+    refused(run("package", copy, cwd=tmp_path), "rtl.so", "cut short", "tandem build")
+    (copy / "manifest.json").unlink()
+    refused(run("package", copy, cwd=tmp_path), "incomplete")
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
+    """A limit on file sizes stands for the full disk: writes fail in the same way."""
+    out = tmp_path / "out"
+    done = run("build", source(tmp_path, GOOD).name, "--top", "scale", "-o", out, cwd=tmp_path,
+               limit_bytes=6000)
+    refused(done, "disk" if "disk" in done.stderr else "cannot write")
+    assert not out.exists() or not list(out.iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_really_full_disk(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk])
+    if mounted.returncode:
+        pytest.skip("this machine does not let us mount a small disk")
+    try:
+        done = run("build", source(tmp_path, GOOD).name, "--top", "scale", "-o", disk, cwd=tmp_path)
+        refused(done, "help:")
+        assert not list(disk.iterdir())
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+@pytest.mark.parametrize(("body", "status", "wanted"), [
+    ("return 3;", 3, "ended with status 3"),
+    ("__builtin_trap();", 132, "SIGILL"),
+    ("*(volatile int *)0 = 1;", 139, "SIGSEGV"),
+])
+def test_an_application_that_fails_passes_its_status_on(
+    tmp_path: Path, body: str, status: int, wanted: str
+) -> None:
+    text = GOOD + "int main(void) { unsigned char a[4] = {0}, b[4]; scale(a, b, 4); %s }" % body
+    done = run("run", source(tmp_path, text).name, "--offload", "scale", cwd=tmp_path)
+    refused(done, wanted, "kernel.c", status=status)
+
+
+def test_an_application_that_never_calls(tmp_path: Path) -> None:
+    main = source(tmp_path, GOOD + "int main(void) { return 0; }")
+    refused(run("run", main.name, "--offload", "scale", cwd=tmp_path), "without calling `scale`")
+
+
+def test_a_call_larger_than_the_devices_memory(tmp_path: Path) -> None:
+    text = GOOD + (
+        "#include <stdlib.h>\nint main(void) { unsigned n = 20000000; unsigned char *a = calloc(n, 2);\n"
+        "scale(a, a + n, n); return 0; }\n"
+    )
+    done = run("run", source(tmp_path, text).name, "--offload", "scale", "--platform", "src-6e", cwd=tmp_path)
+    refused(done, "40000000", "24000000")
+
+
+def test_overlapping_buffers_run_on_the_host(tmp_path: Path) -> None:
+    text = GOOD + (
+        "int main(void) { unsigned char a[9] = {1}; scale(a, a + 1, 8); return a[8] != (unsigned char)6561; }\n"
+    )
+    done = run("run", source(tmp_path, text).name, "--offload", "scale", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["host_calls"]["calls"] == 1
+    assert report["host_calls"]["reasons"][0]["reason"] == "its buffers overlap"

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plain C kernels: the C, the IR and the RTL give the same values, the schedule the RTL's cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import Build, Values, build, check
+
+from tandem.schedule.delays import Target
+
+KERNELS = Path(__file__).parent / "kernels"
+CLOCK_PS, FAST_CLOCK_PS = 10_000, 5_000
+DATA_SETS = 3
+PACES = (1, 2, 3, 7)
+
+
+def numbers(random: Random, count: int, size: int) -> bytes:
+    """`count` integers of `size` bytes: mostly any, some of them extreme."""
+    top = 8 * size
+    extremes = (0, 1, (1 << top) - 1, 1 << top - 1, (1 << top - 1) - 1)
+    words = [
+        random.choice(extremes) if random.random() < 0.2 else random.getrandbits(top)
+        for _ in range(count)
+    ]
+    return b"".join(word.to_bytes(size, "little") for word in words)
+
+
+def text(random: Random, count: int, letters: str) -> bytes:
+    return "".join(random.choice(letters) for _ in range(count)).encode()
+
+
+def _binary_search(r: Random, n: int) -> Values:
+    keys = sorted(r.randrange(-50, 50) for _ in range(n))
+    packed = b"".join(k.to_bytes(4, "little", signed=True) for k in keys)
+    return {"keys": packed, "count": n, "wanted": r.randrange(-60, 60)}
+
+
+def _blur(r: Random, n: int) -> Values:
+    width, height = n, r.choice((0, 1, 3, 6))
+    size = width * height
+    return {"in": numbers(r, size, 1), "out": numbers(r, size, 1), "width": width, "height": height}
+
+
+def _saturating_mix(r: Random, n: int) -> Values:
+    a, b, out = (numbers(r, n, 2) for _ in range(3))
+    return {"a": a, "b": b, "out": out, "n": n, "gain": r.choice((-300, -1, 0, 256, 9000))}
+
+
+def _find_byte(r: Random, n: int) -> Values:
+    return {"text": text(r, n, "abcdefgh") + b"\0" * (n > 9), "limit": n + (n > 9), "wanted": ord("h")}
+
+
+def _deinterleave(r: Random, n: int) -> Values:
+    return {"in": numbers(r, 2 * n, 2), "middle": bytes(2 * n), "side": bytes(2 * n), "samples": 2 * n}
+
+
+def _wide_multiply(r: Random, n: int) -> Values:
+    return {"a": numbers(r, n, 8), "b": numbers(r, n, 8), "high": bytes(8 * n), "low": bytes(8 * n), "n": n}
+
+
+def _delta_decode(r: Random, n: int) -> Values:
+    return {"steps": numbers(r, n, 1), "values": bytes(n), "n": n, "start": r.randrange(-128, 128)}
+
+
+MAKE: dict[str, Callable[[Random, int], Values]] = {
+    "binary_search": _binary_search,
+    "blur": _blur,
+    "checksum16": lambda r, n: {"data": numbers(r, 4 * n + 4, 1), "last": 4 * n},
+    "crc32": lambda r, n: {"data": numbers(r, n, 1), "bytes": n},
+    "deinterleave": _deinterleave,
+    "delta_decode": _delta_decode,
+    "dot_product": lambda r, n: {"a": numbers(r, n, 4), "b": numbers(r, n, 4), "n": n},
+    "find_byte": _find_byte,
+    "fir": lambda r, n: {"in": numbers(r, n, 2), "out": bytes(2 * n), "n": n},
+    "gcd": lambda r, n: {"a": n * r.randrange(1, 9), "b": n * r.randrange(0, 9)},
+    "histogram": lambda r, n: {"pixels": numbers(r, n, 1), "counts": numbers(r, 64, 4), "n": n},
+    "insertion_sort": lambda r, n: {"in": numbers(r, 12, 1), "out": bytes(12)},
+    "matrix_multiply": lambda r, n: {"a": numbers(r, 64, 2), "b": numbers(r, 64, 2), "c": bytes(256)},
+    "popcount": lambda r, n: {"word": r.getrandbits(64) & r.getrandbits(64) if n else 0},
+    "prefix_sum": lambda r, n: {"values": numbers(r, n, 8), "n": n},
+    "saturating_mix": _saturating_mix,
+    "swap_halves": lambda r, n: {"words": numbers(r, n, 2), "n": n},
+    "tariff": lambda r, n: {"income": numbers(r, n, 2), "due": bytes(4 * n), "n": n},
+    "upper_case": lambda r, n: {"in": text(r, n, "azAZ@[`{m0"), "out": bytes(n), "n": n},
+    "vector_add": lambda r, n: {"a": numbers(r, n, 4), "b": numbers(r, n, 4), "sum": bytes(4 * n), "n": n},
+    "wide_multiply": _wide_multiply,
+    "word_counter": lambda r, n: {"text": text(r, n, ' ab1"'), "n": n},
+    "xorshift": lambda r, n: {"seed": r.getrandbits(32), "out": bytes(4 * n), "n": n},
+}
+SLOW_CLOCK_PS = {"wide_multiply": 40_000, "dot_product": 20_000}
+"""Clock periods of kernels whose multiplications are wide."""
+FAST = ("crc32", "delta_decode", "upper_case", "vector_add", "xorshift")
+"""Kernels that are built for a fast clock too."""
+SIZES = (0, 1, 2, 19)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A kernel at a clock period."""
+
+    name: str
+    clock_ps: int
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.clock_ps // 1000}ns"
+
+
+POINTS = [Point(name, SLOW_CLOCK_PS.get(name, CLOCK_PS)) for name in MAKE]
+POINTS += [Point(name, FAST_CLOCK_PS) for name in FAST]
+
+
+@pytest.fixture(scope="module", params=POINTS, ids=str)
+def point(request: pytest.FixtureRequest) -> Point:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def built(point: Point, target: Target, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    source = KERNELS / f"{point.name}.c"
+    return build(source, point.name, target, point.clock_ps, tmp_path_factory.mktemp(point.name))
+
+
+def test_every_kernel_file_is_tested() -> None:
+    assert sorted(MAKE) == sorted(path.stem for path in KERNELS.glob("*.c"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_values_and_cycles_agree(built: Build, point: Point, size: int) -> None:
+    random = Random(f"{point.name} {size}")
+    for _ in range(DATA_SETS):
+        check(built, MAKE[point.name](random, size))
+
+
+def test_slow_streams_cost_the_same_in_schedule_and_rtl(built: Build, point: Point) -> None:
+    random = Random(point.name)
+    for size in (1, 40, 150):
+        paces = {name: random.choice(PACES) for name in built.streams()}
+        values = MAKE[point.name](random, size)
+        paced = check(built, values, paces)
+        assert paced.cycles >= check(built, values).cycles
