@@ -101,12 +101,18 @@ BROKEN_FLOW = {
         None,
     ),
     "argument missing": ("^entry:\n  jump ^end()\n^end(%0:i8):\n  return %0\n", "passes"),
-    "argument of another width": ("^entry:\n  jump ^end(@b)\n^end(%0:i8):\n  return %0\n", "passes"),
+    "argument of another width": (
+        "^entry:\n  jump ^end(@b)\n^end(%0:i8):\n  return %0\n",
+        "passes",
+    ),
     "branch with one edge": (
         "^entry:\n  %0 = eq @a, @a : i1\n  branch %0, ^end()\n^end:\n  return @a\n",
         "needs 2 edges",
     ),
-    "condition of eight bits": ("^entry:\n  branch @a, ^end(), ^end()\n^end:\n  return @a\n", "condition"),
+    "condition of eight bits": (
+        "^entry:\n  branch @a, ^end(), ^end()\n^end:\n  return @a\n",
+        "condition",
+    ),
     "result of another width": ("^entry:\n  return @b\n", "return"),
 }
 
@@ -125,8 +131,13 @@ def test_verifier_checks_control_flow(name: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["%0 = plus @a, @a : i8", "%0 = add @c, @a : i8", "%0 = add 7, @a : i8", "%0 = add @a, @a : 8",
-     "jump ^nowhere()"],
+    [
+        "%0 = plus @a, @a : i8",
+        "%0 = add @c, @a : i8",
+        "%0 = add 7, @a : i8",
+        "%0 = add @a, @a : 8",
+        "jump ^nowhere()",
+    ],
 )
 def test_parser_names_the_line_it_cannot_read(line: str) -> None:
     with pytest.raises(UserError, match="broken.ir:7"):

@@ -52,15 +52,30 @@ def _saturating_mix(r: Random, n: int) -> Values:
 
 
 def _find_byte(r: Random, n: int) -> Values:
-    return {"text": text(r, n, "abcdefgh") + b"\0" * (n > 9), "limit": n + (n > 9), "wanted": ord("h")}
+    return {
+        "text": text(r, n, "abcdefgh") + b"\0" * (n > 9),
+        "limit": n + (n > 9),
+        "wanted": ord("h"),
+    }
 
 
 def _deinterleave(r: Random, n: int) -> Values:
-    return {"in": numbers(r, 2 * n, 2), "middle": bytes(2 * n), "side": bytes(2 * n), "samples": 2 * n}
+    return {
+        "in": numbers(r, 2 * n, 2),
+        "middle": bytes(2 * n),
+        "side": bytes(2 * n),
+        "samples": 2 * n,
+    }
 
 
 def _wide_multiply(r: Random, n: int) -> Values:
-    return {"a": numbers(r, n, 8), "b": numbers(r, n, 8), "high": bytes(8 * n), "low": bytes(8 * n), "n": n}
+    return {
+        "a": numbers(r, n, 8),
+        "b": numbers(r, n, 8),
+        "high": bytes(8 * n),
+        "low": bytes(8 * n),
+        "n": n,
+    }
 
 
 def _delta_decode(r: Random, n: int) -> Values:
@@ -80,14 +95,23 @@ MAKE: dict[str, Callable[[Random, int], Values]] = {
     "gcd": lambda r, n: {"a": n * r.randrange(1, 9), "b": n * r.randrange(0, 9)},
     "histogram": lambda r, n: {"pixels": numbers(r, n, 1), "counts": numbers(r, 64, 4), "n": n},
     "insertion_sort": lambda r, n: {"in": numbers(r, 12, 1), "out": bytes(12)},
-    "matrix_multiply": lambda r, n: {"a": numbers(r, 64, 2), "b": numbers(r, 64, 2), "c": bytes(256)},
+    "matrix_multiply": lambda r, n: {
+        "a": numbers(r, 64, 2),
+        "b": numbers(r, 64, 2),
+        "c": bytes(256),
+    },
     "popcount": lambda r, n: {"word": r.getrandbits(64) & r.getrandbits(64) if n else 0},
     "prefix_sum": lambda r, n: {"values": numbers(r, n, 8), "n": n},
     "saturating_mix": _saturating_mix,
     "swap_halves": lambda r, n: {"words": numbers(r, n, 2), "n": n},
     "tariff": lambda r, n: {"income": numbers(r, n, 2), "due": bytes(4 * n), "n": n},
     "upper_case": lambda r, n: {"in": text(r, n, "azAZ@[`{m0"), "out": bytes(n), "n": n},
-    "vector_add": lambda r, n: {"a": numbers(r, n, 4), "b": numbers(r, n, 4), "sum": bytes(4 * n), "n": n},
+    "vector_add": lambda r, n: {
+        "a": numbers(r, n, 4),
+        "b": numbers(r, n, 4),
+        "sum": bytes(4 * n),
+        "n": n,
+    },
     "wide_multiply": _wide_multiply,
     "word_counter": lambda r, n: {"text": text(r, n, ' ab1"'), "n": n},
     "xorshift": lambda r, n: {"seed": r.getrandbits(32), "out": bytes(4 * n), "n": n},

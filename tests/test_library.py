@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from Crypto.Cipher import DES, DES3
-
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 
 LIBRARY = Path(__file__).parents[1] / "library"

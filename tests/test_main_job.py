@@ -45,8 +45,21 @@ def encrypted(plain: Path) -> bytes:
 @pytest.mark.parametrize("mode", ["native", "emulate", "simulate"])
 def test_a_file_of_4_mb_in_each_mode(plain: Path, tmp_path: Path, mode: str) -> None:
     out = tmp_path / "out.bin"
-    run = tandem_json("run", APPLICATION, "--offload", "des3_encrypt", "--platform", "src-6e",
-                      "--mode", mode, "--json", "--", plain, out, KEY)
+    run = tandem_json(
+        "run",
+        APPLICATION,
+        "--offload",
+        "des3_encrypt",
+        "--platform",
+        "src-6e",
+        "--mode",
+        mode,
+        "--json",
+        "--",
+        plain,
+        out,
+        KEY,
+    )
     assert out.read_bytes() == encrypted(plain)
     assert run["mode"] == mode and run["calls"] == 1
     assert run["software_s"] > 0
@@ -64,8 +77,21 @@ def test_emulate_and_simulate_count_the_same_cycles(plain: Path, tmp_path: Path)
     small = tmp_path / "small.bin"
     small.write_bytes(plain.read_bytes()[:4001])
     runs = [
-        tandem_json("run", APPLICATION, "--offload", "des3_encrypt", "--platform", platform,
-                    "--mode", mode, "--json", "--", small, tmp_path / "out.bin", KEY)
+        tandem_json(
+            "run",
+            APPLICATION,
+            "--offload",
+            "des3_encrypt",
+            "--platform",
+            platform,
+            "--mode",
+            mode,
+            "--json",
+            "--",
+            small,
+            tmp_path / "out.bin",
+            KEY,
+        )
         for platform in ("src-6e", "pcie3-x16")
         for mode in ("emulate", "simulate")
     ]
@@ -91,8 +117,17 @@ def test_verify_runs_the_rtl_on_the_applications_own_calls() -> None:
 
 
 def test_build_reports_the_schedule_and_leaves_a_package(tmp_path: Path) -> None:
-    result = tandem_json("build", ROOT / "library" / "des3.c", "--top", "des3_encrypt",
-                         "--clock-ns", "10", "-o", tmp_path, "--json")
+    result = tandem_json(
+        "build",
+        ROOT / "library" / "des3.c",
+        "--top",
+        "des3_encrypt",
+        "--clock-ns",
+        "10",
+        "-o",
+        tmp_path,
+        "--json",
+    )
     assert result["ii"] == 1 and result["latency_cycles"] < 60
     assert {"lut4", "ff"} <= result["resources"].keys()
     assert result["fmax_mhz"] is None
@@ -104,8 +139,17 @@ def test_build_reports_the_schedule_and_leaves_a_package(tmp_path: Path) -> None
 
 
 def test_one_block_a_cycle_through_a_64_bit_interface() -> None:
-    result = tandem_json("build", ROOT / "library" / "des3.c", "--top", "des3_encrypt",
-                         "--clock-ns", "6", "-o", "build/test", "--json")
+    result = tandem_json(
+        "build",
+        ROOT / "library" / "des3.c",
+        "--top",
+        "des3_encrypt",
+        "--clock-ns",
+        "6",
+        "-o",
+        "build/test",
+        "--json",
+    )
     assert result["ii"] == 1
     manifest = json.loads((Path(result["package"]) / "manifest.json").read_text())
     widths = {a["name"]: a["element_bytes"] for a in manifest["arguments"]}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel to kernel, one file each; `pipelines` has their order."""

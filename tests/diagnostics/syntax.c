@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+int top(int a)
+{
+    return a + ;
+}

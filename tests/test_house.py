@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The house rules that a machine can check: what is forgotten when something is added."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from tandem import passes
+from tandem.compiler import find_target
+from tandem.host.engine import find_platform, read_platform
+from tandem.installation import known
+from tandem.ir.kernel import Op
+from tandem.ir.operations import OPERATIONS
+from tandem.schedule.delays import FREE
+
+NAMELESS = {"Cargo.toml", "rustfmt.toml"}
+ROOT = Path(__file__).parents[1]
+PASSES = [
+    module
+    for info in pkgutil.iter_modules(passes.__path__)
+    if hasattr(module := importlib.import_module(f"tandem.passes.{info.name}"), "SLUG")
+]
+
+
+def test_every_operation_is_documented() -> None:
+    text = (ROOT / "docs" / "ir.md").read_text()
+    missing = [
+        r.name
+        for r in OPERATIONS.values()
+        if f"| `{r.name}` |" not in text or r.summary not in text
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("target", known("targets"))
+def test_every_operation_has_a_delay(target: str) -> None:
+    """All but division, which a pass expands."""
+    family = find_target(target)
+    operand = Op("argument", (), 8)
+    for name, row in OPERATIONS.items():
+        if name not in FREE and "div" not in name and "rem" not in name:
+            op = Op(name, [operand] * (row.operands or 2), 8)
+            assert family.delay_ps(op) > 0, name
+
+
+@pytest.mark.parametrize("module", PASSES, ids=lambda m: m.SLUG)
+def test_every_pass_has_its_slug_everywhere(module: object) -> None:
+    slug = module.SLUG  # type: ignore[attr-defined]
+    assert module.__name__.endswith(slug.replace("-", "_"))  # type: ignore[attr-defined]
+    assert f"| `{slug}` | {module.SUMMARY} |" in (ROOT / "docs" / "passes.md").read_text()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("platform", known("platforms"))
+def test_every_platform_is_good(platform: str) -> None:
+    numbers = read_platform(find_platform(platform))
+    assert numbers["name"] == platform
+    find_target(numbers["device"]["target"])
+
+
+def test_every_dependency_is_explained() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    crates = tomllib.loads((ROOT / "engine" / "Cargo.toml").read_text())
+    names = {re.split(r"[\[=<>~]", line)[0] for group in groups for line in group} - {
+        "tandem-accel"
+    }
+    names |= crates["dependencies"].keys() | crates["dev-dependencies"].keys()
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    assert not [n for n in names if f"`{n}`" not in text]
+
+
+def test_every_source_has_its_licence_line() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    files = [
+        ROOT / f for f in listed.stdout.split() if f.endswith((".py", ".rs", ".c", ".h", ".toml"))
+    ]
+    code = [f for f in files if f.is_file() and "tests/diagnostics" not in str(f)]
+    missing = [
+        str(f)
+        for f in code
+        if f.name not in NAMELESS
+        and "SPDX-License-Identifier: Apache-2.0" not in f.read_text()[:400]
+    ]
+    assert len(code) > 50 and not missing
+
+
+def test_links_between_the_documents_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_bench_results_name_their_machine() -> None:
+    for path in (ROOT / "bench" / "results").glob("*.json"):
+        assert "machine" in json.loads(path.read_text()), path.name

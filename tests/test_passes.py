@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Passes: golden texts, and the same values before and after on random inputs.
+
+A golden file passes/PASS/CASE.ir holds a kernel and, after a line `// after`, what the pass makes
+of it. `pytest --update` writes the second part anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_ir import TwinKernels, numbers_for, twins
+
+from tandem.diagnostics import TandemError
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Kernel, Op
+from tandem.ir.operations import SHIFT
+from tandem.ir.parser import parse
+from tandem.ir.printer import print_kernel
+from tandem.ir.verifier import verify
+from tandem.passes import (
+    balance,
+    bind_arguments,
+    count_loops,
+    expand_division,
+    expand_multiply,
+    if_convert,
+    narrow_widths,
+    promote,
+    simplify,
+    split_wide,
+    unroll,
+)
+
+FOLDER = Path(__file__).parent / "passes"
+CASES = sorted(FOLDER.glob("*/*.ir"))
+AFTER = "// after\n"
+LUT_INPUTS, MULTIPLIER_BITS, WIDTH_THAT_FITS = 4, 18, 8
+ARRAY_BYTES = 64
+
+
+def _delay(op: Op) -> int:
+    """Shifters never fit; what else is split fits up to `WIDTH_THAT_FITS` bits."""
+    return WIDTH_THAT_FITS + 1 if op.kind in SHIFT else max(o.width for o in [*op.operands, op])
+
+
+PASSES: dict[str, Callable[[Kernel], object]] = {
+    balance.SLUG: lambda kernel: balance.run(kernel, LUT_INPUTS),
+    bind_arguments.SLUG: bind_arguments.run,
+    count_loops.SLUG: count_loops.run,
+    expand_division.SLUG: expand_division.run,
+    expand_multiply.SLUG: lambda kernel: expand_multiply.run(kernel, MULTIPLIER_BITS),
+    if_convert.SLUG: if_convert.run,
+    narrow_widths.SLUG: narrow_widths.run,
+    promote.SLUG: promote.run,
+    simplify.SLUG: simplify.run,
+    split_wide.SLUG: lambda kernel: split_wide.run(kernel, _delay, WIDTH_THAT_FITS),
+    unroll.SLUG: unroll.run,
+}
+
+
+def _name(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def _run(path: Path, text: str) -> str:
+    """The kernel after the pass as text, or what the pass says against it."""
+    kernel = parse(text, _name(path))
+    verify(kernel)
+    try:
+        PASSES[path.parent.name](kernel)
+    except TandemError as error:
+        return "".join(f"// {line}\n" for line in str(error).splitlines())
+    verify(kernel, path.parent.name)
+    return print_kernel(kernel)
+
+
+@pytest.mark.parametrize("path", CASES, ids=_name)
+def test_golden(path: Path, request: pytest.FixtureRequest) -> None:
+    text, _, wanted = path.read_text().partition(AFTER)
+    found = _run(path, text)
+    if request.config.getoption("--update"):
+        path.write_text(f"{text.rstrip()}\n\n{AFTER}{found}")
+        wanted = found
+    assert found == wanted, "run pytest --update, and read the difference"
+
+
+@pytest.mark.parametrize("path", CASES, ids=_name)
+def test_golden_computes_the_same(path: Path) -> None:
+    text, _, after = path.read_text().partition(AFTER)
+    random = Random(_name(path))
+    before = parse(text)
+    if after.startswith("//"):
+        assert "error[" in after  # refused: there is no kernel to compare
+        return
+    for _ in range(20):
+        data = _random_data(before, random)
+        copy = {name: bytearray(v) if isinstance(v, bytearray) else v for name, v in data.items()}
+        assert interpret(parse(after), copy) == interpret(before, data)
+        assert copy == data
+
+
+def _random_data(kernel: Kernel, random: Random) -> dict[str, int | bytes | bytearray]:
+    data: dict[str, int | bytes | bytearray] = {}
+    for argument in kernel.arguments:
+        if argument.memory is not None:
+            data[argument.name] = bytearray(random.randbytes(ARRAY_BYTES))
+        elif argument.direction == "in":
+            data[argument.name] = random.randrange(1, 1 << min(argument.width, 4))
+    return data
+
+
+STRAIGHT = (
+    balance.SLUG,
+    expand_division.SLUG,
+    expand_multiply.SLUG,
+    narrow_widths.SLUG,
+    simplify.SLUG,
+    split_wide.SLUG,
+)
+"""Passes that find work in code without loops, branches and arrays."""
+
+
+@pytest.mark.parametrize("slug", STRAIGHT)
+@settings(max_examples=50, deadline=None)
+@given(made=twins(), data=st.data())
+def test_random_kernels_compute_the_same(slug: str, made: TwinKernels, data: st.DataObject) -> None:
+    plain, changed = made.kernels
+    PASSES[slug](changed)
+    verify(changed, slug)
+    for _ in range(3):
+        values = data.draw(st.composite(numbers_for)(plain))
+        assert interpret(changed, values) == interpret(plain, values)
+
+
+def test_every_pass_has_golden_cases() -> None:
+    modules = {path.stem for path in Path(unroll.__file__).parent.glob("*.py")}
+    with_slug = {slug.replace("-", "_") for slug in PASSES}
+    assert with_slug <= modules
+    assert sorted(PASSES) == sorted({path.parent.name for path in CASES})
