@@ -54,8 +54,16 @@ test-python: setup
 bench: setup
 	$(VENV)/bin/python bench/run.py
 
+# The wheel, tried at once in an environment of its own, with no Rust and no checkout in reach.
 wheel: setup
-	$(VENV)/bin/maturin build --release --out dist
+	rm -rf dist
+	$(VENV)/bin/maturin build --quiet --release --out dist
+	$(PYTHON) -m venv dist/try
+	dist/try/bin/python -m pip install --quiet dist/*.whl
+	cp -r examples library dist/try/
+	cd dist/try && env PATH=/usr/bin:/bin ./bin/tandem verify examples/encrypt_file/main.c --offload des3_encrypt
+	cd dist/try && env PATH=/usr/bin:/bin ./bin/tandem reproduce src-6e
+	rm -rf dist/try
 
 clean:
 	rm -rf $(VENV) target build dist .cache python/tandem/_engine

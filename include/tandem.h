@@ -8,10 +8,11 @@
  * (little-endian). Functions return 0 or a negative `enum tandem_status`; the text of the last
  * error of the calling thread is `tandem_error()`. No panic crosses this border.
  *
- * The engine reads four environment variables when the first call arrives:
+ * The engine reads five environment variables when the first call arrives:
  *   TANDEM_MODE      native | emulate | simulate         (default: emulate)
  *   TANDEM_PLATFORM  path of a platform file             (needed unless the mode is native)
  *   TANDEM_REPORT    where the run's JSON is written when the program exits (optional)
+ *   TANDEM_BASELINE_RUNS  how often the C is timed in a call, the least counting  (default: 1)
  *   TANDEM_PROGRESS  1: long simulations tell their progress on standard error (optional)
  */
 #ifndef TANDEM_H

@@ -15,6 +15,8 @@ use crate::package::Manifest;
 const SLICE_CYCLES: u64 = 1 << 20;
 /// How long a simulation may take before it tells its progress, and how often it then does.
 const PROGRESS_PERIOD: Duration = Duration::from_secs(2);
+/// Time after which the software baseline is not repeated again.
+const BASELINE_LIMIT_PS: u64 = 1_000_000_000_000;
 /// What the hardware's output buffers hold before a checked call; the C function's hold zeros, so
 /// that a byte that the hardware does not write differs.
 const UNWRITTEN: u8 = 0xa5;
@@ -29,6 +31,8 @@ pub struct Call<'a> {
     pub arguments: &'a [Argument],
     /// The pace of each argument's stream.
     pub intervals: &'a [u32],
+    /// How often the C function is timed; the least time counts.
+    pub baseline_runs: u32,
 }
 
 /// The device's memory, and what a checked call needs beside it.
@@ -58,12 +62,13 @@ pub struct Execution {
 /// # Errors
 /// [`Status::TooLarge`] if the host has not enough memory.
 pub unsafe fn emulate(call: &Call<'_>, memories: &mut Memories) -> Result<Execution> {
-    let device = &mut memories.device;
+    let Memories { device, check, .. } = memories;
     // SAFETY: the caller's promise; a buffer that is only written is written whole (package.md).
     unsafe {
         let data = device.load(call.manifest, call.arguments, Fill::Nothing)?;
         let cycles = call.native.cycles(&data, call.intervals);
-        let software_ps = wall_ps(|| call.native.run(&data));
+        let first_ps = wall_ps(|| call.native.run(&data));
+        let software_ps = least_software_ps(call, check, first_ps)?;
         device.store(call.manifest, call.arguments);
         Ok(Execution { cycles, software_ps, simulate_wall_ps: 0 })
     }
@@ -97,12 +102,36 @@ pub unsafe fn simulate(
             outcome = run_to_end(call.manifest, rtl, state, predicted, show_progress);
         });
         outcome?;
-        let software_ps = wall_ps(|| call.native.run(&expected));
+        let first_ps = wall_ps(|| call.native.run(&expected));
         compare(call, device, check)?;
+        let software_ps = least_software_ps(call, check, first_ps)?;
         check_cycles(call.manifest, predicted, rtl.cycles(state))?;
         device.store(call.manifest, call.arguments);
         Ok(Execution { cycles: predicted, software_ps, simulate_wall_ps })
     }
+}
+
+/// The least time of the C function over the wanted number of runs, on fresh copies of the inputs: a
+/// single run is slow when its code and data are cold, and software would look worse than it is.
+///
+/// # Safety
+/// As for [`emulate`]; the caller's buffers still hold the inputs.
+unsafe fn least_software_ps(call: &Call<'_>, scratch: &mut Buffers, first_ps: u64) -> Result<u64> {
+    let mut least_ps = first_ps;
+    let mut spent_ps = first_ps;
+    for _ in 1..call.baseline_runs {
+        if spent_ps > BASELINE_LIMIT_PS {
+            break;
+        }
+        // SAFETY: the caller's promise.
+        let run_ps = unsafe {
+            let data = scratch.load(call.manifest, call.arguments, Fill::Byte(0))?;
+            wall_ps(|| call.native.run(&data))
+        };
+        least_ps = least_ps.min(run_ps);
+        spent_ps += run_ps;
+    }
+    Ok(least_ps)
 }
 
 /// Runs a started RTL model until it is done.

@@ -51,6 +51,7 @@ pub struct Session {
     fault: Option<Error>,
     report_path: Option<PathBuf>,
     show_progress: bool,
+    baseline_runs: u32,
     kernels: Vec<Opened>,
     indices: HashMap<PackageKey, KernelIndex>,
     memories: Memories,
@@ -67,6 +68,7 @@ impl Session {
             fault: None,
             report_path: None,
             show_progress: false,
+            baseline_runs: 1,
             kernels: Vec::new(),
             indices: HashMap::new(),
             memories: Memories::default(),
@@ -83,6 +85,7 @@ impl Session {
         session.fault = settings.fault;
         session.report_path = settings.report_path;
         session.show_progress = settings.show_progress;
+        session.baseline_runs = settings.baseline_runs;
         session
     }
 
@@ -214,7 +217,13 @@ impl Session {
         let opened = self.kernels.get(index).ok_or_else(no_kernel)?;
         let native = opened.kernel.native.as_deref().ok_or_else(no_kernel)?;
         let manifest = &opened.kernel.manifest;
-        let call = Call { manifest, native, arguments, intervals: &opened.intervals };
+        let call = Call {
+            manifest,
+            native,
+            arguments,
+            intervals: &opened.intervals,
+            baseline_runs: self.baseline_runs,
+        };
         let memories = &mut self.memories;
         // SAFETY: the caller's promise.
         match (self.mode, opened.kernel.rtl.as_deref()) {

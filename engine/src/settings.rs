@@ -50,6 +50,8 @@ pub struct Settings {
     pub report_path: Option<PathBuf>,
     /// Whether long simulations tell their progress.
     pub show_progress: bool,
+    /// How often the C function is timed in a call; the least counts.
+    pub baseline_runs: u32,
     /// Why it cannot be so.
     pub fault: Option<Error>,
 }
@@ -70,9 +72,16 @@ impl Settings {
             platform,
             report_path: variable("TANDEM_REPORT").map(PathBuf::from),
             show_progress: variable("TANDEM_PROGRESS").is_some_and(|value| value == "1"),
+            baseline_runs: read_baseline_runs(),
             fault: mode_fault.or(platform_fault),
         }
     }
+}
+
+/// `TANDEM_BASELINE_RUNS`: 1 unless it is a greater number.
+fn read_baseline_runs() -> u32 {
+    let text = variable("TANDEM_BASELINE_RUNS").unwrap_or_default();
+    text.to_string_lossy().parse().unwrap_or(1).max(1)
 }
 
 fn read_mode() -> Result<Mode> {

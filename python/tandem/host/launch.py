@@ -97,6 +97,7 @@ def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = F
             TANDEM_PLATFORM=str(build.platform),
             TANDEM_REPORT=str(report),
             TANDEM_PROGRESS="1",
+            TANDEM_BASELINE_RUNS="3",
         )
         sys.stdout.flush()
         done = subprocess.run(
