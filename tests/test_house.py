@@ -10,6 +10,7 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tandem import passes
@@ -51,10 +52,10 @@ def test_every_operation_has_a_delay(target: str) -> None:
 
 
 @pytest.mark.parametrize("module", PASSES, ids=lambda m: m.SLUG)
-def test_every_pass_has_its_slug_everywhere(module: object) -> None:
-    slug = module.SLUG  # type: ignore[attr-defined]
-    assert module.__name__.endswith(slug.replace("-", "_"))  # type: ignore[attr-defined]
-    assert f"| `{slug}` | {module.SUMMARY} |" in (ROOT / "docs" / "passes.md").read_text()  # type: ignore[attr-defined]
+def test_every_pass_has_its_slug_everywhere(module: ModuleType) -> None:
+    slug = module.SLUG
+    assert module.__name__.endswith(slug.replace("-", "_"))
+    assert f"| `{slug}` | {module.SUMMARY} |" in (ROOT / "docs" / "passes.md").read_text()
 
 
 @pytest.mark.parametrize("platform", known("platforms"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,9 @@ def des(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return ctypes.CDLL(str(out))
 
 
-def call(function: object, data: bytes, *keys: bytes) -> bytes:
+def call(function: Callable[..., object], data: bytes, *keys: bytes) -> bytes:
     out = ctypes.create_string_buffer(len(data) + 1)
-    function(data, out, ctypes.c_size_t(len(data) // 8), *keys)  # type: ignore[operator]
+    function(data, out, ctypes.c_size_t(len(data) // 8), *keys)
     return out.raw[: len(data)]
 
 

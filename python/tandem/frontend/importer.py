@@ -205,7 +205,9 @@ def _result(state: Importer) -> None:
             width = llvm.call("GetIntTypeWidth", kind)
             state.kernel.arguments.append(
                 Argument(
-                    "result",
+                    "result"
+                    if all(a.name != "result" for a in state.kernel.arguments)
+                    else "result_",
                     "scalar",
                     "out",
                     _c_type(width, llvm.has_attribute(state.function, 0, "signext")),

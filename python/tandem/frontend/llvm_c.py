@@ -194,7 +194,7 @@ def _node_operands(node: Ref) -> list[Ref]:
     count = call("GetMDNodeNumOperands", node)
     array = (_P * count)()
     call("GetMDNodeOperands", node, array)
-    return [item for item in array]  # noqa: C416 - a ctypes array is not a list
+    return list(array)
 
 
 def _md_string(value: Ref) -> str:

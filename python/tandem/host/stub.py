@@ -62,7 +62,7 @@ def _overlap_function() -> str:
 
 def _stub_function(kernel: Kernel) -> str:
     rows = [_argument_row(a) for a in kernel.arguments]
-    result = next((a for a in kernel.arguments if _is_result(a)), None)
+    result = next((a for a in kernel.arguments if a.is_result), None)
     declared = f"    {result.c_type} result = 0;\n" if result else ""
     returned = "    return result;\n" if result else ""
     array = ",\n        ".join(rows) or "{0, 0}"
@@ -84,10 +84,6 @@ def _stub_function(kernel: Kernel) -> str:
     }}
 {returned}}}
 """
-
-
-def _is_result(argument: Argument) -> bool:
-    return argument.kind == "scalar" and argument.direction == "out"
 
 
 def _argument_row(argument: Argument) -> str:

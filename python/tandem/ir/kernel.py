@@ -93,6 +93,11 @@ class Argument:
     extent_bytes: str = ""
     signed: bool = False
 
+    @property
+    def is_result(self) -> bool:
+        """Whether it is the function's result."""
+        return self.kind == "scalar" and self.direction == "out"
+
 
 @dataclass(eq=False)
 class Edge:

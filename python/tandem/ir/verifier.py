@@ -18,7 +18,7 @@ def verify(kernel: Kernel, after: str = "") -> None:
 
 def _check_structure(kernel: Kernel) -> list[str]:
     known = set(kernel.blocks)
-    result = sum(a.width for a in kernel.arguments if (a.kind, a.direction) == ("scalar", "out"))
+    result = sum(a.width for a in kernel.arguments if a.is_result)
     findings: list[str] = []
     for block in kernel.blocks:
         wanted = {"jump": 1, "branch": 2, "return": 0}[block.end.kind]

@@ -202,7 +202,7 @@ def _after_cycle(ports: dict[str, str], i: int, argument: Argument) -> str:
 
 
 def _result(ports: dict[str, str], i: int, argument: Argument) -> str:
-    if argument.kind == "scalar" and argument.direction == "out":
+    if argument.is_result:
         size = max(1, 1 << (argument.width - 1).bit_length() >> 3)
         return f"            memcpy(h->data[{i}], {ports['result']}, {size});\n"
     return ""

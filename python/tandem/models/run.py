@@ -46,7 +46,7 @@ class _Call:
 
 def _buffer(row: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
     """A private copy with one spare byte, so that an empty buffer has an address too."""
-    if row["name"] == "result":
+    if row["kind"] == "scalar" and row["direction"] == "out":
         value: Any = bytes(row["element_bytes"])
     else:
         value = values[row["name"]]

@@ -31,9 +31,7 @@ def c_parameter(argument: Argument) -> str:
 
 def prototype(kernel: Kernel, name: str) -> str:
     """The kernel's C prototype, under another name."""
-    result = next(
-        (a for a in kernel.arguments if a.direction == "out" and a.kind == "scalar"), None
-    )
+    result = next((a for a in kernel.arguments if a.is_result), None)
     parameters = ", ".join(c_parameter(a) for a in kernel.arguments if a is not result) or "void"
     return f"{result.c_type if result else 'void'} {name}({parameters})"
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.rtl.datapath import Datapath, logic_module
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.streams import OutputFifo, fifo_depth
@@ -212,13 +212,12 @@ class Emitter:
 
     def _result(self, returns: list[tuple[Block, Wire]]) -> None:
         module = self.module
-        valued = [(b, t) for b, t in returns if b.end.value is not None]
-        if not valued:
+        result = next((a for a in self.kernel.arguments if a.is_result), None)
+        if result is None:
             return
-        first: Op = valued[0][0].end.value  # type: ignore[assignment]
-        register = module.declare_register("result_value", first.width)
+        register = module.declare_register("result_value", result.width)
         following = register
-        for block, taken in valued:
+        for block, taken in returns:
             assert block.end.value is not None
             cycle = self.schedule.blocks[block].length - 1
             value = self.datapath.at(block, block.end.value, cycle)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The front end: what the unofficial LLVM-C view must be able to read, sources, directives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tandem.compiler import import_c
+from tandem.diagnostics import UserError
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.annotations import read_extents
+from tandem.frontend.clang import discover_sources
+from tandem.frontend.pragmas import BEST_II, rewrite_pragmas
+from tandem.ir.interpreter import interpret
+
+ONE_OF_EVERYTHING = """
+%pair = type { i8, i32 }
+@table = internal constant [2 x %pair] [%pair { i8 1, i32 2 }, %pair { i8 3, i32 -4 }]
+@words = constant [3 x i16] [i16 1, i16 2, i16 65535]
+
+define signext i16 @f(ptr %p, i16 signext %x) !dbg !5 {
+entry:
+  %c = icmp slt i16 %x, 7
+  br i1 %c, label %loop, label %other, !dbg !6
+loop:
+  %i = phi i64 [ 0, %entry ], [ %n, %loop ]
+  %a = getelementptr inbounds %pair, ptr @table, i64 %i, i32 1
+  %v = load i32, ptr %a
+  store i32 %v, ptr %p
+  %n = add i64 %i, 1
+  %e = icmp eq i64 %n, 2
+  br i1 %e, label %other, label %loop, !llvm.loop !7
+other:
+  switch i16 %x, label %last [ i16 5, label %last
+                               i16 9, label %last ]
+last:
+  ret i16 %x
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!9}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1)
+!1 = !DIFile(filename: "source.c", directory: "/folder")
+!4 = !DISubroutineType(types: !{null})
+!5 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 3, type: !4, unit: !0)
+!6 = !DILocation(line: 42, column: 7, scope: !5)
+!7 = distinct !{!7, !8}
+!8 = !{!"llvm.loop.pipeline.initiationinterval", i32 3}
+!9 = !{i32 2, !"Debug Info Version", i32 3}
+"""
+
+
+@pytest.fixture(scope="module")
+def module() -> tuple[llvm.Ref, llvm.Ref]:
+    return llvm.parse(ONE_OF_EVERYTHING)
+
+
+def instructions(module: llvm.Ref) -> list[llvm.Ref]:
+    function = next(llvm.children(module, "Function"))
+    blocks = llvm.children(function, "BasicBlock")
+    return [i for block in blocks for i in llvm.children(block, "Instruction")]
+
+
+def test_constants_with_their_layout(module: tuple[llvm.Ref, llvm.Ref]) -> None:
+    images = {
+        llvm.name(g): llvm.constant_bytes(
+            llvm.call("GetInitializer", g), llvm.call("GlobalGetValueType", g)
+        )
+        for g in llvm.children(module[1], "Global")
+    }
+    assert images["table"].hex() == "0100000002000000" + "03000000fcffffff"
+    assert images["words"].hex() == "01000200ffff"
+
+
+def test_predicates_types_and_cases(module: tuple[llvm.Ref, llvm.Ref]) -> None:
+    every = {llvm.name(i): i for i in instructions(module[1])}
+    assert llvm.call("GetICmpPredicate", every["c"]) == 40
+    kind = llvm.call("GetGEPSourceElementType", every["a"])
+    assert llvm.size_and_alignment(kind) == (8, 4) and llvm.field_offset(kind, 1) == 4
+    switch = next(i for i in instructions(module[1]) if llvm.call("GetInstructionOpcode", i) == 3)
+    cases = [llvm.call("GetSwitchCaseValue", switch, i) for i in (1, 2)]
+    assert [llvm.call("ConstIntGetZExtValue", c) for c in cases] == [5, 9]
+
+
+def test_locations_metadata_and_attributes(module: tuple[llvm.Ref, llvm.Ref]) -> None:
+    context, parsed = module
+    function = next(llvm.children(parsed, "Function"))
+    branches = [i for i in instructions(parsed) if llvm.call("GetInstructionOpcode", i) == 71]
+    assert llvm.location(branches[0]) == ("/folder/source.c", 42)
+    kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
+    key = "llvm.loop.pipeline.initiationinterval"
+    assert [llvm.metadata_number(b, kind, key) for b in branches] == [None, 3]
+    assert [llvm.has_attribute(function, i, "signext") for i in range(3)] == [True, False, True]
+
+
+def test_a_header_brings_the_c_file_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "part").mkdir()
+    (tmp_path / "main.c").write_text(
+        '#include "part/a.h"\n#include <stdint.h>\nint main(void) { return a(); }'
+    )
+    (tmp_path / "part" / "a.h").write_text("int a(void);")
+    (tmp_path / "part" / "a.c").write_text(
+        '#include "a.h"\n#include "b.h"\nint a(void) { return b(); }'
+    )
+    (tmp_path / "part" / "b.h").write_text("static inline int b(void) { return 0; }")
+    assert [s.name for s in discover_sources(tmp_path / "main.c")] == ["main.c", "a.c"]
+
+
+def test_directives_keep_their_lines() -> None:
+    text = rewrite_pragmas(
+        "a\n  #pragma tandem pipeline ii(2)\nb\n#pragma tandem pipeline\n", "f.c"
+    )
+    lines = text.splitlines()
+    assert lines[0] == '#line 1 "f.c"'
+    assert lines[2].endswith("pipeline_initiation_interval(2)")
+    assert lines[4].endswith(f"pipeline_initiation_interval({BEST_II})")
+
+
+def test_extent_annotations() -> None:
+    text = "#pragma tandem extent(a, 4 * (n + 1))\nint x;\n#pragma tandem extent( b,16 )\n"
+    assert read_extents(text, "f.c") == {"a": "4 * (n + 1)", "b": "16"}
+    with pytest.raises(UserError, match=r"f\.c:1.*extent"):
+        read_extents("#pragma tandem extent a\n", "f.c")
+
+
+def test_a_directive_reaches_its_loop(tmp_path: Path) -> None:
+    source = tmp_path / "k.c"
+    source.write_text(
+        "unsigned f(unsigned n, unsigned x)\n{\n    unsigned s = 1;\n"
+        "    for (unsigned i = 0; i < n; i++)\n        s ^= s * x;\n#pragma tandem pipeline ii(5)\n"
+        "    for (unsigned i = 0; i < n; i++)\n"
+        "        s ^= s + x;\n    return s;\n}\n"
+    )
+    kernel, _ = import_c([source], "f")
+    assert [b.wanted_ii for b in kernel.blocks if b.is_loop] == [None, 5]
+
+
+def test_the_kernel_as_imported_computes_what_the_c_says(tmp_path: Path) -> None:
+    source = tmp_path / "k.c"
+    source.write_text("short f(signed char a, unsigned short b) { return a * 3 - (b >> 2); }\n")
+    kernel, _ = import_c([source], "f")
+    assert interpret(kernel, {"a": -5, "b": 400}) == (-115) & 0xFFFF
