@@ -9,7 +9,7 @@ from tandem.ir.kernel import Argument, Kernel
 from tandem.models.shared_objects import prototype, trampoline
 from tandem.package import element_bytes
 
-ORIGINAL = "tandem_original_"
+ORIGINAL = "tandem_original_of_"
 """Prefix of the C function itself, which the executable keeps: native mode runs it."""
 
 EMBEDDED = ("manifest.json", "native.so", "rtl.so")
@@ -24,7 +24,7 @@ def stub_c(kernel: Kernel, package: Path) -> str:
             *[_embedded(package, i, name) for i, name in enumerate(EMBEDDED)],
             _package(),
             f"{prototype(kernel, ORIGINAL + kernel.name)};\n",
-            "static void original(void *const data[])\n{\n    (void)data;\n"
+            "static void tandem_original(void *const data[])\n{\n    (void)data;\n"
             f"    {trampoline(kernel, ORIGINAL + kernel.name)}\n}}\n",
             _overlap_function(),
             _stub_function(kernel),
@@ -34,23 +34,25 @@ def stub_c(kernel: Kernel, package: Path) -> str:
 
 def _embedded(package: Path, number: int, name: str) -> str:
     return (
-        f"static const unsigned char file{number}[] = {{\n"
+        f"static const unsigned char tandem_file{number}[] = {{\n"
         f'#embed "{(package / name).resolve()}"\n}};\n'
     )
 
 
 def _package() -> str:
     rows = ",\n    ".join(
-        f'{{"{name}", file{i}, sizeof file{i}}}' for i, name in enumerate(EMBEDDED)
+        f'{{"{name}", tandem_file{i}, sizeof tandem_file{i}}}' for i, name in enumerate(EMBEDDED)
     )
     return (
-        f"static const tandem_file files[] = {{\n    {rows}}};\n"
-        f"static const tandem_package package = {{TANDEM_ABI_VERSION, {len(EMBEDDED)}, files}};\n"
+        f"static const tandem_file tandem_files[] = {{\n    {rows}}};\n"
+        "static const tandem_package tandem_this = "
+        f"{{TANDEM_ABI_VERSION, {len(EMBEDDED)}, tandem_files}};\n"
     )
 
 
 def _overlap_function() -> str:
-    return """static int overlap(const tandem_argument *a, const tandem_argument *b, int same_ok)
+    return """static int tandem_overlap(const tandem_argument *a, const tandem_argument *b,
+                          int same_ok)
 {
     uintptr_t p = (uintptr_t)a->data, q = (uintptr_t)b->data;
     if (p == q && same_ok)
@@ -63,20 +65,21 @@ def _overlap_function() -> str:
 def _stub_function(kernel: Kernel) -> str:
     rows = [_argument_row(a) for a in kernel.arguments]
     result = next((a for a in kernel.arguments if a.is_result), None)
-    declared = f"    {result.c_type} result = 0;\n" if result else ""
-    returned = "    return result;\n" if result else ""
+    declared = f"    {result.c_type} {result.name} = 0;\n" if result else ""
+    returned = f"    return {result.name};\n" if result else ""
     array = ",\n        ".join(rows) or "{0, 0}"
     return f"""{prototype(kernel, kernel.name)}
 {{
-{declared}    const tandem_argument arguments[] = {{
+{declared}    const tandem_argument tandem_arguments[] = {{
         {array}}};
-    int status;
+    int tandem_status;
     if ({_overlap_condition(kernel)})
-        status = tandem_call_on_host(&package, arguments, {len(rows)}, original,
-                                     "its buffers overlap");
+        tandem_status = tandem_call_on_host(&tandem_this, tandem_arguments, {len(rows)},
+                                            tandem_original, "its buffers overlap");
     else
-        status = tandem_call(&package, arguments, {len(rows)}, original);
-    if (status < 0) {{
+        tandem_status = tandem_call(&tandem_this, tandem_arguments, {len(rows)},
+                                    tandem_original);
+    if (tandem_status < 0) {{
         fflush(NULL);
         fprintf(stderr, "tandem: %s\\n", tandem_error());
         tandem_close();
@@ -102,5 +105,5 @@ def _overlap_condition(kernel: Kernel) -> str:
             if a.direction == b.direction == "in":
                 continue
             fine = int((a.name, b.name) in kernel.in_place or (b.name, a.name) in kernel.in_place)
-            tests.append(f"overlap(&arguments[{i}], &arguments[{j}], {fine})")
+            tests.append(f"tandem_overlap(&tandem_arguments[{i}], &tandem_arguments[{j}], {fine})")
     return " ||\n        ".join(tests) or "0"
