@@ -48,8 +48,8 @@ def build_executable(compiled: Compiled, package: Path, output: Path) -> Path:
 
 
 def with_call_replaced(text: str, name: str) -> str:
-    """LLVM IR text in which the definition of `name` is called `tandem_original_<name>`, and every
-    call goes to an external `name`, the stub."""
+    """LLVM IR text in which the definition of `name` is called `tandem_original_of_<name>`, and
+    every call goes to an external `name`, the stub."""
     pattern = re.compile(rf"^define (.*?)@{re.escape(name)}\((.*)\)(.*)\{{$", re.M)
     found = pattern.search(text)
     if not found:

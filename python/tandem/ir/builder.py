@@ -118,6 +118,8 @@ class Builder:
     def logic(self, kind: str, operands: Sequence[Op]) -> Op:
         """and, or, xor of any number of operands of one width."""
         columns = [bits_of(o) for o in operands]
+        if kind == "xor":
+            columns = _without_inversions(columns)
         terms = [_logic_terms(kind, position) for position in zip(*columns, strict=True)]
         result: list[Bit] = [known for known, _, _ in terms]
         groups: dict[tuple[int, ...], list[int]] = {}
@@ -126,12 +128,13 @@ class Builder:
                 groups.setdefault(chosen, []).append(i)
         for chosen, positions in groups.items():
             parts = [self.wire(tuple(columns[c][i] for i in positions)) for c in chosen]
+            made = parts[0] if len(parts) == 1 else self.raw(kind, parts, len(positions))
             flips = tuple(terms[i][2] for i in positions)
             if any(flips):
-                parts.append(constant(wiring.number(flips), len(flips)))
-            made = self.raw(kind, parts, len(positions))
-            for bit, i in enumerate(positions):
-                result[i] = (made, bit)
+                # On its own, so that a second inversion finds it, and both go.
+                pattern = constant(wiring.number(flips), len(flips))
+                made = self.raw(kind, [made, pattern], len(positions))
+            self._place(result, positions, made)
         return self.wire(tuple(result))
 
     def invert(self, value: Op) -> Op:
@@ -144,24 +147,46 @@ class Builder:
             return yes if chooser else no
         a, b = bits_of(yes), bits_of(no)
         result: list[Bit] = [None] * width
-        rest = []
+        flips, inverse_flips, rest = [], [], []
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
             if x == y and type(x) is type(y):
                 result[i] = x
             elif (x, y) == (1, 0) and type(x) is int and type(y) is int:
                 result[i] = chooser
+            elif type(y) is not int and _inverse_of(x) == y:
+                flips.append(i)
+            elif type(x) is not int and _inverse_of(y) == x:
+                inverse_flips.append(i)
             else:
                 rest.append(i)
+        self._place(result, rest, self._select_rest(condition, a, b, rest))
+        self._place(result, flips, self._flip(b, flips, condition))
+        if inverse_flips:
+            inverted = self.invert(condition)
+            self._place(result, inverse_flips, self._flip(a, inverse_flips, inverted))
+        return self.wire(tuple(result))
+
+    def _flip(self, plain: Bits, positions: list[int], condition: Op) -> Op | None:
+        """The bits at the positions, each inverted if the condition holds."""
+        if not positions:
+            return None
+        wanted = self.wire(bits_of(condition) * len(positions))
+        return self.logic("xor", [self.wire(tuple(plain[i] for i in positions)), wanted])
+
+    def _place(self, result: list[Bit], positions: list[int], made: Op | None) -> None:
+        """The bits of `made` at the given positions of a result."""
+        if made is not None:
+            for bit, i in zip(bits_of(made), positions, strict=True):
+                result[i] = bit
+
+    def _select_rest(self, condition: Op, a: Bits, b: Bits, rest: list[int]) -> Op | None:
+        """A select of the positions that no wiring gives."""
         if not rest:
-            return self.wire(tuple(result))
+            return None
         parts = [self.wire(tuple(side[i] for i in rest)) for side in (a, b)]
         if wiring.is_constant(bits_of(parts[0])) and wiring.is_constant(bits_of(parts[1])):
-            made = self._select_constants(condition, parts)
-        else:
-            made = self.raw("select", [condition, *parts], len(rest))
-        for bit, i in enumerate(rest):
-            result[i] = bits_of(made)[bit]
-        return self.wire(tuple(result))
+            return self._select_constants(condition, parts)
+        return self.raw("select", [condition, *parts], len(rest))
 
     def _select_constants(self, condition: Op, parts: list[Op]) -> Op:
         """Both known and different in every bit, never (1, 0): each is the inverted condition."""
@@ -363,6 +388,24 @@ def _identity(op: Op) -> Any:
     return ("constant", op.value, op.width) if op.kind == "constant" else id(op)
 
 
+def _without_inversions(columns: list[Bits]) -> list[Bits]:
+    """The operands of an xor with inverted bits replaced by what they invert, and one operand more
+    that says how often that happened."""
+    if not any(type(b) is not int and b[0].kind == "xor" for column in columns for b in column):
+        return columns
+    parity = [0] * len(columns[0])
+    plain = []
+    for column in columns:
+        bits = list(column)
+        for i, bit in enumerate(bits):
+            inner = _inverse_of(bit)
+            if inner is not None:
+                bits[i] = inner
+                parity[i] ^= 1
+        plain.append(tuple(bits))
+    return [*plain, tuple(parity)] if any(parity) else columns
+
+
 def _logic_terms(kind: str, column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
     """One bit position: (the result if it is wiring, else None; which operands take part; the
     constant that flips an xor)."""
@@ -398,6 +441,16 @@ def _xor_terms(column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
     if len(chosen) == 1 and not parity:
         return next(iter(chosen)), (), 0
     return None, tuple(chosen.values()), parity
+
+
+def _inverse_of(bit: Bit) -> Bit:
+    """The bit that `bit` is the inverse of, None if it is no inverted bit."""
+    if type(bit) is int or bit[0].kind != "xor" or len(bit[0].operands) != 2:
+        return None
+    plain, flip = bit[0].operands
+    if flip.kind != "constant" or not flip.value >> bit[1] & 1:
+        return None
+    return bits_of(plain)[bit[1]]
 
 
 def _signed_width(bits: Bits) -> int:

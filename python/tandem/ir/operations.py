@@ -62,7 +62,10 @@ def _urem(v: Sequence[int], _w: Sequence[int], _: int) -> int:
 
 
 def _sdiv(v: Sequence[int], w: Sequence[int], _: int) -> int:
-    return _divide(signed(v[0], w[0]), signed(v[1], w[1]))[0] if v[1] else mask(w[0])
+    a, b = signed(v[0], w[0]), signed(v[1], w[1])
+    if not b:
+        return -1 if a >= 0 else 1
+    return _divide(a, b)[0]
 
 
 def _srem(v: Sequence[int], w: Sequence[int], _: int) -> int:
@@ -96,7 +99,13 @@ _TABLE = [
     Operation("mul", "product, modulo 2^width", 2, "same", lambda v, w, _: v[0] * v[1]),
     Operation("udiv", "unsigned quotient; all ones when dividing by zero", 2, "same", _udiv),
     Operation("urem", "unsigned remainder; the dividend when dividing by zero", 2, "same", _urem),
-    Operation("sdiv", "signed quotient, towards zero; all ones by zero", 2, "same", _sdiv),
+    Operation(
+        "sdiv",
+        "signed quotient, towards zero; by zero -1, or 1 for a negative dividend",
+        2,
+        "same",
+        _sdiv,
+    ),
     Operation("srem", "signed remainder, with the dividend's sign", 2, "same", _srem),
     Operation("shl", "shift left; 0 from the width up", 2, "free", _shl),
     Operation(

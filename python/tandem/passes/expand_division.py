@@ -73,4 +73,10 @@ def divide(builder: Builder, a: Op, b: Op) -> tuple[Op, Op]:
         quotient.append(bits_of(fits)[0])
     by_zero = builder.compare("eq", b, constant(0, width))
     high = (bits_of(by_zero)[0],) * (width - used)
-    return builder.wire(tuple(reversed(quotient)) + high), builder.resize(rest, width)
+    result = builder.wire(tuple(reversed(quotient)) + high)
+    remainder = builder.resize(rest, width)
+    if size < width:  # a rest of `size` bits is enough for every divisor but 0
+        everywhere = builder.wire(bits_of(by_zero) * width)
+        result = builder.logic("or", [result, everywhere])
+        remainder = builder.build("select", [by_zero, a, remainder], width)
+    return result, remainder

@@ -87,7 +87,7 @@ class Target:
         return row.area(size) * (op.width if op.kind == "rom" else 1)
 
     def _row(self, op: Op) -> tuple[Row | None, int]:
-        if op.kind in FREE:
+        if op.kind in FREE or _is_inverter(op):
             return None, 0
         width = op.operands[0].width if op.operands else op.width
         if op.kind in LOGIC or op.kind == "select":
@@ -98,6 +98,13 @@ class Target:
             used = [o.width - leading_zeros(bits_of(o)) for o in op.operands]
             return self.rows["mul"], max(used)
         return self.rows[ROWS[op.kind]], width
+
+
+def _is_inverter(op: Op) -> bool:
+    """An inversion is part of the table before or after it."""
+    return op.kind == "xor" and [o.kind for o in op.operands].count("constant") == 1 == (
+        len(op.operands) - 1
+    )
 
 
 def _interpolate(xs: list[int], ys: list[Any], x: int) -> float:
