@@ -28,6 +28,10 @@ from tandem.synthesis import Device, Placement, synthesize
 from tandem.synthesis.device import device_from_table
 from tandem.synthesis.flow import tool_versions
 
+PLACEMENT_MARGIN = """# Placement scatters: the worst of three seeds came out 7 % slower than the median (bench "place").
+# That part of a clock period is left free.
+placement_margin = 0.1
+"""
 REPOSITORY = Path(__file__).resolve().parent.parent
 TARGET_FILE = REPOSITORY / "targets" / "ecp5.toml"
 RESULTS_FILE = REPOSITORY / "bench" / "results" / "ecp5-delays.json"
@@ -281,7 +285,7 @@ def routing_table(points: Points) -> str:
 [routing]
 large_design_factor = {large_factor(points):.2f}
 shared_register_ps = {shared_register_ps(points)}
-how = "bench/measure_delays.py: {how}"
+{PLACEMENT_MARGIN}how = "bench/measure_delays.py: {how}"
 """
 
 

@@ -6,12 +6,14 @@ All must give the same bytes, and the schedule the RTL's number of cycles.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ctypes
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tandem.compiler import compile_kernel, import_c
+from tandem.frontend.clang import run_clang
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.models.run import Outcome, run_native, run_rtl
@@ -39,7 +41,13 @@ class Build:
 
 
 def build(
-    source: Path, top: str, target: Target, clock_ps: int, folder: Path, *, slower_clock: bool = False
+    source: Path,
+    top: str,
+    target: Target,
+    clock_ps: int,
+    folder: Path,
+    *,
+    slower_clock: bool = False,
 ) -> Build:
     """Compiles the function `top` of `source`; its package goes into `folder`."""
     imported, _ = import_c([source], top)
@@ -57,6 +65,36 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     _same("RTL", rtl.data, native)
     assert native.cycles == rtl.cycles, f"schedule: {native.cycles} cycles, RTL: {rtl.cycles}"
     return native
+
+
+Extents = Callable[[Values], dict[str, int]]
+"""A call's values -> the bytes of each array that the manifest says it uses."""
+
+
+def build_extents(built: Build, folder: Path) -> Extents:
+    """The manifest's extents, C expressions over the scalar arguments, compiled as a host does."""
+    arrays = [row for row in built.rows if row["kind"] != "scalar"]
+    scalars = [a for a in built.finished.arguments if a.kind == "scalar" and a.direction == "in"]
+    parameters = ", ".join(f"{a.c_type} {a.name}" for a in scalars) or "void"
+    lines = [
+        f"uint64_t extent{i}({parameters}) {{ return {row['extent_bytes']}; }}"
+        for i, row in enumerate(arrays)
+    ]
+    source, library = folder / "extents.c", folder / "extents.so"
+    source.write_text("\n".join(["#include <stdint.h>", *lines, ""]))
+    run_clang(["-shared", "-fPIC", str(source), "-o", str(library)])
+    functions = ctypes.CDLL(str(library))
+
+    def evaluate(values: Values) -> dict[str, int]:
+        given = [ctypes.c_int64(int(values[a.name])) for a in scalars]  # type: ignore[arg-type]
+        found = {}
+        for i, row in enumerate(arrays):
+            function = functions[f"extent{i}"]
+            function.restype = ctypes.c_uint64
+            found[row["name"]] = function(*given)
+        return found
+
+    return evaluate
 
 
 def interpreted(kernel: Kernel, rows: list[dict[str, Any]], values: Values) -> dict[str, bytes]:

@@ -31,7 +31,9 @@ STAND_IN_DELAYS_PS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="rewrite the golden files of tests/passes")
+    parser.addoption(
+        "--update", action="store_true", help="rewrite the golden files of tests/passes"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -31,24 +31,41 @@ class Type:
         return f"{'' if self.signed else 'u'}int{self.bits}_t"
 
 
+FEATURES = (
+    "while",
+    "switch",
+    "jump",
+    "copy",
+    "divide",
+    "bits",
+    "wide",
+    "function",
+    "struct",
+    "record",
+)
+"""What a program may or may not have in it."""
+
 TYPES = [Type(bits, signed) for bits in (8, 16, 32, 64) for signed in (False, True)]
 
 
 @dataclass(frozen=True)
 class Array:
-    """An array of which the elements 0 .. mask are there; `name` may be read, and written if not
+    """An array of which the elements 0 .. mask are there; it may be read, and written if not
     `constant`."""
 
     name: str
     type: Type
     mask: int
     constant: bool = False
+    member: str = ""
+    """What follows the index: the member of a struct."""
 
 
 @dataclass
 class Program:
     """A C file with the function `top`. `arrays`: array argument -> (bytes of an element, elements;
-    0 elements: as many as the argument `n` says). `scalars`: scalar argument -> bits."""
+    0 elements: as many as the argument `n` says; an element may be a record). `scalars`: scalar
+    argument -> bits."""
 
     text: str = ""
     arrays: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -85,8 +102,10 @@ class _Generator:
         self.locked: list[tuple[str, Type]] = []
         """Loop counters and constants: read only."""
         self.arrays: list[Array] = []
+        self.functions: list[str] = []
         self.streams: list[Array] = []
-        """Array arguments of n elements, reached at the counter of a loop up to n."""
+        """Array arguments of n records of mask + 1 elements, reached at the counter of a loop up
+        to n."""
         self.loops: list[str] = []
         self.cost = 1
         self.budget = random.randint(5, 18)
@@ -99,6 +118,8 @@ class _Generator:
         random = self.random
         for _ in range(random.randint(0, 2)):
             self._table()
+        for _ in range(random.randint(0, 2) * ("function" in self.features)):
+            self._function()
         for _ in range(random.randint(0, 3)):
             self._scalar_argument()
         for _ in range(random.randint(0, 2)):
@@ -134,6 +155,21 @@ class _Generator:
         self.head.append(f"static const {kind} {name}[{count}] = {{ {shown} }};")
         self.arrays.append(Array(name, kind, (1 << count.bit_length() - 1) - 1, constant=True))
 
+    def _function(self) -> None:
+        """A function of two scalars, with a few statements of its own."""
+        inner = _Generator(self.random)
+        inner.features = self.features - {"function"}
+        inner.returns, name = self.random.choice(TYPES), self._name("function")
+        inner.budget = self.random.randint(0, 3)
+        kinds = [self.random.choice(TYPES) for _ in range(2)]
+        inner.scalars = list(zip(("first", "second"), kinds, strict=True))
+        while inner.budget > 0:
+            inner._statement()
+        inner._line(f"return {inner._as(inner.returns)};")
+        self.head.append(f"static {inner.returns} {name}({kinds[0]} first, {kinds[1]} second)")
+        self.head += ["{", *inner.body, "}"]
+        self.functions.append(name)
+
     def _scalar_argument(self) -> None:
         kind, name = self.random.choice(TYPES), self._name("scalar")
         self.parameters.append(f"{kind} {name}")
@@ -141,22 +177,39 @@ class _Generator:
         self.scalars.append((name, kind))
 
     def _fixed_argument(self) -> None:
-        kind, name = self.random.choice(TYPES), self._name("memory")
-        constant = self.random.random() < 0.4
+        name, constant = self._name("memory"), self.random.random() < 0.4
+        if "struct" in self.features and self.random.random() < 0.5:
+            kind, size, members = self._struct()
+        else:
+            scalar = self.random.choice(TYPES)
+            kind, size, members = str(scalar), scalar.bits // 8, {"": scalar}
         self.parameters.append(f"{'const ' if constant else ''}{kind} *{name}")
-        size = kind.bits // 8
         self.head.append(f"#pragma tandem extent({name}, {FIXED_COUNT * size})")
         self.result.arrays[name] = (size, FIXED_COUNT)
-        self.arrays.append(Array(name, kind, FIXED_COUNT - 1, constant))
+        for member, scalar in members.items():
+            self.arrays.append(Array(name, scalar, FIXED_COUNT - 1, constant, member))
+
+    def _struct(self) -> tuple[str, int, dict[str, Type]]:
+        """(name, bytes, members) of a new struct."""
+        name = self._name("record")
+        members = {f".m{i}": self.random.choice(TYPES) for i in range(self.random.randint(2, 3))}
+        inside = " ".join(f"{kind} {member[1:]};" for member, kind in members.items())
+        self.head.append(f"struct {name} {{ {inside} }};")
+        size = 0
+        for kind in members.values():
+            size = -(-size * 8 // kind.bits) * kind.bits // 8 + kind.bits // 8
+        widest = max(kind.bits for kind in members.values()) // 8
+        return f"struct {name}", -(-size // widest) * widest, members
 
     def _stream_argument(self) -> None:
         kind, name = self.random.choice(TYPES), self._name("stream")
         constant = self.random.random() < 0.5
         self.parameters.append(f"{'const ' if constant else ''}{kind} *{name}")
-        size = kind.bits // 8
+        together = self.random.choice((1, 1, 1, 2, 3, 4)) if "record" in self.features else 1
+        size = kind.bits // 8 * together
         self.head.append(f"#pragma tandem extent({name}, {size} * (uint64_t)n)")
         self.result.arrays[name] = (size, 0)
-        self.streams.append(Array(name, kind, 0, constant))
+        self.streams.append(Array(name, kind, together - 1, constant))
         if "n" not in self.result.scalars:
             count = self.random.choice(TYPES)
             self.parameters.append(f"{count} n")
@@ -250,7 +303,9 @@ class _Generator:
             count = (min(source.mask, target.mask) + 1) * target.type.bits // 8
             self._line(f"memcpy({target.name}, {source.name}, {count});")
         else:
-            self._line(f"memset({target.name}, {self.random.choice((0, 1, 0xAB))}, sizeof {target.name});")
+            self._line(
+                f"memset({target.name}, {self.random.choice((0, 1, 0xAB))}, sizeof {target.name});"
+            )
 
     def _if(self) -> None:
         with self._inside(f"if ({self._condition(2)}) {{"):
@@ -369,18 +424,28 @@ class _Generator:
         n = dict(self.locked)["n"]
         kind = self.random.choice([t for t in TYPES if t.bits >= 16 or t == n])
         up = f"{kind} {name} = 0; {name} < n; {name}++"
-        header = self.random.choice((up, up, up.replace("<", "!="), f"{kind} {name} = n; {name}-- > 0;"))
+        header = self.random.choice(
+            (up, up, up.replace("<", "!="), f"{kind} {name} = n; {name}-- > 0;")
+        )
         used = self.random.sample(self.streams, self.random.randint(1, len(self.streams)))
         with self._turns(max(SIZES)), self._inside(f"for ({header}) {{"):
             self.locked.append((name, kind))
-            here = [(f"{s.name}[{name}]", s) for s in used]
+            here = [(place, s) for s in used for place in self._record(s, name)]
             first = len(self.locked)
-            self.locked += [(text, s.type) for text, s in here if s.constant or self.random.random() < 0.5]
+            self.locked += [
+                (text, s.type) for text, s in here if s.constant or self.random.random() < 0.5
+            ]
             self._block()
             for text, stream in here:
                 if not stream.constant:
                     self._line(f"{text} = {self._as(stream.type)};")
             del self.locked[first:]
+
+    def _record(self, stream: Array, counter: str) -> list[str]:
+        if not stream.mask:
+            return [f"{stream.name}[{counter}]"]
+        size = stream.mask + 1
+        return [f"{stream.name}[{size} * {counter} + {k}]" for k in range(size)]
 
     # -- expressions ----------------------------------------------------------------------------
 
@@ -401,6 +466,7 @@ class _Generator:
         forms += [self._divide] * ("divide" in self.features)
         forms += [self._bits] * ("bits" in self.features)
         forms += [self._wide] * ("wide" in self.features)
+        forms += [self._call] * bool(self.functions)
         return forms
 
     def _leaf(self, bits: int) -> str:
@@ -414,13 +480,25 @@ class _Generator:
 
     def _literal(self, bits: int) -> str:
         value = self.random.choice(
-            (0, 1, 2, 3, 7, 10, 255, 1 << bits - 1, (1 << bits) - 1, self.random.getrandbits(bits),
-             self.random.getrandbits(8)))
+            (
+                0,
+                1,
+                2,
+                3,
+                7,
+                10,
+                255,
+                1 << bits - 1,
+                (1 << bits) - 1,
+                self.random.getrandbits(bits),
+                self.random.getrandbits(8),
+            )
+        )
         return f"{value:#x}u" if bits == 32 else f"{value:#x}ull"
 
     def _element(self, array: Array, depth: int) -> str:
         index = self._expression(depth, 32) if self.random.random() < 0.7 else self._literal(32)
-        return f"{array.name}[{index} & {array.mask}]"
+        return f"{array.name}[{index} & {array.mask}]{array.member}"
 
     def _binary(self, depth: int, bits: int) -> str:
         operator = self.random.choice(("+", "+", "-", "-", "*", "&", "|", "^"))
@@ -428,8 +506,11 @@ class _Generator:
 
     def _shift(self, depth: int, bits: int) -> str:
         value = self._expression(depth, bits)
-        amount = (str(self.random.randrange(bits)) if self.random.random() < 0.6
-                  else f"({self._expression(depth, 32)} & {bits - 1})")
+        amount = (
+            str(self.random.randrange(bits))
+            if self.random.random() < 0.6
+            else f"({self._expression(depth, 32)} & {bits - 1})"
+        )
         operator = self.random.choice(("<<", ">>", ">>"))
         if operator == ">>" and self.random.random() < 0.5:
             value = f"(int{bits}_t){value}"
@@ -467,13 +548,19 @@ class _Generator:
         value = self._expression(depth, bits)
         count = self.random.randrange(1, bits)
         suffix = "" if bits == 32 else "ll"
-        return self.random.choice((
-            f"({value} << {count} | {value} >> {bits - count})",
-            f"__builtin_bswap{bits}({value})",
-            f"__builtin_popcount{suffix}({value})",
-            f"__builtin_clz{suffix}({value} | 1)",
-            f"__builtin_ctz{suffix}({value} | 1)",
-        ))
+        return self.random.choice(
+            (
+                f"({value} << {count} | {value} >> {bits - count})",
+                f"__builtin_bswap{bits}({value})",
+                f"__builtin_popcount{suffix}({value})",
+                f"__builtin_clz{suffix}({value} | 1)",
+                f"__builtin_ctz{suffix}({value} | 1)",
+            )
+        )
+
+    def _call(self, depth: int, bits: int) -> str:
+        first, second = self._expression(depth, bits), self._expression(depth, 32)
+        return f"{self.random.choice(self.functions)}({first}, {second})"
 
     def _wide(self, depth: int, bits: int) -> str:
         """The high half of a product of 64-bit numbers."""
@@ -482,6 +569,3 @@ class _Generator:
         if self.random.random() < 0.5:
             return f"((unsigned __int128){a} * {b} >> {shift})"
         return f"((__int128)(int64_t){a} * (int64_t){b} >> {shift})"
-
-
-FEATURES = ("while", "switch", "jump", "copy", "divide", "bits", "wide")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
-
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Block, Kernel, Memory, Op, Terminator, constant
 from tandem.ir.operations import COMPARE, DIVIDE, LOGIC, SHIFT
@@ -169,4 +168,3 @@ def numbers_for(draw: st.DrawFn, kernel: Kernel) -> dict[str, int | bytes | byte
             small = st.integers(0, min(3, ones))
             data[argument.name] = draw(st.one_of(small, st.just(ones), st.integers(0, ones)))
     return data
-

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_ir import KINDS, TwinKernels, numbers_for, twins
-
 from tandem.compiler import compile_kernel, import_c
 from tandem.diagnostics import InternalError, UserError
 from tandem.ir.interpreter import interpret
@@ -140,7 +139,7 @@ def test_verifier_checks_control_flow(name: str) -> None:
     ],
 )
 def test_parser_names_the_line_it_cannot_read(line: str) -> None:
-    with pytest.raises(UserError, match="broken.ir:7"):
+    with pytest.raises(UserError, match=r"broken\.ir:7"):
         parse(f"{HEAD}^entry:\n  {line}\n  return @a\n", "broken.ir")
 
 

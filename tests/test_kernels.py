@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain C kernels: the C, the IR and the RTL give the same values, the schedule the RTL's cycles."""
+"""Plain C kernels: C, IR and RTL give the same values, the schedule the RTL's cycles."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, Values, build, check
-
+from agreement import Build, Extents, Values, build, build_extents, check
 from tandem.schedule.delays import Target
 
 KERNELS = Path(__file__).parent / "kernels"
 CLOCK_PS, FAST_CLOCK_PS = 10_000, 5_000
 DATA_SETS = 3
-PACES = (1, 2, 3, 7)
+PACES = (1, 2, 3, 7, 40)
 
 
 def numbers(random: Random, count: int, size: int) -> bytes:
@@ -82,6 +81,20 @@ def _delta_decode(r: Random, n: int) -> Values:
     return {"steps": numbers(r, n, 1), "values": bytes(n), "n": n, "start": r.randrange(-128, 128)}
 
 
+def _moving_sum(r: Random, n: int) -> Values:
+    return {"in": numbers(r, n + 2, 4) if n else b"", "out": bytes(4 * n), "n": n}
+
+
+def _two_passes(r: Random, n: int) -> Values:
+    m = r.choice((0, 1, 33))
+    first = {"a": numbers(r, n, 1), "log": bytes(4 * n), "n": n}
+    return {**first, "b": numbers(r, m, 2), "out": bytes(2 * m), "m": m}
+
+
+def _split_records(r: Random, n: int) -> Values:
+    return {"in": numbers(r, 2 * n, 1), "low": bytes(n), "parts": bytes(12 * n), "n": n}
+
+
 MAKE: dict[str, Callable[[Random, int], Values]] = {
     "binary_search": _binary_search,
     "blur": _blur,
@@ -100,11 +113,16 @@ MAKE: dict[str, Callable[[Random, int], Values]] = {
         "b": numbers(r, 64, 2),
         "c": bytes(256),
     },
+    "moving_sum": _moving_sum,
     "popcount": lambda r, n: {"word": r.getrandbits(64) & r.getrandbits(64) if n else 0},
     "prefix_sum": lambda r, n: {"values": numbers(r, n, 8), "n": n},
+    "rescale": lambda r, n: {"in": numbers(r, 300, 2), "out": bytes(600)},
+    "ring_buffer": lambda r, n: {"in": numbers(r, n, 4), "n": n},
     "saturating_mix": _saturating_mix,
+    "split_records": _split_records,
     "swap_halves": lambda r, n: {"words": numbers(r, n, 2), "n": n},
     "tariff": lambda r, n: {"income": numbers(r, n, 2), "due": bytes(4 * n), "n": n},
+    "two_passes": _two_passes,
     "upper_case": lambda r, n: {"in": text(r, n, "azAZ@[`{m0"), "out": bytes(n), "n": n},
     "vector_add": lambda r, n: {
         "a": numbers(r, n, 4),
@@ -116,8 +134,6 @@ MAKE: dict[str, Callable[[Random, int], Values]] = {
     "word_counter": lambda r, n: {"text": text(r, n, ' ab1"'), "n": n},
     "xorshift": lambda r, n: {"seed": r.getrandbits(32), "out": bytes(4 * n), "n": n},
 }
-SLOW_CLOCK_PS = {"wide_multiply": 40_000, "dot_product": 20_000}
-"""Clock periods of kernels whose multiplications are wide."""
 FAST = ("crc32", "delta_decode", "upper_case", "vector_add", "xorshift")
 """Kernels that are built for a fast clock too."""
 SIZES = (0, 1, 2, 19)
@@ -125,7 +141,7 @@ SIZES = (0, 1, 2, 19)
 
 @dataclass(frozen=True)
 class Point:
-    """A kernel at a clock period."""
+    """A kernel and the clock period to try for."""
 
     name: str
     clock_ps: int
@@ -134,7 +150,7 @@ class Point:
         return f"{self.name}-{self.clock_ps // 1000}ns"
 
 
-POINTS = [Point(name, SLOW_CLOCK_PS.get(name, CLOCK_PS)) for name in MAKE]
+POINTS = [Point(name, CLOCK_PS) for name in MAKE]
 POINTS += [Point(name, FAST_CLOCK_PS) for name in FAST]
 
 
@@ -145,8 +161,8 @@ def point(request: pytest.FixtureRequest) -> Point:
 
 @pytest.fixture(scope="module")
 def built(point: Point, target: Target, tmp_path_factory: pytest.TempPathFactory) -> Build:
-    source = KERNELS / f"{point.name}.c"
-    return build(source, point.name, target, point.clock_ps, tmp_path_factory.mktemp(point.name))
+    source, folder = KERNELS / f"{point.name}.c", tmp_path_factory.mktemp(point.name)
+    return build(source, point.name, target, point.clock_ps, folder, slower_clock=True)
 
 
 def test_every_kernel_file_is_tested() -> None:
@@ -158,6 +174,18 @@ def test_values_and_cycles_agree(built: Build, point: Point, size: int) -> None:
     random = Random(f"{point.name} {size}")
     for _ in range(DATA_SETS):
         check(built, MAKE[point.name](random, size))
+
+
+@pytest.fixture(scope="module")
+def extents(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Extents:
+    return build_extents(built, tmp_path_factory.mktemp("extents"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_extents_are_what_a_call_uses(extents: Extents, point: Point, size: int) -> None:
+    values = MAKE[point.name](Random(size), size)
+    arrays = {name: len(value) for name, value in values.items() if isinstance(value, bytes)}
+    assert extents(values) == arrays
 
 
 def test_slow_streams_cost_the_same_in_schedule_and_rtl(built: Build, point: Point) -> None:

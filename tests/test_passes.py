@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_ir import TwinKernels, numbers_for, twins
-
 from tandem.diagnostics import TandemError
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel, Op

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 from agreement import build, check
 from random_c import SIZES, generate
-
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000

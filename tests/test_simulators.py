@@ -71,7 +71,7 @@ def subjects(target: Target, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
     def subject(name: str) -> Subject:
         if name not in made:
-            compiled = compile_kernel(sources_of(name), name, target, CLOCK_PS)
+            compiled = compile_kernel(sources_of(name), name, target, CLOCK_PS, slower_clock=True)
             package = write_package(compiled, folder / f"{name}.tandem")
             made[name] = Subject(compiled, package, read_manifest(package)["arguments"])
         return made[name]
@@ -160,6 +160,15 @@ def test_icarus_sees_a_bit_that_nobody_drives(
     broken.write_text(text)
     with pytest.raises(InternalError, match="unknown bits in `result`"):
         run_icarus(subject.rows, subject.compiled.kernel, broken, {"word": 255})
+
+
+def test_a_renamed_port_is_found(subjects: Callable[[str], Subject], tmp_path: Path) -> None:
+    need_icarus()
+    subject = subjects("popcount")
+    renamed = tmp_path / "kernel.sv"
+    renamed.write_text(re.sub(r"\bword\b", "word_0", subject.verilog.read_text()))
+    with pytest.raises(InternalError, match="no port word"):
+        run_icarus(subject.rows, subject.compiled.kernel, renamed, {"word": 255})
 
 
 def test_missing_simulators_are_named_with_their_cure(

@@ -60,7 +60,7 @@ def write_package(compiled: Compiled, path: Path) -> Path:
     """Builds every file of the package into the folder `path`, replacing what was there."""
     with complete_or_absent(path) as folder, tempfile.TemporaryDirectory(prefix="tandem-") as work:
         schedule, hardware = compiled.schedule, compiled.hardware
-        (folder / "kernel.sv").write_text(to_verilog(hardware.text))
+        (folder / "kernel.sv").write_text(to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
         (folder / "driver.h").write_text(_driver_h(compiled))

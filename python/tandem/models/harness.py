@@ -13,7 +13,7 @@ from tandem.rtl.text import port_name
 
 RESET_CYCLES = 2
 
-_HEAD = """#include <stdint.h>
+HEAD = """#include <stdint.h>
 #include <string.h>
 
 struct tandem_harness {{
@@ -36,7 +36,7 @@ struct tandem_state {{ struct tandem_harness h; _Alignas(16) unsigned char model
 def harness_c(kernel: Kernel, code: ModelCode) -> str:
     """The harness around CIRCT's model; its interface is docs/package.md's."""
     ports = {name: f"PORT({offset})" for name, offset in code.offsets.items()}
-    head = _HEAD.format(count=max(1, len(kernel.arguments)))
+    head = HEAD.format(count=max(1, len(kernel.arguments)))
     model = _ARC.format(
         name=kernel.name, state_bytes=code.state_bytes + 16, clk=code.offsets["clk"]
     )

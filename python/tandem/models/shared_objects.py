@@ -81,7 +81,7 @@ def build_native(
 
 def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: Path) -> None:
     """rtl.so: CIRCT's model of the RTL and its harness."""
-    code = to_model(hardware.text)
+    code = to_model(hardware.model_text)
     model, harness = work / "rtl_model.ll", work / "rtl_harness.c"
     model.write_text(code.llvm_ir)
     harness.write_text(harness_c(schedule.kernel, code))

@@ -16,8 +16,8 @@ SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"
 
 KNOWN_TRIP_LIMIT = 1 << 16
-COUNTER_BITS = 32
-"""A wider counter would set the clock: adders of this size are what kernels compute with anyway."""
+COUNTER_BITS = 24
+"""A wider counter would set the clock: an adder of this size is faster than most of a kernel."""
 
 
 def run(kernel: Kernel) -> None:
@@ -151,31 +151,54 @@ def _counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips:
 
 
 def _wide_counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips: Op) -> Op:
-    """The same in two halves, each no wider than one cycle's adder, with every comparison a
-    register filled an iteration ahead.
+    """The same in digits, each no wider than one cycle's adder, with every comparison a register
+    filled an iteration ahead.
 
-    `some_high` (the high half is not zero) lags by an iteration: just after the high half has
-    changed the low half is all ones, and far from where `some_high` counts."""
-    size = trips.width - COUNTER_BITS
-    low_0 = outside.extract(trips, 0, COUNTER_BITS)
-    high_0 = outside.extract(trips, COUNTER_BITS, size)
-    no_high = constant(0, size)
+    Whether a higher digit is zero lags by an iteration: it changes only as the lowest digit wraps,
+    and then the lowest digit is far from the values at which it counts."""
+    starts = [
+        outside.extract(trips, low, min(COUNTER_BITS, trips.width - low))
+        for low in range(0, trips.width, COUNTER_BITS)
+    ]
+    digits = [_parameter(inside, edges, f"remaining{j}", d) for j, d in enumerate(starts)]
+    lowest, first = digits[0], starts[0]
 
-    def number(value: int) -> Op:
-        return constant(value, COUNTER_BITS)
+    def compared(name: str, kind: str, value: int) -> Op:
+        start = outside.compare(kind, first, constant(value, COUNTER_BITS))
+        return _parameter(inside, edges, name, start)
 
-    low = _parameter(inside, edges, "remaining_low", low_0)
-    high = _parameter(inside, edges, "remaining_high", high_0)
-    borrow = _parameter(inside, edges, "borrow", outside.compare("eq", low_0, number(0)))
-    some_high = _parameter(inside, edges, "some_high", outside.compare("ne", high_0, no_high))
-    not_two = _parameter(inside, edges, "not_two", outside.compare("ne", low_0, number(2)))
+    def next_comparison(kind: str, value: int) -> Op:
+        """The comparison with `value` that will hold when the lowest digit is one less."""
+        return inside.compare(kind, lowest, constant(value + 1, COUNTER_BITS))
+
+    some = [
+        _parameter(inside, edges, f"some{j}", outside.compare("ne", d, constant(0, d.width)))
+        for j, d in enumerate(starts)
+        if j
+    ]
+    borrows = [
+        _parameter(inside, edges, f"borrow{j}", _all_zero(outside, starts[:j]))
+        for j in range(1, len(starts))
+    ]
+    is_one = compared("is_one", "eq", 1)
+    not_two = compared("not_two", "ne", 2)
     more = _parameter(inside, edges, "more", outside.compare("ne", trips, constant(1, trips.width)))
+    zeros = [inside.invert(s) for s in some]
     edges[1].arguments += [
-        inside.build("sub", [low, number(1)], COUNTER_BITS),
-        inside.build("sub", [high, inside.resize(borrow, size)], size),
-        inside.compare("eq", low, number(1)),
-        inside.compare("ne", high, no_high),
-        inside.compare("ne", low, number(3)),
-        inside.logic("or", [some_high, not_two]),
+        inside.build("sub", [lowest, constant(1, COUNTER_BITS)], COUNTER_BITS),
+        *(
+            inside.build("sub", [d, inside.resize(b, d.width)], d.width)
+            for d, b in zip(digits[1:], borrows, strict=True)
+        ),
+        *(inside.compare("ne", d, constant(0, d.width)) for d in digits[1:]),
+        *(inside.logic("and", [is_one, *zeros[: j - 1]]) for j in range(1, len(digits))),
+        next_comparison("eq", 1),
+        next_comparison("ne", 2),
+        inside.logic("or", [not_two, *some]),
     ]
     return more
+
+
+def _all_zero(builder: Builder, values: list[Op]) -> Op:
+    zeros = [builder.compare("eq", v, constant(0, v.width)) for v in values]
+    return builder.logic("and", zeros)

@@ -24,9 +24,11 @@ from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 @dataclass
 class Hardware:
-    """The text of a kernel's hardware and what its models need to know of it."""
+    """A kernel's hardware as CIRCT text, once to become Verilog and once to become a model (they
+    differ in how tables are written), and what its models need to know of it."""
 
-    text: str
+    verilog_text: str
+    model_text: str
     name: str
     fifo_depths: dict[str, int] = field(default_factory=dict)
 
@@ -71,11 +73,13 @@ class Emitter:
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
-        parts = [rom_module(m) for m in roms]
-        parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
-        text = "".join(parts) + self.module.text()
+        merged = [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
+        rest = "".join(merged) + self.module.text()
+        verilog, model = (
+            "".join(rom_module(m, as_case) for m in roms) + rest for as_case in (True, False)
+        )
         depths = {name: fifo.depth for name, fifo in self.fifos.items()}
-        return Hardware(text, self.kernel.name, depths)
+        return Hardware(verilog, model, self.kernel.name, depths)
 
     # -- ports ----------------------------------------------------------------------------------
 

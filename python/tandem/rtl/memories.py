@@ -12,24 +12,43 @@ if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
 
 
-def rom_module(memory: Memory) -> str:
-    """A table as a module of its own: synthesis then maps it once and well."""
-    bits = memory.index_bits
+def rom_module(memory: Memory, as_case: bool) -> str:
+    """A table as a module of its own: synthesis then maps it once and well. As a case statement
+    for Verilog, which people and every tool read; as an array for the model, which knows no
+    statements."""
     module = Module(memory.name)
-    module.input("index", bits)
-    words = list(memory.contents) + [0] * ((1 << bits) - len(memory.contents))
-    width = memory.element_bits
-    shown = ", ".join(
-        f"{w - (1 << width) if w >> (width - 1) else w} : i{width}" for w in reversed(words)
-    )
-    module.lines.append(
-        f"%table = hw.aggregate_constant [{shown}] : !hw.array<{len(words)}xi{width}>"
-    )
-    module.lines.append(
-        f"%value = hw.array_get %table[%index] : !hw.array<{len(words)}xi{width}>, i{bits}"
-    )
-    module.output("value", Wire("%value", width))
+    module.input("index", memory.index_bits)
+    words = list(memory.contents) + [0] * ((1 << memory.index_bits) - len(memory.contents))
+    lines = _case_lines(memory, words) if as_case else _array_lines(memory, words)
+    module.lines += lines
+    module.output("value", Wire("%value", memory.element_bits))
     return module.text().replace("hw.module @", "hw.module private @", 1)
+
+
+def _signed(word: int, width: int) -> int:
+    """CIRCT prints and reads constants as signed numbers."""
+    return word - (1 << width) if word >> (width - 1) else word
+
+
+def _array_lines(memory: Memory, words: list[int]) -> list[str]:
+    width = memory.element_bits
+    kind = f"!hw.array<{len(words)}xi{width}>"
+    shown = ", ".join(f"{_signed(w, width)} : i{width}" for w in reversed(words))
+    return [
+        f"%table = hw.aggregate_constant [{shown}] : {kind}",
+        f"%value = hw.array_get %table[%index] : {kind}, i{memory.index_bits}",
+    ]
+
+
+def _case_lines(memory: Memory, words: list[int]) -> list[str]:
+    width, bits = memory.element_bits, memory.index_bits
+    lines = [f'%chosen = sv.reg name "chosen" : !hw.inout<i{width}>']
+    lines += [f"%word{w} = hw.constant {_signed(w, width)} : i{width}" for w in sorted(set(words))]
+    lines += ["sv.alwayscomb {", f"  sv.case %index : i{bits}"]
+    for i, word in enumerate(words[:-1]):
+        lines.append(f"  case b{i:0{bits}b}: {{ sv.bpassign %chosen, %word{word} : i{width} }}")
+    lines.append(f"  default: {{ sv.bpassign %chosen, %word{words[-1]} : i{width} }}")
+    return [*lines, "}", f"%value = sv.read_inout %chosen : !hw.inout<i{width}>"]
 
 
 def emit_memories(emitter: Emitter) -> None:

@@ -34,12 +34,14 @@ class Counter:
         self.some = module.declare_register(f"{name}_some", 1)
 
     def drive(self, up: Wire, down: Wire) -> None:
-        """Connects what makes it count; both at once leave it as it is."""
+        """Connects what makes it count; both at once leave it as it is. The sums depend on the
+        count alone: `up` and `down` may come late and only choose."""
         module, bits = self.module, self.value.width
-        fewer = module.logic("and", [down, module.invert(up)])
-        changed = module.logic("xor", [up, down])
-        step = module.concat([fewer] * (bits - 1) + [changed])
-        module.drive_register(self.value, module.binary("add", self.value, step), self.start)
+        one = module.constant(1, bits)
+        more, fewer = (module.binary(kind, self.value, one) for kind in ("add", "sub"))
+        stepped = module.mux(up, more, fewer)
+        changes = module.logic("xor", [up, down])
+        module.drive_register(self.value, module.mux(changes, stepped, self.value), self.start)
         is_one = module.compare("eq", self.value, module.constant(1, bits))
         empties = module.logic("and", [down, is_one])
         stays = module.logic("and", [self.some, module.invert(empties)])
@@ -78,9 +80,8 @@ class OutputFifo:
     def _pointer(self, name: str, advance: Wire) -> Wire:
         module, bits = self.module, max(1, self.depth.bit_length() - 1)
         pointer = module.declare_register(f"{self.name}_{name}", bits)
-        module.drive_register(
-            pointer, module.binary("add", pointer, module.resize(advance, bits)), 0
-        )
+        following = module.binary("add", pointer, module.constant(1, bits))
+        module.drive_register(pointer, module.mux(advance, following, pointer), 0)
         return pointer
 
     def _memory(self, written: Wire, taken: Wire) -> Wire:

@@ -52,7 +52,8 @@ class Row:
 @dataclass(frozen=True)
 class Target:
     """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
-    what a register costs on top that is read all over a large design."""
+    what a register costs on top that is read all over a large design; `placement_margin`: what part
+    of a clock period stays free because placements differ."""
 
     name: str
     title: str
@@ -63,21 +64,27 @@ class Target:
     file: str
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0
+    placement_margin: float = 0.0
 
     def budget_ps(self, clock_ps: int) -> int:
         """How much operator delay fits between two registers of a large design."""
-        return int((clock_ps - self.overhead_ps) / self.large_design_factor)
+        usable_ps = clock_ps * (1 - self.placement_margin)
+        return int((usable_ps - self.overhead_ps) / self.large_design_factor)
 
     def clock_for_ps(self, delay_ps: int) -> int:
         """The clock period that gives a budget of `delay_ps`."""
-        return self.overhead_ps + int(delay_ps * self.large_design_factor) + 2
+        usable_ps = self.overhead_ps + delay_ps * self.large_design_factor
+        return int(usable_ps / (1 - self.placement_margin)) + 2
 
     def delay_ps(self, op: Op) -> int:
         """Delay of an operation as measured on small circuits, routing included. A memory read
-        starts its path itself, so what a register would take is taken off."""
+        starts its path itself, so what a register would take is taken off; and the rest does not
+        grow with the design, being clock to output."""
         row, size = self._row(op)
         delay = row.delay(size) if row else 0
-        return max(0, delay - self.overhead_ps) if op.kind == "load" else delay
+        if op.kind == "load":
+            return int(max(0, delay - self.overhead_ps) / self.large_design_factor)
+        return delay
 
     def area_lut4(self, op: Op) -> float:
         """Look-up tables of an operation."""
@@ -142,6 +149,7 @@ def load_target(path: Path) -> Target:
             str(path),
             data["synthesis"],
             data["routing"].get("shared_register_ps", 0),
+            data["routing"].get("placement_margin", 0.0),
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How good what Tandem makes is: the hardware's area and clock, and the platform's truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+
+from figures import REPOSITORY, Figure, at_least, at_most
+from speed import TOP, tandem
+from tandem.study.reproduce import reproduce as reproduce_study
+
+CLOCK_NS = 6
+SEEDS = (1, 2, 3)
+COLUMNS = ("total_s", "no_config_s", "map_only_s")
+
+
+def place(work: Path) -> list[Figure]:
+    """Triple DES, placed and routed on the LFE5U-85F of speed grade 6."""
+    results = []
+    for seed in SEEDS:
+        printed = tandem(
+            "build",
+            str(REPOSITORY / "library" / "des3.c"),
+            "--top",
+            TOP,
+            "--clock-ns",
+            str(CLOCK_NS),
+            "--place",
+            "--seed",
+            str(seed),
+            "-o",
+            str(work / "place"),
+            "--json",
+        )
+        results.append(json.loads(printed))
+    rates = [result["fmax_mhz"] for result in results]
+    resources = results[0]["resources"]
+    return [
+        at_least("Fmax, worst of 3 seeds", min(rates), "MHz", 166),
+        at_least("Fmax, median of 3 seeds", median(rates), "MHz", 166),
+        at_most("LUT4", resources["lut4"], "", 10_600),
+        at_most("flip-flops", resources["ff"], "", 8_300),
+        at_most("ii", results[0]["ii"], "cycles", 1),
+        at_most("latency", results[0]["latency_cycles"], "cycles"),
+    ]
+
+
+def reproduce(work: Path) -> list[Figure]:
+    """Predicted cells of the SRC-6E's published times."""
+    errors = [
+        abs(cell.error) * 100
+        for cell in reproduce_study("src-6e")
+        if cell.table == "table1" and cell.column in COLUMNS and cell.role == "predicted"
+    ]
+    return [at_most(f"largest error of {len(errors)} predicted times", max(errors), "%", 5)]

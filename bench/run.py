@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measure Tandem and compare with the committed figures.
+
+    python bench/run.py [NAMES]
+
+Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about ten
+minutes on two cores; leave the machine alone meanwhile. bench/README.md explains the measurements.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import quality
+import speed
+from figures import Figure, committed, save, worse
+
+MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
+    "emulate": speed.emulate,
+    "simulate": speed.simulate,
+    "overhead": speed.overhead,
+    "build": speed.build,
+    "place": quality.place,
+    "reproduce": quality.reproduce,
+}
+MARKS = {True: "met", False: "MISSED", None: ""}
+
+
+def main() -> int:
+    """Returns 1 if a target was missed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAMES", help=f"some of: {', '.join(MEASUREMENTS)} (all)"
+    )
+    names = parser.parse_args().names or list(MEASUREMENTS)
+    unknown = [name for name in names if name not in MEASUREMENTS]
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}; known are: {', '.join(MEASUREMENTS)}")
+    measured: dict[str, list[Figure]] = {}
+    with tempfile.TemporaryDirectory(prefix="tandem-bench-") as work:
+        for name in names:
+            measured[name] = MEASUREMENTS[name](Path(work))
+            show(name, measured[name])
+    save(measured)
+    show_worse(measured)
+    return int(any(figure.met is False for figures in measured.values() for figure in figures))
+
+
+def show(name: str, figures: Sequence[Figure]) -> None:
+    """The figures of one measurement, as rows of the table."""
+    for figure in figures:
+        sign = "<=" if figure.better == "lower" else ">="
+        target = "" if figure.target is None else f"{sign} {figure.target:,g}"
+        value = f"{figure.value:,.6g} {figure.unit}".rstrip()
+        mark = MARKS[figure.met]
+        print(f"{name:10} {figure.name:40} {value:>18} {target:>10} {mark}", flush=True)
+
+
+def show_worse(measured: dict[str, list[Figure]]) -> None:
+    """What lost its target or more than the noise, against the last commit."""
+    before = committed()
+    lines = [
+        line for name, figures in measured.items() for line in worse(figures, before.get(name, []))
+    ]
+    if lines:
+        print("\nworse than in the last commit:\n  " + "\n  ".join(lines))
+    elif before:
+        print("\nnothing got worse since the last commit")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

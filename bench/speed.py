@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fast Tandem itself is: the modes of a run, and a build.
+
+The machine is noisy, so what is compared runs in turns, A B A B, and medians are taken.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from figures import REPOSITORY, Figure, at_least, at_most
+from tandem.host.launch import Prepared, prepared
+from verilator_loop import TOP, build_loop
+
+PS = 1e12
+WORDS = REPOSITORY / "studies" / "src-6e" / "words.c"
+LARGE_WORDS = 500_000
+SIMULATED_WORDS = 200_000
+ROUNDS = 5
+BUILDS = 3
+
+
+@functools.cache
+def application(work: Path) -> Prepared:
+    """words.c with triple DES offloaded to the SRC-6E."""
+    with prepared(WORDS, TOP, "src-6e", keep=work / "words") as build:
+        return build
+
+
+def timed(build: Prepared, mode: str, words: int) -> tuple[float, dict[str, Any]]:
+    """Runs the executable once: wall seconds of the process, and its report. Not by `tandem run`,
+    which has the C function timed several times within each call."""
+    report = build.executable.with_name("report.json")
+    environment = dict(
+        os.environ, TANDEM_MODE=mode, TANDEM_PLATFORM=str(build.platform), TANDEM_REPORT=str(report)
+    )
+    started = time.perf_counter()
+    subprocess.run([str(build.executable), str(words)], env=environment, check=True)
+    return time.perf_counter() - started, json.loads(report.read_text())
+
+
+def emulate(work: Path) -> list[Figure]:
+    """Emulate mode, after the build."""
+    build = application(work)
+    seconds = [timed(build, "emulate", LARGE_WORDS)[0] for _ in range(ROUNDS)]
+    return [at_most("emulate, 500,000 words", median(seconds), "s", 1.0)]
+
+
+def simulate(work: Path) -> list[Figure]:
+    """Simulate mode against Verilator's model of the same Verilog in a bare loop."""
+    build = application(work)
+    loop = build_loop(build.package / "kernel.sv", work)
+    bare, calls, wholes = [], [], []
+    for _ in range(ROUNDS):
+        wall, report = timed(build, "simulate", SIMULATED_WORDS)
+        bare.append(loop.cycles_per_second(report["cycles"]))
+        # The C function runs too, for the check: not the simulator's work.
+        calls.append(report["cycles"] / ((report["call_wall_ps"] - report["software_ps"]) / PS))
+        wholes.append(report["cycles"] / wall)
+    return [
+        at_least("bare Verilator loop", median(bare), "cycles/s"),
+        at_least("simulate, calls without the C check", median(calls), "cycles/s"),
+        at_least("simulate / Verilator", _ratio(calls, bare), "", 0.8),
+        at_least("simulate, whole executable / Verilator", _ratio(wholes, bare), ""),
+    ]
+
+
+def overhead(work: Path) -> list[Figure]:
+    """Emulate mode's speed as a part of native mode's."""
+    build = application(work)
+    calls: dict[str, list[float]] = {"native": [], "emulate": []}
+    wholes: dict[str, list[float]] = {"native": [], "emulate": []}
+    for _ in range(2 * ROUNDS):
+        for mode in calls:
+            wall, report = timed(build, mode, LARGE_WORDS)
+            calls[mode].append(report["call_wall_ps"])
+            wholes[mode].append(wall)
+    return [
+        at_least("emulate / native, calls", _ratio(calls["native"], calls["emulate"]), "", 0.8),
+        at_least(
+            "emulate / native, whole executable",
+            _ratio(wholes["native"], wholes["emulate"]),
+            "",
+            0.8,
+        ),
+    ]
+
+
+def build(work: Path) -> list[Figure]:
+    """`tandem build` of triple DES, without synthesis."""
+    seconds = []
+    for _ in range(BUILDS):
+        started = time.perf_counter()
+        tandem(
+            "build",
+            str(REPOSITORY / "library" / "des3.c"),
+            "--top",
+            TOP,
+            "--clock-ns",
+            "10",
+            "-o",
+            str(work / "build"),
+            "--json",
+        )
+        seconds.append(time.perf_counter() - started)
+    return [at_most("tandem build, triple DES", median(seconds), "s", 15)]
+
+
+def tandem(*arguments: str) -> str:
+    """Runs the command line; returns what it printed."""
+    command = str(Path(sys.executable).with_name("tandem"))
+    done = subprocess.run([command, *arguments], check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout
+
+
+def _ratio(a: list[float], b: list[float]) -> float:
+    """The median of the ratios of runs that followed each other."""
+    return median(x / y for x, y in zip(a, b, strict=True))

