@@ -17,19 +17,20 @@ import datetime
 import json
 import os
 import platform
+import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import delay_circuits as circuits
-import tomllib
 from tandem.synthesis import Device, Placement, synthesize
 from tandem.synthesis.device import device_from_table
 from tandem.synthesis.flow import tool_versions
 
-PLACEMENT_MARGIN = """# Placement scatters: the worst of three seeds came out 7 % slower than the median (bench "place").
-# That part of a clock period is left free.
+PLACEMENT_MARGIN = """\
+# Placement scatters: the worst of three seeds was 7 % slower than the median. That part of a
+# clock period is left free.
 placement_margin = 0.1
 """
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -18,6 +18,9 @@ ONE_OF_EVERYTHING = """
 %pair = type { i8, i32 }
 @table = internal constant [2 x %pair] [%pair { i8 1, i32 2 }, %pair { i8 3, i32 -4 }]
 @words = constant [3 x i16] [i16 1, i16 2, i16 65535]
+@gaps = constant [3 x i16] [i16 1, i16 poison, i16 undef]
+@zeros = constant [2 x i16] zeroinitializer
+@nothing = constant ptr null
 
 define signext i16 @f(ptr %p, i16 signext %x) !dbg !5 {
 entry:
@@ -67,9 +70,20 @@ def test_constants_with_their_layout(module: tuple[llvm.Ref, llvm.Ref]) -> None:
             llvm.call("GetInitializer", g), llvm.call("GlobalGetValueType", g)
         )
         for g in llvm.children(module[1], "Global")
+        if llvm.name(g) != "nothing"
     }
+    assert images["gaps"].hex() == "010000000000" and images["zeros"] == bytes(4)
     assert images["table"].hex() == "0100000002000000" + "03000000fcffffff"
     assert images["words"].hex() == "01000200ffff"
+
+
+def test_kinds_of_values(module: tuple[llvm.Ref, llvm.Ref]) -> None:
+    nothing = next(g for g in llvm.children(module[1], "Global") if llvm.name(g) == "nothing")
+    assert llvm.call("GetValueKind", nothing) == llvm.VALUE_GLOBAL
+    null = llvm.call("GetInitializer", nothing)
+    assert llvm.call("GetValueKind", null) == llvm.VALUE_NULL
+    kinds = {llvm.call("GetValueKind", i) for i in instructions(module[1])}
+    assert kinds == {llvm.VALUE_INSTRUCTION}
 
 
 def test_predicates_types_and_cases(module: tuple[llvm.Ref, llvm.Ref]) -> None:

@@ -95,8 +95,14 @@ def _split_records(r: Random, n: int) -> Values:
     return {"in": numbers(r, 2 * n, 1), "low": bytes(n), "parts": bytes(12 * n), "n": n}
 
 
+def _blend(r: Random, n: int) -> Values:
+    pictures = {name: numbers(r, n, 2) for name in ("a", "b", "out")}
+    return {"mask": numbers(r, n, 1), **pictures, "n": n}
+
+
 MAKE: dict[str, Callable[[Random, int], Values]] = {
     "binary_search": _binary_search,
+    "blend": _blend,
     "blur": _blur,
     "checksum16": lambda r, n: {"data": numbers(r, 4 * n + 4, 1), "last": 4 * n},
     "crc32": lambda r, n: {"data": numbers(r, n, 1), "bytes": n},
@@ -114,6 +120,7 @@ MAKE: dict[str, Callable[[Random, int], Values]] = {
         "c": bytes(256),
     },
     "moving_sum": _moving_sum,
+    "opcode_cost": lambda r, n: {"code": numbers(r, n, 1), "n": n, "unknown": 5},
     "popcount": lambda r, n: {"word": r.getrandbits(64) & r.getrandbits(64) if n else 0},
     "prefix_sum": lambda r, n: {"values": numbers(r, n, 8), "n": n},
     "rescale": lambda r, n: {"in": numbers(r, 300, 2), "out": bytes(600)},

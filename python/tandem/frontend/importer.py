@@ -18,7 +18,7 @@ from tandem.frontend.instructions import (
     build_intrinsic,
     build_with_overflow,
 )
-from tandem.frontend.memories import Address, MemoryTable
+from tandem.frontend.memories import Address, Choice, MemoryTable
 from tandem.frontend.pragmas import BEST_II
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import (
@@ -75,7 +75,7 @@ class Importer:
     file: str
     loop_kind: int
     kernel: Kernel = field(default_factory=lambda: Kernel(""))
-    values: dict[llvm.Ref, Op | Address] = field(default_factory=dict)
+    values: dict[llvm.Ref, Op | Address | Choice] = field(default_factory=dict)
     blocks: dict[llvm.Ref, Block] = field(default_factory=dict)
     builders: dict[Block, Builder] = field(default_factory=dict)
     pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)

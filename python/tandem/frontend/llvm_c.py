@@ -204,9 +204,9 @@ def _md_string(value: Ref) -> str:
     return ctypes.string_at(call("GetMDString", value, ctypes.byref(length)), length.value).decode()
 
 
-# LLVMValueKind in llvm-c/Core.h
+# LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
 VALUE_GLOBAL, VALUE_EXPRESSION, VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER = 8, 10, 14, 15, 18
-VALUE_NULL, VALUE_POISON, VALUE_INSTRUCTION = 20, 24, 25
+VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 # LLVMTypeKind
 TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID = 8, 10, 11, 12, 0
 

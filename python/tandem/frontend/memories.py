@@ -28,6 +28,18 @@ class Address:
     constant: int
 
 
+@dataclass
+class Choice:
+    """One of two addresses in different memories."""
+
+    condition: Op
+    yes: Address | Choice
+    no: Address | Choice
+
+
+Pointer = Address | Choice
+
+
 class MemoryTable:
     """The memories of a function under import."""
 
@@ -42,18 +54,25 @@ class MemoryTable:
 
     def base_of(self, pointer: llvm.Ref) -> Memory:
         """The one memory a pointer leads to. Raises UserError when there is more than one."""
-        bases: set[llvm.Ref] = set()
-        self._collect_bases(pointer, bases, set())
+        bases = self.bases_of(pointer)
         if len(bases) != 1:
-            names = ", ".join(sorted(llvm.name(b) for b in bases)) or "nothing known"
+            names = ", ".join(sorted(m.name for m in bases)) or "nothing known"
             raise self.state.error(
                 "pointer",
                 f"a pointer that may name one of: {names}",
                 "use one array a pointer, or index a two-dimensional array",
             )
-        return self._memory(bases.pop())
+        return bases[0]
 
-    def _collect_bases(self, ref: llvm.Ref, bases: set[llvm.Ref], seen: set[llvm.Ref]) -> None:
+    def bases_of(self, pointer: llvm.Ref) -> list[Memory]:
+        """The memories that a pointer may lead to."""
+        bases: dict[llvm.Ref, None] = {}
+        self._collect_bases(pointer, bases, set())
+        return [self._memory(base) for base in bases]
+
+    def _collect_bases(
+        self, ref: llvm.Ref, bases: dict[llvm.Ref, None], seen: set[llvm.Ref]
+    ) -> None:
         if ref in seen:
             return
         seen.add(ref)
@@ -68,7 +87,7 @@ class MemoryTable:
             for side in llvm.operands(ref)[1:]:
                 self._collect_bases(side, bases, seen)
         elif kind not in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
-            bases.add(ref)
+            bases[ref] = None
 
     def _memory(self, base: llvm.Ref) -> Memory:
         if base not in self.memories:
@@ -146,8 +165,9 @@ class MemoryTable:
                 self._note_place(ref)
                 if opcode in (LOAD, STORE):
                     pointer = llvm.operands(ref)[1 if opcode == STORE else 0]
-                    memory, size = self.base_of(pointer), self._access_bytes(ref, opcode)
-                    narrowest[memory] = min(size, narrowest.get(memory, size))
+                    size = self._access_bytes(ref, opcode)
+                    for memory in self.bases_of(pointer):
+                        narrowest[memory] = min(size, narrowest.get(memory, size))
                 elif opcode == CALL:
                     self._measure_call(ref, narrowest)
         for memory, size in narrowest.items():
@@ -199,9 +219,17 @@ class MemoryTable:
     # -- at which element -----------------------------------------------------------------------
 
     def resolve(self, builder: Builder, pointer: llvm.Ref) -> Address:
-        """The address that an LLVM pointer stands for."""
-        found = self.state.values.get(pointer)
+        """The address that an LLVM pointer stands for, in one memory."""
+        found = self.pointer(builder, pointer)
         if isinstance(found, Address):
+            return found
+        self.base_of(pointer)
+        raise AssertionError("a choice has more than one base")
+
+    def pointer(self, builder: Builder, pointer: llvm.Ref) -> Pointer:
+        """The address, or the choice of addresses, that an LLVM pointer stands for."""
+        found = self.state.values.get(pointer)
+        if isinstance(found, Address | Choice):
             return found
         kind = llvm.call("GetValueKind", pointer)
         if kind == llvm.VALUE_EXPRESSION:
@@ -212,12 +240,21 @@ class MemoryTable:
             )
         return Address(self._memory(pointer), [], 0)
 
-    def address(self, builder: Builder, ref: llvm.Ref) -> Address:
+    def address(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """The address a getelementptr computes."""
+        return self._moved(builder, self.pointer(builder, llvm.operands(ref)[0]), ref)
+
+    def _moved(self, builder: Builder, base: Pointer, ref: llvm.Ref) -> Pointer:
+        if isinstance(base, Choice):
+            sides = [self._moved(builder, side, ref) for side in (base.yes, base.no)]
+            return Choice(base.condition, sides[0], sides[1])
+        return self._moved_address(builder, base, ref)
+
+    def _moved_address(self, builder: Builder, base: Address, ref: llvm.Ref) -> Address:
+        """`base` moved on by the indices of a getelementptr."""
         from tandem.frontend.importer import value_of
 
-        pointer, *indices = llvm.operands(ref)
-        base = self.resolve(builder, pointer)
+        _, *indices = llvm.operands(ref)
         result = Address(base.memory, list(base.terms), base.constant)
         kind = llvm.call("GetGEPSourceElementType", ref)
         for position, index in enumerate(indices):
@@ -236,15 +273,19 @@ class MemoryTable:
                 result.terms.append((value, size))
         return result
 
-    def select(self, builder: Builder, ref: llvm.Ref) -> Address:
-        """One of two addresses in the same memory."""
+    def select(self, builder: Builder, ref: llvm.Ref) -> Pointer:
+        """One of two addresses: in the same memory an offset is chosen, else an access."""
         from tandem.frontend.importer import value_of
 
         condition, yes, no = llvm.operands(ref)
-        memory = self.base_of(ref)
+        chooser = value_of(self.state, condition)
+        sides = [self.pointer(builder, side) for side in (yes, no)]
+        bases = self.bases_of(ref)
+        if len(bases) > 1 or any(isinstance(side, Choice) for side in sides):
+            return Choice(chooser, sides[0], sides[1])
         offsets = [self.byte_offset(builder, self.resolve(builder, side)) for side in (yes, no)]
-        chosen = builder.build("select", [value_of(self.state, condition), *offsets], OFFSET_BITS)
-        return Address(memory, [(chosen, 1)], 0)
+        chosen = builder.build("select", [chooser, *offsets], OFFSET_BITS)
+        return Address(bases[0], [(chosen, 1)], 0)
 
     def byte_offset(self, builder: Builder, address: Address) -> Op:
         """The offset in bytes as one value."""
@@ -271,45 +312,68 @@ class MemoryTable:
 
     def load(self, builder: Builder, ref: llvm.Ref) -> Op:
         """The value of an LLVM load."""
-        address = self.resolve(builder, llvm.operands(ref)[0])
+        pointer = self.pointer(builder, llvm.operands(ref)[0])
         width = llvm.call("GetIntTypeWidth", llvm.call("TypeOf", ref))
         size = llvm.size_and_alignment(llvm.call("TypeOf", ref))[0]
-        return builder.resize(self._read(builder, address, size), width)
+        return builder.resize(self._read(builder, pointer, size), width)
 
-    def _read(self, builder: Builder, address: Address, size: int) -> Op:
-        memory = address.memory
-        count = max(1, size * 8 // memory.element_bits)
+    def _read(self, builder: Builder, pointer: Pointer, size: int, enable: Op | None = None) -> Op:
+        """`size` bytes. Of a choice both sides are read, each only if it is chosen."""
+        if isinstance(pointer, Choice):
+            enables = self._sides(builder, pointer.condition, enable)
+            sides = [
+                self._read(builder, side, size, on)
+                for side, on in zip((pointer.yes, pointer.no), enables, strict=True)
+            ]
+            return builder.build("select", [pointer.condition, *sides], 8 * size)
+        memory = pointer.memory
+        guard = [] if enable is None else [enable]
         parts = []
-        for element in range(count):
-            index = self.index(builder, address, element)
+        for element in range(max(1, size * 8 // memory.element_bits)):
+            index = self.index(builder, pointer, element)
             if memory.kind == "rom":
-                parts.append(builder.build("rom", [index], memory.element_bits, memory=memory.name))
+                part = builder.build("rom", [index], memory.element_bits, memory=memory.name)
             else:
-                parts.append(builder.raw("load", [index], memory.element_bits, memory=memory.name))
+                operands = [index, *guard]
+                part = builder.raw("load", operands, memory.element_bits, memory=memory.name)
+            parts.append(part)
         return builder.concat(*parts[::-1])
+
+    def _sides(self, builder: Builder, condition: Op, enable: Op | None) -> list[Op]:
+        """When either side of a choice is accessed."""
+        sides = [condition, builder.invert(condition)]
+        return sides if enable is None else [builder.logic("and", [enable, s]) for s in sides]
 
     def store(self, builder: Builder, ref: llvm.Ref) -> None:
         """An LLVM store."""
         from tandem.frontend.importer import value_of
 
         value_ref, pointer = llvm.operands(ref)
-        address = self.resolve(builder, pointer)
         size = llvm.size_and_alignment(llvm.call("TypeOf", value_ref))[0]
-        self._write(builder, address, builder.resize(value_of(self.state, value_ref), size * 8))
+        value = builder.resize(value_of(self.state, value_ref), size * 8)
+        self._write(builder, self.pointer(builder, pointer), value)
 
-    def _write(self, builder: Builder, address: Address, value: Op) -> None:
-        memory = address.memory
+    def _write(
+        self, builder: Builder, pointer: Pointer, value: Op, enable: Op | None = None
+    ) -> None:
+        if isinstance(pointer, Choice):
+            enables = self._sides(builder, pointer.condition, enable)
+            for side, on in zip((pointer.yes, pointer.no), enables, strict=True):
+                self._write(builder, side, value, on)
+            return
+        memory = pointer.memory
         if memory.kind == "rom":
             raise self.state.error(
                 "table",
                 f"a store to the constant table `{memory.name}`",
                 "write to a local array or an argument",
             )
+        guard = [] if enable is None else [enable]
         width = memory.element_bits
         for element in range(value.width // width):
             part = builder.extract(value, element * width, width)
-            index = self.index(builder, address, element)
-            builder.raw("store", [index, part], 0, memory=memory.name)
+            index = self.index(builder, pointer, element)
+            builder.raw("store", [index, part, *guard], 0, memory=memory.name)
 
     def block_operation(self, builder: Builder, kind: str, ref: llvm.Ref) -> None:
         """memcpy, memmove and memset of a known small size, element by element."""

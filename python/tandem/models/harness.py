@@ -7,7 +7,10 @@ cycle is evaluated.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.wiring import Bits
 from tandem.rtl.circt import ModelCode
 from tandem.rtl.text import port_name
 
@@ -33,8 +36,9 @@ struct tandem_state {{ struct tandem_harness h; _Alignas(16) unsigned char model
 """
 
 
-def harness_c(kernel: Kernel, code: ModelCode) -> str:
-    """The harness around CIRCT's model; its interface is docs/package.md's."""
+def harness_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> str:
+    """The harness around CIRCT's model; its interface is docs/package.md's. `fixed`: the model's
+    inputs that rearrange bits of arguments."""
     ports = {name: f"PORT({offset})" for name, offset in code.offsets.items()}
     head = HEAD.format(count=max(1, len(kernel.arguments)))
     model = _ARC.format(
@@ -44,14 +48,36 @@ def harness_c(kernel: Kernel, code: ModelCode) -> str:
         head
         + model
         + harness_body(
-            kernel, ports, "struct tandem_state *s = opaque;", "return sizeof(struct tandem_state);"
+            kernel,
+            ports,
+            "struct tandem_state *s = opaque;",
+            "return sizeof(struct tandem_state);",
+            "".join(_fixed_input(kernel, ports[name], bits) for name, bits in fixed.items()),
         )
     )
 
 
-def harness_body(kernel: Kernel, ports: dict[str, str], state: str, size: str) -> str:
+def _fixed_input(kernel: Kernel, port: str, bits: Bits) -> str:
+    """C that fills one input from bits of arguments, lowest first."""
+    places = {a.op: i for i, a in enumerate(kernel.arguments) if a.op is not None}
+    sources = [(-1, bit) if type(bit) is int else (places[bit[0]], bit[1]) for bit in bits]
+    rows = ", ".join(f"{{{argument}, {index}}}" for argument, index in sources)
+    return f"""    {{
+        static const int16_t wires[][2] = {{{rows}}};
+        for (int i = 0; i < {len(bits)}; i++) {{
+            const unsigned char *from = wires[i][0] < 0 ? 0 : data[wires[i][0]];
+            int bit = from ? from[wires[i][1] / 8] >> wires[i][1] % 8 & 1 : wires[i][1];
+            {port}[i / 8] = ({port}[i / 8] & ~(1 << i % 8)) | bit << i % 8;
+        }}
+    }}
+"""
+
+
+def harness_body(
+    kernel: Kernel, ports: dict[str, str], state: str, size: str, fixed: str = ""
+) -> str:
     """The four functions of rtl.so, given where each port is (`ports`), how to get at the state,
-    and how to tell its size."""
+    how to tell its size, and what else to set before the first cycle."""
     setup = [_setup(ports, i, a) for i, a in enumerate(kernel.arguments)]
     before = "".join(_before_edge(ports, i, a) for i, a in enumerate(kernel.arguments))
     after = "".join(_after_edge(ports, i, a) for i, a in enumerate(kernel.arguments))
@@ -78,7 +104,7 @@ void tandem_rtl_start(void *opaque, void *const data[], const uint64_t bytes[],
         h->bytes[i] = bytes[i];
         h->interval[i] = intervals[i];
     }}
-{"".join(setup)}    *{ports["reset"]} = 1;
+{"".join(setup)}{fixed}    *{ports["reset"]} = 1;
     *{ports["start"]} = 0;
     for (int i = 0; i < {RESET_CYCLES}; i++) {{ HALF_CYCLE(0); HALF_CYCLE(1); }}
     *{ports["reset"]} = 0;

@@ -84,7 +84,7 @@ def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: 
     code = to_model(hardware.model_text)
     model, harness = work / "rtl_model.ll", work / "rtl_harness.c"
     model.write_text(code.llvm_ir)
-    harness.write_text(harness_c(schedule.kernel, code))
+    harness.write_text(harness_c(schedule.kernel, code, hardware.fixed))
     run_clang(
         [
             "-O2",

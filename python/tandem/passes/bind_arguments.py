@@ -230,12 +230,7 @@ def _bind_memory(
     if not accesses:
         argument.direction, argument.extent_bytes = "in", annotated or "0"
         return None
-    argument.extent_bytes = (
-        annotated
-        or _bounded_extent(accesses, memory)
-        or _walked_extent(kernel, accesses, memory)
-        or ""
-    )
+    argument.extent_bytes = annotated or _inferred_extent(kernel, accesses, memory) or ""
     if argument.extent_bytes:
         return None
     verb = "read and written" if reads and writes else "written" if writes else "read"
@@ -249,38 +244,39 @@ def _bind_memory(
     )
 
 
-def _bounded_extent(accesses: list[Access], memory: Memory) -> str | None:
-    """Where known bits bound every index, the greatest reachable element; for a table of at most
-    65536 elements."""
-    bound = 0
-    for access in accesses:
-        bits = bits_of(access.op.operands[0])
-        highest = sum((1 if type(b) is not int else b) << i for i, b in enumerate(bits))
-        if highest >= 1 << 16:
-            return None
-        bound = max(bound, highest + 1)
-    return str(bound * memory.element_bits // 8)
-
-
-def _walked_extent(kernel: Kernel, accesses: list[Access], memory: Memory) -> str | None:
-    """Where every access is at a known place or walks forward in a counted loop: the bytes up
-    to the furthest one."""
-    size = memory.element_bits // 8
+def _inferred_extent(kernel: Kernel, accesses: list[Access], memory: Memory) -> str | None:
+    """The bytes up to the furthest access, None where one of them cannot be bounded."""
     texts: list[str] = []
     for access in accesses:
-        index = access.op.operands[0]
-        if index.kind == "constant":
-            text: str | None = str((index.value + 1) * size)
-        else:
-            text = _walk(kernel, access.block, index, size)
+        text = _reach(kernel, access, memory.element_bits // 8)
         if text is None:
             return None
         if text not in texts:
             texts.append(text)
+    return _longest(texts)
+
+
+def _longest(texts: list[str]) -> str:
+    numbers = [int(t) for t in texts if t.isdigit()]
+    texts = [t for t in texts if not t.isdigit()] + ([str(max(numbers))] if numbers else [])
     longest = texts[0]
     for text in texts[1:]:
         longest = f"(({longest}) > ({text}) ? ({longest}) : ({text}))"
     return longest
+
+
+def _reach(kernel: Kernel, access: Access, size: int) -> str | None:
+    """Bytes up to the last element that an access reaches: by what is known of the bits of its
+    index, for at most 65536 elements, or by how it walks in a counted loop."""
+    index = access.op.operands[0]
+    walked = _walk(kernel, access.block, index, size)
+    if walked is not None:
+        return walked
+    bits = bits_of(index)
+    highest = sum((1 if type(b) is not int else b) << i for i, b in enumerate(bits))
+    if highest >= 1 << 16:
+        return None
+    return extents.when_reached(kernel, access.block, (highest + 1) * size)
 
 
 def _walk(kernel: Kernel, block: Block, index: Op, size: int) -> str | None:
@@ -289,13 +285,10 @@ def _walk(kernel: Kernel, block: Block, index: Op, size: int) -> str | None:
         return None
     entry = next(e for b, e in kernel.predecessors()[block] if b is not block)
     form = AffineLoop(block, list(entry.arguments)).form(index)
-    if form is None or form.terms:
+    if form is None or form.terms or not form.step:
         return None
     form = form.centred()
     if form.step < 0 or form.constant < 0:
         return None
-    walked = extents.guarded(kernel, block, block.trip_count, form.step * size)
     rest = (form.constant + 1 - form.step) * size
-    if walked is None or rest == 0:
-        return walked
-    return f"({walked}) + {rest}" if rest > 0 else f"({walked}) - {-rest}"
+    return extents.guarded(kernel, block, block.trip_count, form.step * size, rest)

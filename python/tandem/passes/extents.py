@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import mask, signed
+from tandem.ir.operations import mask
 from tandem.ir.verifier import immediate_dominators
 from tandem.ir.wiring import bits_of, segments
 
@@ -28,7 +28,8 @@ WIDEST_BITS = 64
 def c_expression(op: Op) -> str | None:
     """`op` in C, None when it depends on more than scalar arguments and constants."""
     if op.kind == "constant":
-        return str(signed(op.value, op.width)) if op.width > 8 else str(op.value)
+        suffix = "" if op.value < 1 << 31 else "u" if op.width <= 32 else "ull"
+        return f"{op.value}{suffix}"
     if op.width > WIDEST_BITS + 1:
         return None
     if op.kind == "argument":
@@ -113,12 +114,24 @@ def guards(kernel: Kernel, block: Block) -> list[str] | None:
     return conditions[::-1]
 
 
-def guarded(kernel: Kernel, block: Block, amount: Op, unit: int) -> str | None:
-    """`unit` times `amount` when control reaches `block`, else 0; in C, None if not expressible."""
+def guarded(kernel: Kernel, block: Block, amount: Op, unit: int, rest: int = 0) -> str | None:
+    """`unit` times `amount` plus `rest` when control reaches `block`, else 0; in C, None if not
+    expressible."""
     text, conditions = c_expression(amount), guards(kernel, block)
     if text is None or conditions is None:
         return None
     size = f"{unit} * (uint64_t){text}"
-    needless = {f"!(({text} == 0))", f"({text} != 0)"}
-    conditions = [c for c in conditions if c not in needless]
+    if rest:
+        size += f" + {rest}" if rest > 0 else f" - {-rest}"
+    elif unit:
+        # Where nothing is counted nothing is used: the condition says so twice.
+        needless = {f"!(({text} == 0))", f"({text} != 0)"}
+        conditions = [c for c in conditions if c not in needless]
     return f"({' && '.join(conditions)}) ? {size} : 0" if conditions else size
+
+
+def when_reached(kernel: Kernel, block: Block, size: int) -> str:
+    """`size` when control reaches `block`, else 0; without a condition where none can be written
+    over the scalar arguments."""
+    conditions = guards(kernel, block)
+    return f"({' && '.join(conditions)}) ? {size} : 0" if conditions else str(size)

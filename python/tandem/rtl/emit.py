@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tandem.ir.kernel import Block, Kernel
+from tandem.ir.wiring import Bits
 from tandem.rtl.datapath import Datapath, logic_module
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.streams import OutputFifo, fifo_depth
@@ -30,6 +31,8 @@ class Hardware:
     verilog_text: str
     model_text: str
     name: str
+    fixed: dict[str, Bits] = field(default_factory=dict)
+    """Extra inputs of the model: wiring of arguments, which do not change while the kernel runs."""
     fifo_depths: dict[str, int] = field(default_factory=dict)
 
 
@@ -46,7 +49,8 @@ class _Tokens:
 class Emitter:
     """Emits one kernel."""
 
-    def __init__(self, schedule: KernelSchedule) -> None:
+    def __init__(self, schedule: KernelSchedule, for_model: bool) -> None:
+        self.for_model = for_model
         self.schedule = schedule
         self.kernel: Kernel = schedule.kernel
         self.module = Module(self.kernel.name)
@@ -55,7 +59,8 @@ class Emitter:
         self.fifos: dict[str, OutputFifo] = {}
         self.datapath = Datapath(self)
 
-    def run(self) -> Hardware:
+    def text(self) -> str:
+        """All modules of the kernel."""
         self._ports()
         for block in self.kernel.blocks:
             self.entries[block] = Wire(f"%{self.module.unique(f'{block.name}_entered')}", 1)
@@ -73,13 +78,9 @@ class Emitter:
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
-        merged = [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
-        rest = "".join(merged) + self.module.text()
-        verilog, model = (
-            "".join(rom_module(m, as_case) for m in roms) + rest for as_case in (True, False)
-        )
-        depths = {name: fifo.depth for name, fifo in self.fifos.items()}
-        return Hardware(verilog, model, self.kernel.name, depths)
+        parts = [rom_module(m, as_case=not self.for_model) for m in roms]
+        parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
+        return "".join(parts) + self.module.text()
 
     # -- ports ----------------------------------------------------------------------------------
 
@@ -232,4 +233,8 @@ class Emitter:
 
 def emit_kernel(schedule: KernelSchedule) -> Hardware:
     """The hardware of a scheduled kernel, as CIRCT text without the enclosing module."""
-    return Emitter(schedule).run()
+    verilog, model = Emitter(schedule, for_model=False), Emitter(schedule, for_model=True)
+    hardware = Hardware(verilog.text(), model.text(), schedule.kernel.name)
+    hardware.fixed = {name: bits for bits, name in model.datapath.fixed.items()}
+    hardware.fifo_depths = {name: fifo.depth for name, fifo in verilog.fifos.items()}
+    return hardware
