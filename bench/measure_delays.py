@@ -31,7 +31,7 @@ from tandem.synthesis.flow import tool_versions
 PLACEMENT_MARGIN = """\
 # Placement scatters: the worst of three seeds was 7 % slower than the median. That part of a
 # clock period is left free.
-placement_margin = 0.1
+placement_margin = 0.09
 """
 REPOSITORY = Path(__file__).resolve().parent.parent
 TARGET_FILE = REPOSITORY / "targets" / "ecp5.toml"
