@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tandem.rtl.keywords import CPLUSPLUS, SYSTEMVERILOG
+
 COMPARE = {"eq": "eq", "ne": "ne", "ult": "ult", "ule": "ule", "slt": "slt", "sle": "sle"}
 BINARY = {
     "add": "add",
@@ -24,8 +26,8 @@ SUFFIXES = ("_valid", "_ready", "_data", "_enable", "_index", "_")
 
 
 def port_name(argument: str) -> str:
-    """The port of a scalar or block argument: its name, unless the hardware uses that itself."""
-    taken = argument in RESERVED or argument.endswith(SUFFIXES)
+    """The port of a scalar or block argument: its name, unless it is taken."""
+    taken = argument in RESERVED | SYSTEMVERILOG | CPLUSPLUS or argument.endswith(SUFFIXES)
     return f"{argument}_" if taken else argument
 
 
