@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +46,15 @@ class _Call:
         return Outcome(data, cycles)
 
 
+def _load(path: Path) -> ctypes.CDLL:
+    """The shared object as it is now: the loader knows libraries by their paths, and would give the
+    old code again after a rebuild, so it gets a copy under a new name."""
+    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        return ctypes.CDLL(str(copy))
+
+
 def _buffer(row: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
     """A private copy with one spare byte, so that an empty buffer has an address too."""
     if row["kind"] == "scalar" and row["direction"] == "out":
@@ -64,7 +75,7 @@ def run_native(
 ) -> Outcome:
     """The C function and the schedule's cycle count. `rows`: the manifest's arguments; `values`:
     name -> int or bytes."""
-    library = ctypes.CDLL(str(package / "native.so"))
+    library = _load(package / "native.so")
     library.tandem_cycles.restype = ctypes.c_uint64
     call = _Call(rows, values, intervals)
     cycles = library.tandem_cycles(call.data, call.intervals)
@@ -82,7 +93,7 @@ def run_rtl(
     """The RTL, by the model in a shared object with rtl.so's interface.
 
     Raises InternalError when it does not end within `limit_cycles` or leaves its buffers."""
-    library = ctypes.CDLL(str(library_path))
+    library = _load(library_path)
     library.tandem_rtl_state_bytes.restype = ctypes.c_uint64
     library.tandem_rtl_cycles.restype = ctypes.c_uint64
     call = _Call(rows, values, intervals)
