@@ -2,7 +2,7 @@
 """`#pragma tandem`: directives on loops, carried through clang to the loop they stand before.
 
     #pragma tandem pipeline            pipeline the next loop as tightly as it goes
-    #pragma tandem pipeline ii(2)      ... and start an iteration every 2 cycles, no more
+    #pragma tandem pipeline ii(2)      ... and start one at least every 2 cycles, or say why not
 
 Clang has a loop directive of its own with the same meaning; it keeps it on the loop through every
 optimisation. So ours is rewritten to it before clang reads the file.

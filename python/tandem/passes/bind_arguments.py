@@ -143,7 +143,10 @@ def _bind_stream(kernel: Kernel, argument: Argument, accesses: list[Access]) -> 
     if offsets is None:
         return False
     stride, places = offsets
+    # Writes must fill a record; reads must reach its end, or the last record may not be all there.
     if writes and sorted(places) != list(range(stride)):
+        return False
+    if max(places) != stride - 1:
         return False
     extent = extents.guarded(kernel, block, block.trip_count, stride * memory.element_bits // 8)
     if extent is None:
