@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a random program smaller as long as it fails in the same way.
 
-    python tests/minimise_c.py SEED
+    python tests/minimise_c.py SEED-OR-FILE
 
 writes the smallest C found to standard output. Lines go first, then expressions in parentheses are
 replaced by parts of themselves or by a number. What a step makes is kept only if it still fails,
@@ -23,7 +23,7 @@ from random import Random
 
 import conftest  # noqa: F401  puts the package on the path
 from agreement import build, check
-from random_c import SIZES, Program, generate
+from random_c import SIZES, Program, generate, read
 from tandem.compiler import find_target
 from tandem.diagnostics import TandemError, UserError
 from tandem.frontend.clang import run_clang
@@ -181,4 +181,6 @@ def minimise(program: Program) -> str:
 
 
 if __name__ == "__main__":
-    print(minimise(generate(int(sys.argv[1]))), end="")
+    what = sys.argv[1]
+    start = generate(int(what)) if what.isdigit() else read(Path(what).read_text())
+    print(minimise(start), end="")

@@ -8,6 +8,7 @@ masked, every loop ends after a few turns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -82,6 +83,21 @@ class Program:
         if "n" in self.scalars:
             values["n"] = n
         return values
+
+
+def read(text: str) -> Program:
+    """A program kept in a file: its arguments as its header and pragmas say."""
+    program = Program(text)
+    header = next(line for line in text.splitlines() if re.match(r"\w+ top\(", line))
+    for declared in header[header.index("(") + 1 : -1].split(", "):
+        kind, _, name = declared.removeprefix("const ").rpartition(" ")
+        if name.startswith("*"):
+            extent = re.search(rf"extent\({name[1:]}, (\d+)(.*)\)", text)
+            assert extent, f"no extent of {name[1:]}"
+            program.arrays[name[1:]] = (int(extent[1]), 0 if extent[2] else 1)
+        elif kind:
+            program.scalars[name] = int(re.sub(r"\D", "", kind.removesuffix("_t")))
+    return program
 
 
 def generate(seed: int) -> Program:

@@ -9,24 +9,45 @@ from random import Random
 
 import pytest
 from agreement import build, check
-from random_c import SIZES, generate
+from random_c import SIZES, Program, generate, read
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
+KEPT = sorted((Path(__file__).parent / "programs").glob("*.c"))
 COUNT = int(os.environ.get("TANDEM_FUZZ", "12"))
 FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_random_program(seed: int, target: Target, tmp_path: Path) -> None:
-    program, random = generate(seed), Random(seed)
+    program = generate(seed)
     print(program.text)  # shown when the test fails
-    source = tmp_path / "top.c"
+    assert _agrees(program, Random(seed), target, tmp_path)
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_program_that_once_failed(path: Path, target: Target, tmp_path: Path) -> None:
+    assert _agrees(read(path.read_text()), Random(path.stem), target, tmp_path)
+
+
+def _agrees(program: Program, random: Random, target: Target, folder: Path) -> bool:
+    source = folder / "top.c"
     source.write_text(program.text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    built = build(source, "top", target, CLOCK_PS, folder, slower_clock=True)
     for n in SIZES:
         check(built, program.values(random, n))
-        check(built, program.values(random, n), {s: random.randint(1, 4) for s in built.streams()})
+        paces = {name: random.randint(1, 4) for name in built.streams()}
+        check(built, program.values(random, n), paces)
+    return True
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_kept_program_has_the_arguments_of_its_seed(seed: int) -> None:
+    program = generate(seed)
+    again = read(program.text)
+    sizes = {n: (size * (count or 1), not count) for n, (size, count) in program.arrays.items()}
+    assert {n: (size, not count) for n, (size, count) in again.arrays.items()} == sizes
+    assert again.scalars == program.scalars
 
 
 def test_a_seed_always_gives_the_same_program() -> None:
