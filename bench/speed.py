@@ -17,6 +17,7 @@ from statistics import median
 from typing import Any
 
 from figures import REPOSITORY, Figure, at_least, at_most
+from tandem.frontend.discovery import find_program
 from tandem.host.launch import Prepared, prepared
 from verilator_loop import TOP, build_loop
 
@@ -31,7 +32,7 @@ BUILDS = 3
 @functools.cache
 def application(work: Path) -> Prepared:
     """words.c with triple DES offloaded to the SRC-6E."""
-    with prepared(WORDS, TOP, "src-6e", keep=work / "words") as build:
+    with prepared(find_program(WORDS), TOP, "src-6e", keep=work / "words") as build:
         return build
 
 

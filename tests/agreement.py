@@ -14,6 +14,7 @@ from typing import Any
 
 from tandem.compiler import compile_kernel, import_c
 from tandem.frontend.clang import run_clang
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.models.run import Outcome, run_native, run_rtl
@@ -50,8 +51,8 @@ def build(
     slower_clock: bool = False,
 ) -> Build:
     """Compiles the function `top` of `source`; its package goes into `folder`."""
-    imported, _ = import_c([source], top)
-    compiled = compile_kernel([source], top, target, clock_ps, slower_clock)
+    imported, _ = import_c(Program.of(source), top)
+    compiled = compile_kernel(Program.of(source), top, target, clock_ps, slower_clock)
     package = write_package(compiled, folder / f"{top}.tandem")
     return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
 

@@ -10,8 +10,9 @@ from tandem.compiler import import_c
 from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.annotations import read_extents
-from tandem.frontend.clang import discover_sources
+from tandem.frontend.discovery import find_program
 from tandem.frontend.pragmas import BEST_II, rewrite_pragmas
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 
 ONE_OF_EVERYTHING = """
@@ -117,7 +118,7 @@ def test_a_header_brings_the_c_file_beside_it(tmp_path: Path) -> None:
         '#include "a.h"\n#include "b.h"\nint a(void) { return b(); }'
     )
     (tmp_path / "part" / "b.h").write_text("static inline int b(void) { return 0; }")
-    assert [s.name for s in discover_sources(tmp_path / "main.c")] == ["main.c", "a.c"]
+    assert [s.name for s in find_program(tmp_path / "main.c").paths] == ["main.c", "a.c"]
 
 
 def test_directives_keep_their_lines() -> None:
@@ -145,12 +146,12 @@ def test_a_directive_reaches_its_loop(tmp_path: Path) -> None:
         "    for (unsigned i = 0; i < n; i++)\n"
         "        s ^= s + x;\n    return s;\n}\n"
     )
-    kernel, _ = import_c([source], "f")
+    kernel, _ = import_c(Program.of(source), "f")
     assert [b.wanted_ii for b in kernel.blocks if b.is_loop] == [None, 5]
 
 
 def test_the_kernel_as_imported_computes_what_the_c_says(tmp_path: Path) -> None:
     source = tmp_path / "k.c"
     source.write_text("short f(signed char a, unsigned short b) { return a * 3 - (b >> 2); }\n")
-    kernel, _ = import_c([source], "f")
+    kernel, _ = import_c(Program.of(source), "f")
     assert interpret(kernel, {"a": -5, "b": 400}) == (-115) & 0xFFFF

@@ -12,6 +12,7 @@ from tandem.frontend.annotations import read_extents
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import find_definition, optimise
+from tandem.frontend.program import Program
 from tandem.installation import data_file, known
 from tandem.ir.kernel import Kernel
 from tandem.passes import split_wide
@@ -28,7 +29,7 @@ class Compiled:
 
     schedule: KernelSchedule
     hardware: Hardware
-    sources: list[Path]
+    program: Program
     modules: list[str]
 
     @property
@@ -45,16 +46,16 @@ def find_target(name: str) -> Target:
     return load_target(data_file("targets", f"{name}.toml"))
 
 
-def import_c(sources: Sequence[Path], top: str) -> tuple[Kernel, list[str]]:
+def import_c(program: Program, top: str) -> tuple[Kernel, list[str]]:
     """The kernel as imported, before any pass of ours, and each C file's LLVM IR."""
-    modules = [to_llvm_ir(source) for source in sources]
-    files = [str(source) for source in sources]
+    modules = [to_llvm_ir(file) for file in program.files]
+    files = [str(path) for path in program.paths]
     text = optimise(modules, top, files)
     return import_kernel(text, top, find_definition(top, files)), modules
 
 
 def compile_kernel(
-    sources: Sequence[Path],
+    program: Program,
     top: str,
     target: Target,
     clock_ps: int,
@@ -65,8 +66,8 @@ def compile_kernel(
     operation needs it; else that is an error. `after` is told of every pass.
 
     Raises UserError and Infeasible with the C line and the cure."""
-    kernel, modules = import_c(sources, top)
-    extents = _extents(sources, kernel)
+    kernel, modules = import_c(program, top)
+    extents = _extents(program.paths, kernel)
     run_pipeline(kernel, Options(extents, target.lut_inputs), after=after)
     if slower_clock:
         clock_ps = max(clock_ps, counter_clock_ps(target))
@@ -74,7 +75,7 @@ def compile_kernel(
     if slower_clock:
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, target))
     schedule = schedule_kernel(kernel, target, clock_ps)
-    return Compiled(schedule, emit_kernel(schedule), list(sources), modules)
+    return Compiled(schedule, emit_kernel(schedule), program, modules)
 
 
 def counter_clock_ps(target: Target) -> int:

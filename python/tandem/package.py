@@ -64,7 +64,8 @@ def write_package(compiled: Compiled, path: Path) -> Path:
         (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
         (folder / "driver.h").write_text(_driver_h(compiled))
-        build_native(schedule, hardware, compiled.modules, folder, Path(work))
+        flags = (compiled.program.optimisation, *compiled.program.link)
+        build_native(schedule, hardware, compiled.modules, folder, Path(work), flags)
         build_rtl(schedule, hardware, folder, Path(work))
         (folder / "manifest.json").write_text(json.dumps(_manifest(compiled, folder), indent=2))
     return path
@@ -83,7 +84,9 @@ def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
         "files": {name: _fingerprint(folder / name) for name in FILES},
-        "sources": {s.name: hashlib.sha256(s.read_bytes()).hexdigest() for s in compiled.sources},
+        "sources": {
+            s.name: hashlib.sha256(s.read_bytes()).hexdigest() for s in compiled.program.paths
+        },
         "tools": {n: importlib.metadata.version(n) for n in ("pycde", "llvmlite", "ziglang")},
     }
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from tandem.commands import options
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.diagnostics import user_error
-from tandem.frontend.clang import discover_sources
+from tandem.frontend.discovery import find_program
 from tandem.package import write_package
 from tandem.report.build import show_build
 from tandem.report.page import page
@@ -37,6 +38,13 @@ def build(
     ] = False,
     seed: Annotated[int, typer.Option(help="seed of the placer")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    sources: options.Sources = None,
+    include: options.Include = None,
+    define: options.Define = None,
+    cflags: options.CFlags = "",
+    library: options.Library = None,
+    library_folder: options.LibraryFolder = None,
+    compile_commands: options.CommandsFile = None,
 ) -> None:
     """Compiles a C function into a package: Verilog, models, a report."""
     if clock_ns <= 0:
@@ -44,7 +52,11 @@ def build(
             "clock", f"a clock period of {clock_ns:g} ns", help="give a positive number"
         )
     family = find_target(target)
-    compiled = compile_kernel(discover_sources(source), top, family, round(clock_ns * 1000))
+    said = options.ProgramOptions(
+        sources, include, define, cflags, library, library_folder, compile_commands
+    )
+    program = find_program(source, said.given())
+    compiled = compile_kernel(program, top, family, round(clock_ns * 1000))
     package = write_package(compiled, output / f"{top}.tandem")
     result = _result(compiled, package)
     if place:

@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
+from tandem.commands import options
 from tandem.diagnostics import Place, user_error
+from tandem.frontend.discovery import find_program
 from tandem.host.launch import MODES, Prepared, launch, prepared
 from tandem.package import cannot_write
 from tandem.report.breakdown import run_json, show_run
@@ -33,6 +35,13 @@ def run(
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="write a trace for Perfetto")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    sources: options.Sources = None,
+    include: options.Include = None,
+    define: options.Define = None,
+    cflags: options.CFlags = "",
+    library: options.Library = None,
+    library_folder: options.LibraryFolder = None,
+    compile_commands: options.CommandsFile = None,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
     if mode not in MODES:
@@ -44,9 +53,14 @@ def run(
             Place(str(application)),
             "add --offload FUNCTION",
         )
-    with prepared(application, offload, platform, output) as build:
+    said = options.ProgramOptions(
+        sources, include, define, cflags, library, library_folder, compile_commands
+    )
+    program = find_program(application, said.given())
+    baseline = program.optimisation
+    with prepared(program, offload, platform, output) as build:
         done = launch(build, mode, arguments or [], quiet=as_json)
-        result = run_json(done.report, _baselines(build, done.report), build.clock_note)
+        result = run_json(done.report, _baselines(build, done.report), build.clock_note, baseline)
     if trace is not None:
         write_text(trace, json.dumps(perfetto_json(done.report)))
     if as_json:
@@ -57,7 +71,7 @@ def run(
 
 def _baselines(build: Prepared, report: dict) -> dict[str, float]:
     kernel = build.compiled.kernel
-    found = openssl_seconds(kernel.name, build.compiled.sources, report["bytes_in"])
+    found = openssl_seconds(kernel.name, build.compiled.program.paths, report["bytes_in"])
     return {found[0]: found[1]} if found and report["bytes_in"] else {}
 
 

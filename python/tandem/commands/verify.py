@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
+from tandem.commands import options
 from tandem.diagnostics import Diagnostic, InternalError, Place, user_error
+from tandem.frontend.discovery import find_program
 from tandem.host.launch import launch, prepared
 
 
@@ -23,6 +25,13 @@ def verify(
     offload: Annotated[str, typer.Option(help="the function that becomes hardware")] = "",
     platform: Annotated[str, typer.Option(help="a platform's name or file")] = "src-6e",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    sources: options.Sources = None,
+    include: options.Include = None,
+    define: options.Define = None,
+    cflags: options.CFlags = "",
+    library: options.Library = None,
+    library_folder: options.LibraryFolder = None,
+    compile_commands: options.CommandsFile = None,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
     if not offload:
@@ -32,7 +41,11 @@ def verify(
             Place(str(application)),
             "add --offload FUNCTION",
         )
-    with prepared(application, offload, platform) as build:
+    said = options.ProgramOptions(
+        sources, include, define, cflags, library, library_folder, compile_commands
+    )
+    program = find_program(application, said.given())
+    with prepared(program, offload, platform) as build:
         report = launch(build, "simulate", arguments or [], quiet=as_json).report
     wrong, checked = report["mismatches"], report["checked_calls"]
     if as_json:

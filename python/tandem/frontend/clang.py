@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
 from tandem.frontend.pragmas import rewrite_pragmas
+from tandem.frontend.program import CFile
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"
@@ -70,31 +71,9 @@ def _failure(stderr: str) -> UserError | InternalError:
     return InternalError(Diagnostic("clang", f"clang failed: {stderr.strip()[-2000:]}"))
 
 
-def discover_sources(main: Path) -> list[Path]:
-    """The application's C files: `main`, and for each header it includes by a quoted name, the C
-    file of the same name beside that header, and so on.
-
-    Raises UserError if `main` cannot be read."""
-    if not main.is_file():
-        raise user_error("no-source", f"no such C file: {main}", help="give the path of a C file")
-    sources, queue = [main], [main]
-    while queue:
-        for header in _user_headers(queue.pop()):
-            source = header.with_suffix(".c")
-            if source.is_file() and not any(source.samefile(s) for s in sources):
-                sources.append(source)
-                queue.append(source)
-    return sources
-
-
-def _user_headers(source: Path) -> list[Path]:
-    rule = run_clang(["-MM", "-MG", str(source)])
-    names = rule.replace("\\\n", " ").split(":", 1)[1].split()
-    return [Path(os.path.relpath(name)) for name in names if name.endswith(".h")]
-
-
-def to_llvm_ir(source: Path) -> str:
+def to_llvm_ir(file: CFile) -> str:
     """Unoptimised LLVM IR of a C file, with names, lines and Tandem's pragmas in it."""
+    source = file.path
     with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
         text = rewrite_pragmas(source.read_text(errors="replace"), str(source))
         copy = Path(folder) / source.name
@@ -103,6 +82,9 @@ def to_llvm_ir(source: Path) -> str:
         run_clang(
             # -O1 with no passes run: functions are not marked `optnone`.
             [
+                "-iquote",
+                str(source.parent),
+                *file.flags,
                 "-O1",
                 "-Xclang",
                 "-disable-llvm-passes",
@@ -112,8 +94,6 @@ def to_llvm_ir(source: Path) -> str:
                 "-fno-discard-value-names",
                 "-fno-sanitize=undefined",
                 "-fno-math-errno",
-                "-iquote",
-                str(source.parent),
                 str(copy),
                 "-o",
                 str(out),

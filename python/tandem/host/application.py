@@ -32,6 +32,7 @@ def build_executable(compiled: Compiled, package: Path, output: Path) -> Path:
         run_clang(
             [
                 *NATIVE_FLAGS,
+                compiled.program.optimisation,
                 "-std=c2x",
                 f"-I{DATA / 'include'}",
                 *map(str, inputs),
@@ -41,6 +42,7 @@ def build_executable(compiled: Compiled, package: Path, output: Path) -> Path:
                 "-ltandem",
                 f"-Wl,-rpath,{ENGINE.parent}",
                 "-Wl,--allow-shlib-undefined",
+                *compiled.program.link,
                 "-lm",
             ]
         )

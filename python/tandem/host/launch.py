@@ -17,7 +17,7 @@ from typing import Any
 
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, user_error
-from tandem.frontend.clang import discover_sources
+from tandem.frontend.program import Program
 from tandem.host.application import build_executable
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.stub import EXIT_FAILED_CALL
@@ -57,21 +57,20 @@ class ApplicationFailed(TandemError):
 
 @contextmanager
 def prepared(
-    application: Path, offload: str, platform: str, keep: Path | None = None
+    program: Program, offload: str, platform: str, keep: Path | None = None
 ) -> Iterator[Prepared]:
     """Builds the application for a platform, in the folder `keep` or in one that goes again."""
     file = find_platform(platform)
     numbers = read_platform(file)
-    sources = discover_sources(application)
     with tempfile.TemporaryDirectory(prefix="tandem-") as temporary:
         folder = keep or Path(temporary)
         target = find_target(numbers["device"]["target"])
         asked_ps = numbers["device"]["clock_ps"]
-        compiled = compile_kernel(sources, offload, target, asked_ps, slower_clock=True)
+        compiled = compile_kernel(program, offload, target, asked_ps, slower_clock=True)
         package = write_package(compiled, folder / f"{offload}.tandem")
-        executable = build_executable(compiled, package, folder / application.stem)
+        executable = build_executable(compiled, package, folder / program.main.stem)
         note = _clock_note(compiled, asked_ps)
-        yield Prepared(executable, package, compiled, file, application, note)
+        yield Prepared(executable, package, compiled, file, program.main, note)
 
 
 def _clock_note(compiled: Compiled, asked_ps: int) -> str:

@@ -55,9 +55,14 @@ def trampoline(kernel: Kernel, callee: str) -> str:
 
 
 def build_native(
-    schedule: KernelSchedule, hardware: Hardware, modules: Sequence[str], folder: Path, work: Path
+    schedule: KernelSchedule,
+    hardware: Hardware,
+    modules: Sequence[str],
+    folder: Path,
+    work: Path,
+    flags: Sequence[str] = (),
 ) -> None:
-    """native.so from the LLVM IR of the kernel's C files."""
+    """native.so from the LLVM IR of the kernel's C files; `flags`: the project's own, which win."""
     kernel = schedule.kernel
     inputs = []
     for i, text in enumerate(modules):
@@ -72,6 +77,7 @@ def build_native(
     run_clang(
         [
             *NATIVE_FLAGS,
+            *flags,
             "-shared",
             "-std=c2x",
             "-Wl,-Bsymbolic",

@@ -15,9 +15,12 @@ CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_o
 PS = 1e12
 
 
-def run_json(report: dict[str, Any], baselines: dict[str, float], note: str = "") -> dict[str, Any]:
+def run_json(
+    report: dict[str, Any], baselines: dict[str, float], note: str = "", flags: str = "-O3"
+) -> dict[str, Any]:
     """The result of `tandem run --json` from the engine's report (docs/trace.md) and the software
-    baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes."""
+    baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes. `flags`: those
+    that the C was compiled with."""
     native = report["mode"] == "native"
     software_s = (report["native_ps"] if native else report["software_ps"]) / PS
     result = {
@@ -39,7 +42,8 @@ def run_json(report: dict[str, Any], baselines: dict[str, float], note: str = ""
         "checked_calls": report["checked_calls"],
         "mismatches": report["mismatches"],
         "software_s": software_s,
-        "baselines_s": {"C at -O3": software_s, **baselines},
+        "baselines_s": {f"C at {flags}": software_s, **baselines},
+        "baseline_flags": flags,
         "note": note,
     }
     result["speedups"] = _speedups(result)

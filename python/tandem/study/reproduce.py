@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import user_error
+from tandem.frontend.discovery import find_program
 from tandem.host.launch import launch, prepared
 from tandem.installation import data_file, known
 
@@ -63,9 +64,8 @@ def reproduce(name: str, progress: Callable[[str], None] = lambda _: None) -> li
     rows = sorted({row for table in tables.values() for row in table})
     figures: dict[int, dict[str, float]] = {}
     progress(f"building {study['offload']} for {study['platform']}")
-    with prepared(
-        data_file("studies", study["application"]), study["offload"], study["platform"]
-    ) as build:
+    program = find_program(data_file("studies", study["application"]))
+    with prepared(program, study["offload"], study["platform"]) as build:
         for row in rows:
             progress(f"running {row} {study['row']}")
             report = launch(build, "emulate", [str(row)], quiet=True).report
