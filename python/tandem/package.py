@@ -52,7 +52,7 @@ def cannot_write(path: Path, error: OSError) -> UserError:
         "cannot-write",
         f"cannot write: {error.strerror or error}",
         Place(str(path)),
-        "free some space there, or choose another place with -o",
+        "free some space there, or choose another place with -o or $TMPDIR",
     )
 
 

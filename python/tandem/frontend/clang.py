@@ -6,17 +6,19 @@ Clang is the one inside the `ziglang` wheel, or the command in `$TANDEM_CLANG`.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import os
-import re
+import resource
 import shlex
-import signal
+import stat
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.clang_errors import GENERATED, disk_full, failure
 from tandem.frontend.pragmas import rewrite_pragmas
 from tandem.frontend.program import CFile
 
@@ -27,7 +29,27 @@ WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument"]
 # look-ups (bench/results); the default also lets an executable run on another machine.
 NATIVE_FLAGS = ["-O3", "-fno-sanitize=undefined", "-fPIC"]
 
-_MESSAGE = re.compile(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@functools.cache
+def zig() -> str:
+    """The compiler inside the `ziglang` wheel. Not `python -m ziglang`, which would look for that
+    module in the current folder first. Raises UserError without the wheel."""
+    found = importlib.util.find_spec("ziglang")
+    binary = Path(found.origin).with_name("zig") if found and found.origin else None
+    if binary is None or not binary.is_file():
+        raise _missing("the `ziglang` package is not installed")
+    return str(binary)
+
+
+def _missing(why: str) -> UserError:
+    return user_error(
+        "clang-missing",
+        f"cannot run clang: {why}",
+        help="install the `ziglang` package, or name a clang in $TANDEM_CLANG",
+    )
 
 
 def clang_command() -> list[str]:
@@ -35,56 +57,110 @@ def clang_command() -> list[str]:
     override = os.environ.get("TANDEM_CLANG")
     if override:
         return shlex.split(override)
-    return [sys.executable, "-m", "ziglang", "cc", "-target", ZIG_TARGET]
+    return [zig(), "cc", "-target", ZIG_TARGET]
 
 
-def run_clang(arguments: Sequence[str]) -> str:
-    """Runs clang; returns its standard output. Raises UserError with clang's own errors."""
-    command = [*clang_command(), *WARNINGS, *arguments]
+def clang_environment() -> dict[str, str]:
+    """This process's environment, with a folder for zig's caches that can be written."""
+    folder = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or zig_cache()
+    return dict(os.environ, ZIG_GLOBAL_CACHE_DIR=folder, ZIG_LOCAL_CACHE_DIR=folder)
+
+
+@functools.cache
+def zig_cache() -> str:
+    """Zig's own choice of a folder where that works; else one of this user's in the temporary
+    folder. Raises UserError if neither can be written."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    private = Path(tempfile.gettempdir()) / f"tandem-zig-{os.getuid()}"
+    for folder in (Path(base) / "zig", private):
+        if folder.is_absolute() and _is_ours(folder, folder == private):
+            return str(folder)
+    raise user_error(
+        "cache",
+        f"no folder for the compiler's cache: neither {base}/zig nor {private} can be written",
+        help="name one that can in $ZIG_GLOBAL_CACHE_DIR",
+    )
+
+
+def _is_ours(folder: Path, alone: bool) -> bool:
+    """Whether files can be made there; with `alone` also that nobody else can change them."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kind = folder.lstat()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return False
+    return not alone or (stat.S_ISDIR(kind.st_mode) and kind.st_uid == os.getuid())
+
+
+def run_clang(arguments: Sequence[str | Path]) -> str:
+    """Runs clang; returns its standard output. Paths are never taken for options.
+
+    Raises UserError with clang's own errors, InternalError where the C is ours."""
+    words = [_protected(a) if isinstance(a, Path) else a for a in arguments]
+    command = [*clang_command(), *WARNINGS, *words]
+    environment = clang_environment()
+    try:
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
+        )
+    except OSError as error:
+        raise _missing(str(error)) from error
+    if done.returncode < 0 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] >= 0:
+        raise disk_full()  # killed by the limit on the size of files, without a word
+    if done.returncode:
+        cache = Path(environment["ZIG_GLOBAL_CACHE_DIR"])
+        written = [cache, Path(tempfile.gettempdir()), *_output_folder(words)]
+        raise failure(os.fsdecode(done.stderr), written)
+    return os.fsdecode(done.stdout)
+
+
+def _protected(path: Path) -> str:
+    """A path that clang cannot take for an option or a file of options."""
+    name = str(path)
+    return f"./{name}" if name.startswith(("-", "@")) else name
+
+
+def _output_folder(words: Sequence[str]) -> list[Path]:
+    return [Path(words[i + 1]).parent for i, word in enumerate(words[:-1]) if word == "-o"]
+
+
+def read_c(path: Path) -> str:
+    """The text of a C file; bytes that are not UTF-8 survive as surrogates, line ends as they are.
+
+    Raises UserError for a file that cannot be read or is not in an encoding that C knows."""
+    try:
+        data = path.read_bytes()
     except OSError as error:
         raise user_error(
-            "clang-missing",
-            f"cannot run clang: {error}",
-            help="install the `ziglang` package, or name a clang in $TANDEM_CLANG",
+            "no-source",
+            f"cannot read the C file: {error.strerror or error}",
+            Place(str(path)),
+            "give a file that can be read",
         ) from error
-    if done.returncode == -signal.SIGXFSZ:
-        raise _failure("File too large")
-    if done.returncode:
-        raise _failure(done.stderr)
-    return done.stdout
-
-
-def _failure(stderr: str) -> UserError | InternalError:
-    found = _MESSAGE.findall(stderr)
-    if "No space left" in stderr or "File too large" in stderr or "NoSpaceLeft" in stderr:
-        return user_error(
-            "disk-full",
-            "the compiler could not write its output: the disk is full",
-            help="free some space, or choose another folder with -o or $TMPDIR",
+    if data.startswith(UTF16_MARKS):
+        raise user_error(
+            "encoding", "the file is UTF-16, not C", Place(str(path)), "save the file as UTF-8"
         )
-    if found:
-        return UserError(
-            *(Diagnostic("c", text, Place(file, int(line))) for file, line, text in found)
-        )
-    return InternalError(Diagnostic("clang", f"clang failed: {stderr.strip()[-2000:]}"))
+    return data.removeprefix(UTF8_MARK).decode("utf-8", "surrogateescape")
 
 
 def to_llvm_ir(file: CFile) -> str:
     """Unoptimised LLVM IR of a C file, with names, lines and Tandem's pragmas in it."""
     source = file.path
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        text = rewrite_pragmas(source.read_text(errors="replace"), str(source))
-        copy = Path(folder) / source.name
-        copy.write_text(text)
+    text = rewrite_pragmas(read_c(source), str(source))
+    with tempfile.TemporaryDirectory(prefix=GENERATED) as folder:
+        # A plain name: the user's may be one that clang, make or LLVM IR cannot hold.
+        copy = Path(folder) / f"source{source.suffix}"
+        copy.write_bytes(text.encode("utf-8", "surrogateescape"))
         out = Path(folder) / "out.ll"
         run_clang(
-            # -O1 with no passes run: functions are not marked `optnone`.
             [
                 "-iquote",
-                str(source.parent),
+                _protected(source.parent),
                 *file.flags,
+                # -O1 with no passes run: functions are not marked `optnone`.
                 "-O1",
                 "-Xclang",
                 "-disable-llvm-passes",
@@ -94,9 +170,9 @@ def to_llvm_ir(file: CFile) -> str:
                 "-fno-discard-value-names",
                 "-fno-sanitize=undefined",
                 "-fno-math-errno",
-                str(copy),
+                copy,
                 "-o",
-                str(out),
+                out,
             ]
         )
-        return out.read_text()
+        return out.read_text(encoding="utf-8", errors="surrogateescape")

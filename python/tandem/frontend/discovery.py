@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tandem.diagnostics import user_error
+from tandem.diagnostics import Place, user_error
 from tandem.frontend.clang import run_clang
 from tandem.frontend.compile_commands import CompileCommands, read_compile_commands
 from tandem.frontend.program import CFile, Program
+
+SUFFIXES = {".c", ".i", ".cc", ".cpp", ".cxx"}
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,17 @@ def find_program(main: Path, given: Given | None = None) -> Program:
 
 
 def _require(path: Path) -> None:
-    if not path.is_file():
+    if not str(path).isprintable():  # nor are bytes that are not UTF-8
+        raise user_error("no-source", f"cannot use the file name {str(path)!r}", help="rename it")
+    if not path.exists():
         raise user_error("no-source", f"no such C file: {path}", help="give the path of a C file")
+    if not path.is_file() or path.suffix not in SUFFIXES:
+        raise user_error(
+            "no-source",
+            "not a C file" if path.is_file() else "not a file",
+            Place(str(path)),
+            "give a C file, whose name ends in .c",
+        )
 
 
 def _unlike(main: Path, sources: tuple[Path, ...]) -> list[Path]:
@@ -88,7 +99,7 @@ def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
 
 def _user_headers(file: CFile) -> Iterator[Path]:
     """The headers that are not the system's, as paths from here."""
-    rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", str(file.path)])
+    rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path])
     for name in rule_files(rule):
         if name.endswith(".h"):
             near = Path(os.path.relpath(name))

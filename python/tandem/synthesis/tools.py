@@ -48,7 +48,8 @@ def _find(name: str) -> Tool:
     package = f"yowasp_{function}"
     if importlib.util.find_spec(package):
         start = f"import sys, {package} as p; sys.exit(p.run_{function}(sys.argv[1:]))"
-        return Tool(name, (sys.executable, "-c", start))
+        # -P: the current folder is not searched for modules.
+        return Tool(name, (sys.executable, "-P", "-c", start))
     native = shutil.which(name)
     if native:
         return Tool(name, (native,))
