@@ -13,7 +13,8 @@ from tandem.commands import options
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import find_program
-from tandem.package import write_package
+from tandem.package import extent_text, write_package
+from tandem.passes.bind_arguments import require_extents
 from tandem.report.build import show_build
 from tandem.report.page import page
 from tandem.report.schedule import loops_json
@@ -57,6 +58,7 @@ def build(
     )
     program = find_program(source, said.given())
     compiled = compile_kernel(program, top, family, round(clock_ns * 1000))
+    require_extents(compiled.kernel)
     package = write_package(compiled, output / f"{top}.tandem")
     result = _result(compiled, package)
     if place:
@@ -81,7 +83,8 @@ def _result(compiled: Compiled, package: Path) -> dict[str, Any]:
                 "name": a.name,
                 "kind": a.kind,
                 "direction": a.direction,
-                "extent_bytes": a.extent_bytes,
+                "extent": a.extent.source,
+                "extent_bytes": extent_text(a),
             }
             for a in compiled.kernel.arguments
         ],

@@ -18,7 +18,7 @@ from typing import Any
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, user_error
 from tandem.frontend.program import Program
-from tandem.host.application import build_executable
+from tandem.host.application import Offload, build_executable
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.stub import EXIT_FAILED_CALL
 from tandem.package import write_package
@@ -68,7 +68,8 @@ def prepared(
         asked_ps = numbers["device"]["clock_ps"]
         compiled = compile_kernel(program, offload, target, asked_ps, slower_clock=True)
         package = write_package(compiled, folder / f"{offload}.tandem")
-        executable = build_executable(compiled, package, folder / program.main.stem)
+        offloads = [Offload(compiled, package)]
+        executable = build_executable(program, offloads, folder / program.main.stem)
         note = _clock_note(compiled, asked_ps)
         yield Prepared(executable, package, compiled, file, program.main, note)
 
