@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,9 +14,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tandem.cache import contents, open_cache
 from tandem.files import complete_or_absent, in_the_way, replace_file
 from tandem.frontend.discovery import Given, find_program
+from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
+from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.loading import load_compiler
 from tandem.manifest import FORMAT, require_package_place
 from tandem.progress import stage
@@ -72,24 +76,50 @@ def prepared(job: Job) -> Iterator[Prepared]:
     file = find_platform(job.platform)
     device = read_platform(file)["device"]
     _require_places(job)
-    with tempfile.TemporaryDirectory(prefix="tandem-") as temporary:
-        folder = Path(temporary)
-        facts = build(job, device, folder)
+    with _built(job, device) as (folder, facts):
         executable, package = folder / EXECUTABLE, folder / f"{job.offload}.tandem"
         if job.keep is not None:
             executable, package = _kept(job, executable, package)
         yield Prepared(executable, package, file, job.main, facts)
 
 
-def build(job: Job, device: dict[str, Any], folder: Path) -> Facts:
+@contextmanager
+def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
+    """The folder of a build: one of an earlier run, or a new one that goes again."""
+    cache = open_cache()
+    name = recipe(_known(job, device), job.given) if cache else ""
+    found = cache.find(name) if cache else None
+    if found is not None and os.access(found / EXECUTABLE, os.X_OK):
+        yield found, Facts(**json.loads((found / RESULT).read_bytes()))
+        return
+    with tempfile.TemporaryDirectory(prefix="tandem-") as temporary:
+        folder = Path(temporary)
+        with stage("reading the C"):
+            program = find_program(job.main, job.given)
+        before = contents(files_read(program, job.given)) if cache else {}
+        facts = build(job, program, device, folder)
+        if cache and contents(map(Path, before)) == before and not tells_the_time(program):
+            cache.store(name, before, folder)
+        yield folder, facts
+
+
+def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
+    clock_ps = job.clock_ps or device["clock_ps"]
+    return {
+        "main": str(job.main),
+        "offload": job.offload,
+        "target": device["target"],
+        "clock_ps": clock_ps,
+    }
+
+
+def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> Facts:
     """Compiles and links into an empty folder: `application`, `KERNEL.tandem`, `result.json`."""
     load_compiler()
     from tandem.compiler import compile_kernel, find_target
     from tandem.host.application import build_executable
     from tandem.package import write_package
 
-    with stage("reading the C"):
-        program = find_program(job.main, job.given)
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
     with stage(f"compiling {job.offload}"):
