@@ -60,3 +60,5 @@ def run(
     from tandem.report.page import page
 
     show_run(result, page())
+    if trace is not None and result["spans_dropped"]:
+        print(f"the trace leaves out the last {result['spans_dropped']:,} spans")

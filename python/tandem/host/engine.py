@@ -28,7 +28,7 @@ def find_platform(name: str) -> Path:
 
 
 def read_platform(path: Path) -> dict[str, Any]:
-    """A platform's numbers, in ps, bytes and bytes a second, checked.
+    """A platform's numbers, in ps, bytes and bytes a second, checked (docs/schemas/platform.json).
 
     Raises UserError with every finding of the file."""
     ffi, lib = _interface()
@@ -38,7 +38,8 @@ def read_platform(path: Path) -> dict[str, Any]:
     size = lib.tandem_platform_json(name, ffi.NULL, 0)
     text = ffi.new("char[]", int(size) + 1)
     lib.tandem_platform_json(name, text, int(size) + 1)
-    return json.loads(ffi.string(text).decode())
+    numbers = json.loads(ffi.string(text).decode())
+    return {"format": "tandem-platform", "format_version": 1, **numbers}
 
 
 def _interface() -> tuple[Any, Any]:

@@ -50,6 +50,7 @@ def run_json(
         "baselines_s": {f"C at {flags}": software_s, **baselines},
         "baseline_flags": flags,
         "note": note,
+        "spans_dropped": report["spans_dropped"],
     }
     result["speedups"] = _speedups(result)
     result["bottleneck"] = bottleneck(result)
