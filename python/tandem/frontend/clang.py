@@ -100,6 +100,8 @@ def run_clang(arguments: Sequence[str | Path]) -> str:
 
     Raises UserError with clang's own errors, InternalError where the C is ours."""
     words = [_protected(a) if isinstance(a, Path) else a for a in arguments]
+    for i in (i for i, word in enumerate(words) if word == "-o"):
+        words[i + 1] = _protected(Path(words[i + 1]))
     command = [*clang_command(), *WARNINGS, *words]
     environment = clang_environment()
     try:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def read_platform(path: Path) -> dict[str, Any]:
 
     Raises UserError with every finding of the file."""
     ffi, lib = _interface()
-    name = str(path).encode()
+    name = os.fsencode(path)
     if lib.tandem_platform_check(name) < 0:
         raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
     size = lib.tandem_platform_json(name, ffi.NULL, 0)
