@@ -41,6 +41,14 @@ def test_a_header_with_a_blank_in_its_name_is_followed(tmp_path: Path) -> None:
     good(run(tmp_path))
 
 
+@pytest.mark.parametrize("name", ['q"uote', "back\\slash", "line\nbreak", "@at", "-dash", "a b"])
+def test_odd_names_of_folders_work(tmp_path: Path, name: str) -> None:
+    source(tmp_path)
+    good(run(tmp_path, "app.c", f"-o{name}"))
+    good(tandem("build", "app.c", "--top", "scale", f"--output={name}", cwd=tmp_path))
+    assert {path.name for path in (tmp_path / name).iterdir()} == {"app", "scale.tandem"}
+
+
 def test_nothing_of_the_current_folder_is_run(tmp_path: Path) -> None:
     source(tmp_path)
     for module in ("ziglang/__main__.py", "ziglang/__init__.py", "json.py", "platform.py"):

@@ -136,6 +136,11 @@ def _names(project: Path, given: Given) -> list[str]:
     return [path.name for path in find_program(project / "src" / "main.c", given).paths]
 
 
+def test_threads_are_linked_too(project: Path) -> None:
+    given = Given(flags=("-pthread", "-DBIAS=5", f"-I{project / 'inc'}"), link=("-lx",))
+    assert find_program(project / "src" / "main.c", given).link == ("-lx", "-pthread")
+
+
 def test_sources_given_turn_discovery_off(project: Path) -> None:
     (project / "src" / "scale.h").write_text(HEADER)
     main = project / "src" / "main.c"

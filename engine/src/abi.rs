@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::call::{Call, Ready};
+use crate::call::{Call, Ready, Way};
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, duration_ps, elapsed_ps};
 use crate::inside::Inside;
@@ -90,29 +90,10 @@ pub unsafe extern "C" fn tandem_enter(
         // SAFETY: the caller's promise.
         let entered = unsafe { Call::before(ready, data, memories) };
         let entered = entered.inspect_err(|error| with_session(|session| session.fail(error)))?;
-        call.state = begin(entered, start);
+        let work_ps = elapsed_ps(start);
+        call.state = under_way::begun(UnderWay { call: entered, work_ps, c_start: Instant::now() });
         Ok(0)
     })
-}
-
-/// Starts the clock of the C function; in a child process, if its time is wanted several times.
-fn begin(call: Call, start: Instant) -> [u64; 8] {
-    let repeatable =
-        call.ready.kernel.manifest.arguments.iter().all(|p| !(p.reads && p.is_written()));
-    let runs = with_session(|session| session.baseline_runs(call.ready.index));
-    let samples = match runs {
-        2.. if repeatable => match sampling::fork(runs - 1) {
-            Fork::Child(state) => {
-                // Freeing may wait for a lock that a thread of the program held.
-                std::mem::forget(call);
-                return state;
-            }
-            Fork::Parent(samples) => samples,
-        },
-        _ => Vec::new(),
-    };
-    let work_ps = elapsed_ps(start);
-    under_way::begun(UnderWay { call, samples, work_ps, c_start: Instant::now() })
 }
 
 /// See `tandem.h`.
@@ -139,15 +120,36 @@ pub unsafe extern "C" fn tandem_leave(call: *mut TandemCall) -> c_int {
         let under_way = unsafe { under_way::take(&mut call.state) }.ok_or_else(|| {
             Error::new(Status::BadArgument, "call: it was not entered, or left before")
         })?;
-        // SAFETY: the caller's promise.
-        unsafe { end(*under_way, ended) }
+        match sample(&under_way.call) {
+            Fork::Child(state) => {
+                // Freeing may wait for a lock that a thread of the program held.
+                std::mem::forget(under_way);
+                call.state = state;
+                Ok(1)
+            }
+            // SAFETY: the caller's promise.
+            Fork::Parent(samples) => unsafe { end(*under_way, ended, &samples) },
+        }
     })
+}
+
+/// Further timings of a call's C function where they are wanted, and running it once more gives the
+/// same: it reads nothing that it writes.
+fn sample(call: &Call) -> Fork {
+    let runs = with_session(|session| session.baseline_runs(call.ready.index));
+    let arguments = &call.ready.kernel.manifest.arguments;
+    let repeatable = arguments.iter().all(|p| !(p.reads && p.is_written()));
+    match (runs, &call.way) {
+        (0 | 1, _) | (_, Way::Host(_)) => Fork::Parent(Vec::new()),
+        _ if !repeatable => Fork::Parent(Vec::new()),
+        _ => sampling::fork(runs - 1),
+    }
 }
 
 /// # Safety
 /// The C function has run on the call's arguments.
-unsafe fn end(under_way: UnderWay, ended: Instant) -> Result<i64> {
-    let UnderWay { call, samples, work_ps, c_start } = under_way;
+unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i64> {
+    let UnderWay { call, work_ps, c_start } = under_way;
     let start = Instant::now();
     let software_ps = duration_ps(ended.duration_since(c_start));
     let index = call.ready.index;
@@ -161,7 +163,7 @@ unsafe fn end(under_way: UnderWay, ended: Instant) -> Result<i64> {
         // SAFETY: the caller's promise.
         unsafe { session.finish(call, software_ps) };
         if !samples.is_empty() {
-            session.sample(index, software_ps, &samples);
+            session.sample(index, software_ps, samples);
         }
         session.count_work(work_ps + software_ps + elapsed_ps(start));
         if session.report_is_due() {

@@ -22,8 +22,6 @@ pub type State = [u64; 8];
 pub struct UnderWay {
     /// The call.
     pub call: Call,
-    /// Further timings of its C function.
-    pub samples: Vec<u64>,
     /// Wall time of the engine's work so far.
     pub work_ps: u64,
     /// When the C function was started.

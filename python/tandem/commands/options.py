@@ -16,6 +16,15 @@ from tandem.frontend.discovery import Given
 
 PANEL = "The program"
 
+Application = Annotated[Path, typer.Argument(help="the application's main C file")]
+Arguments = Annotated[list[str] | None, typer.Argument(help="its arguments, after --")]
+Offload = Annotated[str, typer.Option(help="the function that becomes hardware")]
+Platform = Annotated[str, typer.Option(help="a platform's name or file")]
+KernelClock = Annotated[
+    float | None, typer.Option(help="the kernel's clock period, else the platform's")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
+
 Sources = Annotated[
     list[Path] | None,
     typer.Option(

@@ -25,7 +25,8 @@ from tandem.frontend.program import CFile
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"
-WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument"]
+# zig makes errors of __DATE__ and __TIME__, which are good C.
+WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument", "-Wno-date-time"]
 # Vector code for this machine's widest registers ran slower than the compiler's default on table
 # look-ups (bench/results); the default also lets an executable run on another machine.
 NATIVE_FLAGS = ["-O3", "-fno-sanitize=undefined", "-fPIC"]
@@ -100,6 +101,8 @@ def run_clang(arguments: Sequence[str | Path]) -> str:
 
     Raises UserError with clang's own errors, InternalError where the C is ours."""
     words = [_protected(a) if isinstance(a, Path) else a for a in arguments]
+    for i in (i for i, word in enumerate(words) if word == "-o"):
+        words[i + 1] = _protected(Path(words[i + 1]))
     command = [*clang_command(), *WARNINGS, *words]
     environment = clang_environment()
     try:

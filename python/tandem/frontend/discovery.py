@@ -43,7 +43,8 @@ def find_program(main: Path, given: Given | None = None) -> Program:
         files = [first, *(_with_flags(path, given, commands, first) for path in others)]
     else:
         files = _discovered(first, given, commands)
-    return Program(main, tuple(files), given.link)
+    threads = ("-pthread",) if any("-pthread" in file.flags for file in files) else ()
+    return Program(main, tuple(files), (*given.link, *threads))
 
 
 def _require(path: Path) -> None:
@@ -51,13 +52,16 @@ def _require(path: Path) -> None:
         raise user_error("no-source", f"cannot use the file name {str(path)!r}", help="rename it")
     if not path.exists():
         raise user_error("no-source", f"no such C file: {path}", help="give the path of a C file")
-    if not path.is_file() or path.suffix not in SUFFIXES:
-        raise user_error(
-            "no-source",
-            "not a C file" if path.is_file() else "not a file",
-            Place(str(path)),
-            "give a C file, whose name ends in .c",
-        )
+    wrong = ""
+    if not path.is_file():
+        wrong = "not a file"
+    elif path.suffix not in SUFFIXES:
+        wrong = "not a C file"
+    elif not os.access(path, os.R_OK):
+        wrong = "you may not read this file"
+    if wrong:
+        cure = "give a C file that you may read, whose name ends in .c"
+        raise user_error("no-source", wrong, Place(str(path)), cure)
 
 
 def _unlike(main: Path, sources: tuple[Path, ...]) -> list[Path]:

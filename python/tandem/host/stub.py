@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.ir.kernel import Argument, Kernel
 from tandem.models.c_interface import c_result, call, prototype
 
 EMBEDDED = ("manifest.json", "native.so", "rtl.so")
-EXIT_FAILED_CALL = 70  # EX_SOFTWARE of sysexits.h
 
 _HEAD = f"""#include <stdint.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import user_error
-from tandem.frontend.discovery import find_program
-from tandem.host.launch import launch, prepared
+from tandem.host.launch import launch
+from tandem.host.prepare import Job, prepared
 from tandem.installation import data_file, known
 
 PS = 1e12
@@ -64,8 +64,8 @@ def reproduce(name: str, progress: Callable[[str], None] = lambda _: None) -> li
     rows = sorted({row for table in tables.values() for row in table})
     figures: dict[int, dict[str, float]] = {}
     progress(f"building {study['offload']} for {study['platform']}")
-    program = find_program(data_file("studies", study["application"]))
-    with prepared(program, study["offload"], study["platform"]) as build:
+    main = data_file("studies", study["application"])
+    with prepared(Job(main, study["offload"], study["platform"])) as build:
         for row in rows:
             progress(f"running {row} {study['row']}")
             report = launch(build, "emulate", [str(row)], quiet=True).report
