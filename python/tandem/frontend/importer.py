@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend import llvm_c as llvm
+from tandem.frontend.addresses import Pointer
 from tandem.frontend.instructions import (
     INTRINSICS,
     OVERFLOWS,
@@ -18,7 +19,7 @@ from tandem.frontend.instructions import (
     build_intrinsic,
     build_with_overflow,
 )
-from tandem.frontend.memories import Address, Choice, MemoryTable
+from tandem.frontend.memories import MemoryTable
 from tandem.frontend.pragmas import BEST_II
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import (
@@ -34,7 +35,10 @@ from tandem.ir.kernel import (
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
-EXTRACT_VALUE, BR_ALWAYS, BR_IF = 53, 70, 71
+SUB, PTR_TO_INT, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 10, 39, 53, 70, 71
+NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF, PTR_TO_INT})
+"""Instructions that make no value where they stand: a phi is made before, and a pointer as a number
+where the number is used."""
 PREDICATES = {
     32: "eq",
     33: "ne",
@@ -75,7 +79,7 @@ class Importer:
     file: str
     loop_kind: int
     kernel: Kernel = field(default_factory=lambda: Kernel(""))
-    values: dict[llvm.Ref, Op | Address | Choice] = field(default_factory=dict)
+    values: dict[llvm.Ref, Op | Pointer] = field(default_factory=dict)
     blocks: dict[llvm.Ref, Block] = field(default_factory=dict)
     builders: dict[Block, Builder] = field(default_factory=dict)
     pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)
@@ -238,16 +242,14 @@ def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
     for instruction in llvm.children(ref, "Instruction"):
         if llvm.call("GetInstructionOpcode", instruction) != PHI:
             break
-        kind = llvm.call("TypeOf", instruction)
-        if llvm.call("GetTypeKind", kind) == llvm.TYPE_POINTER:
-            parameter = Op("parameter", (), 64)
-            memory = memories.base_of(instruction)
-            state.values[instruction] = Address(memory, [(parameter, 1)], 0)
+        if llvm.is_pointer(instruction):
+            parameters = memories.create_phi(state.builders[state.blocks[ref]], instruction)
         else:
-            parameter = Op("parameter", (), _width(state, instruction))
-            state.values[instruction] = parameter
-        parameter.name = llvm.name(instruction)
-        state.blocks[ref].parameters.append(parameter)
+            parameters = [Op("parameter", (), _width(state, instruction))]
+            state.values[instruction] = parameters[0]
+        for parameter in parameters:
+            parameter.name = llvm.name(instruction)
+        state.blocks[ref].parameters += parameters
 
 
 def _width(state: Importer, value: llvm.Ref) -> int:
@@ -299,7 +301,7 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
 
 def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
     opcode = llvm.call("GetInstructionOpcode", ref)
-    if opcode in (PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF):
+    if opcode in NO_VALUE:
         return
     if opcode == STORE:
         memories.store(builder, ref)
@@ -309,10 +311,10 @@ def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         state.values[ref] = memories.address(builder, ref)
     elif opcode == CALL:
         _call(state, memories, builder, ref)
-    elif (
-        opcode == SELECT and llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER
-    ):
+    elif opcode == SELECT and llvm.is_pointer(ref):
         state.values[ref] = memories.select(builder, ref)
+    elif opcode == FREEZE and llvm.is_pointer(ref):
+        state.values[ref] = memories.pointer(builder, llvm.operands(ref)[0])
     elif opcode == EXTRACT_VALUE and llvm.operands(ref)[0] in state.pairs:
         member = llvm.first_index(ref)
         state.values[ref] = state.pairs[llvm.operands(ref)[0]][member]
@@ -328,6 +330,10 @@ def _compute(
     operands = llvm.operands(ref)
     if opcode == ICMP:
         return _compare(state, memories, builder, ref)
+    if opcode == SUB and all(map(_pointer_of, operands)):
+        left, right = map(_pointer_of, operands)
+        assert left is not None and right is not None
+        return builder.resize(memories.difference(builder, left, right), _width(state, ref))
     if opcode in SIMPLE:
         a, b = (value_of(state, o) for o in operands)
         return builder.build(SIMPLE[opcode], [a, b], a.width)
@@ -345,20 +351,22 @@ def _compute(
     )
 
 
-def _comparable(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:
-    """A number, or the offset of a pointer (both sides then point into one array)."""
-    if llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER:
-        return memories.byte_offset(builder, memories.resolve(builder, ref))
-    return value_of(state, ref)
-
-
 def _compare(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:
-    operands = llvm.operands(ref)
+    left, right = llvm.operands(ref)
     predicate = PREDICATES[llvm.call("GetICmpPredicate", ref)]
-    a, b = (_comparable(state, memories, builder, o) for o in operands)
     if predicate in SWAPPED:
-        predicate, a, b = SWAPPED[predicate], b, a
-    return builder.compare(predicate, a, b)
+        predicate, left, right = SWAPPED[predicate], right, left
+    if llvm.is_pointer(left):
+        return memories.compare(builder, predicate, left, right)
+    return builder.compare(predicate, value_of(state, left), value_of(state, right))
+
+
+def _pointer_of(ref: llvm.Ref) -> llvm.Ref | None:
+    """The pointer that an LLVM value is as a number."""
+    if llvm.call("GetValueKind", ref) != llvm.VALUE_INSTRUCTION:
+        return None
+    is_number = llvm.call("GetInstructionOpcode", ref) == PTR_TO_INT
+    return llvm.operands(ref)[0] if is_number else None
 
 
 def _call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
@@ -420,10 +428,8 @@ def _edge_values(
         for i in range(llvm.call("CountIncoming", phi)):
             if llvm.call("GetIncomingBlock", phi, i) == source:
                 incoming = llvm.call("GetIncomingValue", phi, i)
-                if isinstance(state.values[phi], Address):
-                    values.append(
-                        memories.byte_offset(builder, memories.resolve(builder, incoming))
-                    )
+                if llvm.is_pointer(phi):
+                    values += memories.phi_values(builder, phi, incoming)
                 else:
                     values.append(value_of(state, incoming))
                 break

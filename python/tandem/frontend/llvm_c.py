@@ -211,6 +211,30 @@ VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID = 8, 10, 11, 12, 0
 
 
+def is_pointer(value: Ref) -> bool:
+    """Whether a value is a pointer."""
+    return call("GetTypeKind", call("TypeOf", value)) == TYPE_POINTER
+
+
+def is_integer(value: Ref) -> bool:
+    """Whether a value is an integer."""
+    return call("GetTypeKind", call("TypeOf", value)) == TYPE_INTEGER
+
+
+def constant_number(value: Ref) -> int | None:
+    """The number that a constant of at most 64 bits is, None for any other value."""
+    if call("GetValueKind", value) != VALUE_INTEGER:
+        return None
+    if call("GetIntTypeWidth", call("TypeOf", value)) > 64:
+        return None
+    return call("ConstIntGetZExtValue", value)
+
+
+def stored_bytes(kind: Ref) -> int:
+    """Bytes that a load or a store of an integer type touches. In an array it may take more."""
+    return -(-call("GetIntTypeWidth", kind) // 8)
+
+
 def size_and_alignment(kind: Ref) -> tuple[int, int]:
     """Bytes that a type takes in memory, and its alignment, on x86-64 and RV32 alike."""
     which = call("GetTypeKind", kind)
