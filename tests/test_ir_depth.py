@@ -44,7 +44,7 @@ def test_the_form_of_a_long_chain_of_sums() -> None:
 
 
 def test_loops_in_a_row_are_not_inside_each_other() -> None:
-    entry, outer, first, second, latch, end = (Block(n) for n in "entry outer a b latch end".split())
+    entry, outer, first, second, latch, end = map(Block, "eofslx")
     jump(entry, outer)
     jump(outer, first)
     jump(first, first, second)
