@@ -7,31 +7,16 @@ wider accesses are several elements side by side.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Place
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.addresses import Pointer
-from tandem.frontend.instructions import (
-    INTRINSICS,
-    OVERFLOWS,
-    SIMPLE,
-    build_intrinsic,
-    build_with_overflow,
-)
+from tandem.frontend.calls import build_call
+from tandem.frontend.instructions import SIMPLE
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.pragmas import BEST_II
+from tandem.frontend.signature import read_signature
+from tandem.frontend.state import Importer, value_of, width_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import (
-    Argument,
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
@@ -52,50 +37,6 @@ PREDICATES = {
     41: "sle",
 }
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
-IGNORED_CALLS = (
-    "llvm.lifetime",
-    "llvm.dbg",
-    "llvm.assume",
-    "llvm.experimental.noalias",
-    "llvm.invariant",
-)
-CURES = {
-    "malloc": "use an array of fixed size, or pass a buffer as an argument",
-    "calloc": "use an array of fixed size, or pass a buffer as an argument",
-    "realloc": "use an array of fixed size, or pass a buffer as an argument",
-    "free": "use an array of fixed size, or pass a buffer as an argument",
-    "printf": "print in the caller, after the kernel has returned its results",
-    "puts": "print in the caller, after the kernel has returned its results",
-    "putchar": "print in the caller, after the kernel has returned its results",
-}
-
-
-@dataclass
-class Importer:
-    """The state of one import."""
-
-    module: llvm.Ref
-    function: llvm.Ref
-    file: str
-    loop_kind: int
-    kernel: Kernel = field(default_factory=lambda: Kernel(""))
-    values: dict[llvm.Ref, Op | Pointer] = field(default_factory=dict)
-    blocks: dict[llvm.Ref, Block] = field(default_factory=dict)
-    builders: dict[Block, Builder] = field(default_factory=dict)
-    pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)
-    """Results of two members: value and overflow."""
-    place: Place = field(default_factory=lambda: Place(""))
-
-    def error(self, code: str, message: str, help: str) -> UserError:
-        return user_error(code, message, self.place, help)
-
-    def outside_call(self, callee: str) -> UserError:
-        """The function calls something that is not part of the program."""
-        return self.error(
-            "call",
-            f"`{callee}` is called, and its C is not part of the program",
-            CURES.get(callee, f"give the C of `{callee}`, or call it outside"),
-        )
 
 
 def import_kernel(text: str, top: str, place: Place) -> Kernel:
@@ -107,7 +48,7 @@ def import_kernel(text: str, top: str, place: Place) -> Kernel:
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
     state = Importer(module, function, place.file, kind, place=place)
     state.kernel = Kernel(top, place.file)
-    _arguments(state)
+    read_signature(state)
     memories = MemoryTable(state)
     _create_blocks(state)
     for ref in llvm.children(function, "BasicBlock"):
@@ -150,77 +91,6 @@ def _successors(ref: llvm.Ref) -> list[llvm.Ref]:
     return [llvm.call("GetSuccessor", end, i) for i in range(count)]
 
 
-def _arguments(state: Importer) -> None:
-    kernel = state.kernel
-    for i in range(llvm.call("CountParams", state.function)):
-        ref = llvm.call("GetParam", state.function, i)
-        name = llvm.name(ref) or f"argument{i}"
-        kind = llvm.call("TypeOf", ref)
-        which = llvm.call("GetTypeKind", kind)
-        if which == llvm.TYPE_POINTER:
-            if any(llvm.has_attribute(state.function, i + 1, a) for a in ("byval", "sret")):
-                raise state.error(
-                    "struct-argument",
-                    f"`{name}` is a struct passed by value",
-                    "pass a pointer to it, or its members",
-                )
-            kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
-        elif which == llvm.TYPE_INTEGER:
-            width = llvm.call("GetIntTypeWidth", kind)
-            op = Op("argument", (), width, {"name": name}, name=name)
-            is_signed = llvm.has_attribute(state.function, i + 1, "signext")
-            c_type = _c_type(width, is_signed)
-            kernel.arguments.append(
-                Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed)
-            )
-            state.values[ref] = op
-        else:
-            raise state.error(
-                "argument-type",
-                f"`{name}` has the type {llvm.type_text(kind)}",
-                "this version takes integers and pointers to integers",
-            )
-        if ".coerce" in name:
-            raise state.error(
-                "struct-argument",
-                f"`{name.split('.')[0]}` is a struct passed by value",
-                "pass a pointer to it, or its members",
-            )
-    _result(state)
-
-
-def _c_type(width: int, is_signed: bool) -> str:
-    if width == 1:
-        return "_Bool"
-    return f"{'' if is_signed else 'u'}int{width}_t" if width <= 64 else "unsigned __int128"
-
-
-def _result(state: Importer) -> None:
-    for ref in llvm.children(state.function, "BasicBlock"):
-        end = llvm.call("GetBasicBlockTerminator", ref)
-        if llvm.call("GetInstructionOpcode", end) == RET and llvm.operands(end):
-            kind = llvm.call("TypeOf", llvm.operands(end)[0])
-            if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-                raise state.error(
-                    "result-type",
-                    f"the function returns {llvm.type_text(kind)}",
-                    "this version returns integers or nothing",
-                )
-            width = llvm.call("GetIntTypeWidth", kind)
-            state.kernel.arguments.append(
-                Argument(
-                    "result"
-                    if all(a.name != "result" for a in state.kernel.arguments)
-                    else "result_",
-                    "scalar",
-                    "out",
-                    _c_type(width, llvm.has_attribute(state.function, 0, "signext")),
-                    width,
-                )
-            )
-            return
-
-
 def _create_blocks(state: Importer) -> None:
     refs = list(llvm.children(state.function, "BasicBlock"))
     for number, ref in enumerate(refs):
@@ -245,46 +115,11 @@ def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
         if llvm.is_pointer(instruction):
             parameters = memories.create_phi(state.builders[state.blocks[ref]], instruction)
         else:
-            parameters = [Op("parameter", (), _width(state, instruction))]
+            parameters = [Op("parameter", (), width_of(state, instruction))]
             state.values[instruction] = parameters[0]
         for parameter in parameters:
             parameter.name = llvm.name(instruction)
         state.blocks[ref].parameters += parameters
-
-
-def _width(state: Importer, value: llvm.Ref) -> int:
-    kind = llvm.call("TypeOf", value)
-    if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-        raise state.error(
-            "type",
-            f"a value of type {llvm.type_text(kind)}",
-            "this version computes with integers only",
-        )
-    return llvm.call("GetIntTypeWidth", kind)
-
-
-def value_of(state: Importer, ref: llvm.Ref) -> Op:
-    """The operation that stands for an LLVM integer value."""
-    found = state.values.get(ref)
-    if isinstance(found, Op):
-        return found
-    kind = llvm.call("GetValueKind", ref)
-    if kind == llvm.VALUE_INTEGER:
-        width = _width(state, ref)
-        return constant(
-            llvm.call("ConstIntGetZExtValue", ref) if width <= 64 else _wide(ref), width
-        )
-    if kind in (llvm.VALUE_UNDEF, llvm.VALUE_ZERO, llvm.VALUE_POISON):
-        return constant(0, _width(state, ref))
-    raise state.error(
-        "value",
-        f"cannot use `{llvm.text(ref)[:80]}` as a number",
-        "pointers may only be used to reach array elements",
-    )
-
-
-def _wide(ref: llvm.Ref) -> int:
-    return int(llvm.text(ref).split()[-1])
 
 
 def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
@@ -310,7 +145,7 @@ def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     elif opcode == GEP:
         state.values[ref] = memories.address(builder, ref)
     elif opcode == CALL:
-        _call(state, memories, builder, ref)
+        build_call(state, memories, builder, ref)
     elif opcode == SELECT and llvm.is_pointer(ref):
         state.values[ref] = memories.select(builder, ref)
     elif opcode == FREEZE and llvm.is_pointer(ref):
@@ -333,12 +168,12 @@ def _compute(
     if opcode == SUB and all(map(_pointer_of, operands)):
         left, right = map(_pointer_of, operands)
         assert left is not None and right is not None
-        return builder.resize(memories.difference(builder, left, right), _width(state, ref))
+        return builder.resize(memories.difference(builder, left, right), width_of(state, ref))
     if opcode in SIMPLE:
         a, b = (value_of(state, o) for o in operands)
         return builder.build(SIMPLE[opcode], [a, b], a.width)
     if opcode in (TRUNC, ZEXT, SEXT):
-        return builder.resize(value_of(state, operands[0]), _width(state, ref), opcode == SEXT)
+        return builder.resize(value_of(state, operands[0]), width_of(state, ref), opcode == SEXT)
     if opcode == SELECT:
         parts = [value_of(state, o) for o in operands]
         return builder.build("select", parts, parts[1].width)
@@ -367,29 +202,6 @@ def _pointer_of(ref: llvm.Ref) -> llvm.Ref | None:
         return None
     is_number = llvm.call("GetInstructionOpcode", ref) == PTR_TO_INT
     return llvm.operands(ref)[0] if is_number else None
-
-
-def _call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
-    callee = llvm.name(llvm.call("GetCalledValue", ref))
-    if callee.startswith(IGNORED_CALLS):
-        return
-    base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
-    short = ".".join(callee.split(".")[:2])
-    if short in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
-        memories.block_operation(builder, short, ref)
-    elif base in OVERFLOWS:
-        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
-        state.pairs[ref] = build_with_overflow(builder, base, parts)
-    elif base in INTRINSICS or short in INTRINSICS:
-        name = base if base in INTRINSICS else short
-        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
-        state.values[ref] = build_intrinsic(builder, name, parts, _width(state, ref))
-    elif not callee:
-        raise state.error(
-            "indirect-call", "a call through a function pointer", "call the function by its name"
-        )
-    else:
-        raise state.outside_call(callee)
 
 
 def _terminate(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
@@ -23,11 +21,9 @@ from tandem.frontend.addresses import (
     pointer_to,
 )
 from tandem.frontend.pointers import PointerFacts, gep_terms
+from tandem.frontend.state import Importer, outside_call, value_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Memory, Op, constant
-
-if TYPE_CHECKING:
-    from tandem.frontend.importer import Importer
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
@@ -76,7 +72,7 @@ class MemoryTable:
         if opcode == CALL:
             file, line = llvm.location(base)
             self.state.place = Place(file, line) if line else self.state.place
-            raise self.state.outside_call(llvm.name(llvm.call("GetCalledValue", base)))
+            raise outside_call(self.state, llvm.name(llvm.call("GetCalledValue", base)))
         raise self.state.error(
             "pointer",
             f"a pointer that comes from `{llvm.text(base)[:80]}`",
@@ -193,8 +189,6 @@ class MemoryTable:
 
     def address(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """The pointer that a getelementptr computes."""
-        from tandem.frontend.importer import value_of
-
         known, indices = gep_terms(ref)
         terms = []
         for index, size in indices:
@@ -207,8 +201,6 @@ class MemoryTable:
 
     def select(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """One of two pointers."""
-        from tandem.frontend.importer import value_of
-
         condition, *sides = llvm.operands(ref)
         yes, no = (self.pointer(builder, side) for side in sides)
         return choose(builder, value_of(self.state, condition), yes, no)
@@ -302,8 +294,6 @@ class MemoryTable:
 
     def store(self, builder: Builder, ref: llvm.Ref) -> None:
         """An LLVM store."""
-        from tandem.frontend.importer import value_of
-
         value_ref, target = llvm.operands(ref)
         size = llvm.stored_bytes(llvm.call("TypeOf", value_ref))
         value = builder.resize(value_of(self.state, value_ref), size * 8)
@@ -331,8 +321,6 @@ class MemoryTable:
 
     def block_operation(self, builder: Builder, kind: str, ref: llvm.Ref) -> None:
         """memcpy, memmove and memset of a known small size, element by element."""
-        from tandem.frontend.importer import value_of
-
         target, source, length = llvm.operands(ref)[:3]
         size = llvm.constant_number(length)
         if size is None or size > BLOCK_OPERATION_LIMIT_BYTES:
