@@ -166,6 +166,17 @@ def compare(builder: Builder, predicate: str, left: Pointer, right: Pointer) -> 
     )
 
 
+def is_below(builder: Builder, left: Pointer, right: Pointer) -> Op:
+    """Whether `left` is below `right` in their memory; 1 if they lead to different ones."""
+
+    def below(a: Address, b: Address) -> Op:
+        if a.memory is not b.memory:
+            return constant(1, 1)
+        return _compare_addresses(builder, "ult", a, b)
+
+    return _pairwise(builder, left, right, below)
+
+
 def difference(builder: Builder, left: Pointer, right: Pointer) -> Op:
     """The bytes from `right` to `left`. Raises Incomparable."""
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tandem.frontend import llvm_c as llvm
+from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.instructions import (
     INTRINSICS,
     OVERFLOWS,
@@ -24,6 +25,7 @@ IGNORED_CALLS = (
 
 
 def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
+    """Translates a call. Raises UserError for one that no hardware is made of."""
     callee = llvm.name(llvm.call("GetCalledValue", ref))
     if callee.startswith(IGNORED_CALLS):
         return
@@ -31,6 +33,8 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     short = ".".join(callee.split(".")[:2])
     if short in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
         memories.block_operation(builder, short, ref)
+    elif callee == IS_BELOW:
+        state.values[ref] = memories.is_below(builder, *llvm.operands(ref)[:2])
     elif base in OVERFLOWS:
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
         state.pairs[ref] = build_with_overflow(builder, base, parts)

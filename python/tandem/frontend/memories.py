@@ -14,6 +14,7 @@ from tandem.frontend.addresses import (
     compare,
     difference,
     element_index,
+    is_below,
     moved,
     phi_arguments,
     phi_parameters,
@@ -226,6 +227,10 @@ class MemoryTable:
             return compare(builder, predicate, *sides)
         except Incomparable as pair:
             raise self._pointer_compare(pair.memories, "compared") from None
+
+    def is_below(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
+        """Whether a pointer is below another, if both lead to one array."""
+        return is_below(builder, *(self.pointer(builder, side) for side in (left, right)))
 
     def difference(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
         """The bytes between two pointers."""

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import UserError, user_error
-from tandem.frontend.linking import find_definition, link, module_text
+from tandem.frontend.block_loops import block_functions, use_block_loops
+from tandem.frontend.linking import find_definition, link, module_text, parse_module
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -26,7 +27,10 @@ def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
     Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
     through others."""
     kernel = top.encode().decode("latin-1")  # llvmlite takes each byte for a character
-    linked = link([_yielding(text) for text in modules], top, files)
+    texts = [use_block_loops(_yielding(text)) for text in modules]
+    linked = link(texts, top, files)
+    if any("@tandem." in text for text in texts):
+        linked.link_in(parse_module(block_functions()))
     _check_recursion(linked, kernel, files)
     for function in linked.functions:
         if not function.is_declaration and function.name != kernel:
