@@ -57,16 +57,6 @@ def c_name(name: str) -> str:
     return data.encode("latin-1", "replace").decode(errors="replace")
 
 
-def parse_module(text: str) -> llvm.ModuleRef:
-    """LLVM IR as a module of llvmlite, which takes each byte for a character."""
-    return llvm.parse_assembly(text.encode().decode("latin-1"))
-
-
-def module_text(module: llvm.ModuleRef) -> str:
-    """The inverse of `parse_module`."""
-    return str(module).encode("latin-1").decode()
-
-
 def link(modules: Sequence[str], top: str, files: Sequence[str]) -> llvm.ModuleRef:
     """One module of all files, with `top` visible.
 
@@ -75,8 +65,8 @@ def link(modules: Sequence[str], top: str, files: Sequence[str]) -> llvm.ModuleR
     definitions = [read_definitions(text) for text in modules]
     _check_unique(definitions, files)
     chosen = _choose(modules, definitions, top, files)
-    parsed = [parse_module(text) for text in modules]
-    kernel = parsed[chosen].get_function(top.encode().decode("latin-1"))
+    parsed = [llvm.parse_assembly(text) for text in modules]
+    kernel = parsed[chosen].get_function(top)
     kernel.linkage = "external"
     first, *others = [parsed[chosen], *parsed[:chosen], *parsed[chosen + 1 :]]
     for module in others:

@@ -25,6 +25,7 @@ from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.state import Importer, outside_call, value_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Memory, Op, constant
+from tandem.ir.names import plain
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
@@ -67,9 +68,7 @@ class MemoryTable:
                 )
             allocated = llvm.call("GetAllocatedType", base)
             size = llvm.size_and_alignment(allocated)[0]
-            return self.state.kernel.add_memory(
-                Memory(_clean(llvm.name(base)) or "array", "ram", 8, size)
-            )
+            return self.state.kernel.add_memory(Memory(_memory_name(base, "array"), "ram", 8, size))
         if opcode == CALL:
             file, line = llvm.location(base)
             self.state.place = Place(file, line) if line else self.state.place
@@ -97,20 +96,16 @@ class MemoryTable:
                 f"the table `{name}` holds more than integers",
                 "use a switch in place of a table of functions or pointers",
             ) from None
-        memory = Memory(_clean(name), "rom", 8, len(image))
+        memory = Memory(_memory_name(base, "table"), "rom", 8, len(image))
         self.images[memory] = image
         return self.state.kernel.add_memory(memory)
 
     def _read_arguments(self) -> None:
-        function = self.state.function
-        pointers = [a for a in self.state.kernel.arguments if a.kind == "pointer"]
-        for i in range(llvm.call("CountParams", function)):
-            ref = llvm.call("GetParam", function, i)
-            argument = next((a for a in pointers if a.name == llvm.name(ref)), None)
-            if argument is not None:
-                argument.memory = Memory(argument.name, "argument", 8)
-                self.state.kernel.add_memory(argument.memory)
-                self.memories[ref] = argument.memory
+        for i, argument in enumerate(self.state.kernel.arguments):
+            if argument.kind == "pointer":
+                ref = llvm.call("GetParam", self.state.function, i)
+                memory = Memory(_memory_name(ref, "array"), "argument", 8)
+                argument.memory = self.memories[ref] = self.state.kernel.add_memory(memory)
 
     # -- how wide -------------------------------------------------------------------------------
 
@@ -348,5 +343,7 @@ def _guard(enable: Op) -> list[Op]:
     return [] if enable.kind == "constant" and enable.value else [enable]
 
 
-def _clean(name: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in name).strip("_")
+def _memory_name(base: llvm.Ref, otherwise: str) -> str:
+    """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
+    name = plain(llvm.name(base), otherwise)
+    return f"{name}_" if name.endswith(("_read", "_write")) else name

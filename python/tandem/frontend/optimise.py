@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import UserError, user_error
 from tandem.frontend.block_loops import block_functions, use_block_loops
-from tandem.frontend.linking import find_definition, link, module_text, parse_module
+from tandem.frontend.linking import find_definition, link
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -26,18 +26,17 @@ def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
     through others."""
-    kernel = top.encode().decode("latin-1")  # llvmlite takes each byte for a character
     texts = [use_block_loops(_yielding(text)) for text in modules]
     linked = link(texts, top, files)
     if any("@tandem." in text for text in texts):
-        linked.link_in(parse_module(block_functions()))
-    _check_recursion(linked, kernel, files)
+        linked.link_in(llvm.parse_assembly(block_functions()))
+    _check_recursion(linked, top, files)
     for function in linked.functions:
-        if not function.is_declaration and function.name != kernel:
+        if not function.is_declaration and function.name != top:
             function.linkage = "internal"
             function.add_function_attribute("alwaysinline")
     _run_passes(linked)
-    return module_text(linked)
+    return str(linked)
 
 
 def _yielding(text: str) -> str:
