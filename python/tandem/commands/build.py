@@ -48,7 +48,7 @@ def build(
     package = write_package(compiled, output / f"{top}.tandem")
     result = _result(compiled, package)
     if place:
-        placed = place_kernel(package / "kernel.sv", top, family, clock_ns, seed)
+        placed = place_kernel(package / "kernel.sv", compiled.hardware.name, family, clock_ns, seed)
         result["resources"] = placed.resources()
         result["fmax_mhz"] = placed.fmax_mhz
     print(json.dumps(result, indent=2)) if as_json else show_build(result, page())
