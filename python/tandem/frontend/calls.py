@@ -43,8 +43,6 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
         state.values[ref] = build_intrinsic(builder, name, parts, width_of(state, ref))
     elif not callee:
-        raise state.error(
-            "indirect-call", "a call through a function pointer", "call the function by its name"
-        )
+        raise state.error("assembly", "inline assembly", "write in C what it does")
     else:
         raise outside_call(state, callee)

@@ -58,6 +58,8 @@ class MemoryTable:
         opcode = llvm.call("GetInstructionOpcode", base) if kind == llvm.VALUE_INSTRUCTION else 0
         if kind == llvm.VALUE_GLOBAL:
             return self._global(base)
+        if kind == llvm.VALUE_FUNCTION:
+            return Memory(llvm.name(base), "function", 8, 0)  # only ever compared
         if opcode == ALLOCA:
             count = llvm.operands(base)[0]
             if llvm.call("GetValueKind", count) != llvm.VALUE_INTEGER:

@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import UserError, user_error
 from tandem.frontend.block_loops import block_functions, use_block_loops
+from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indirect_calls
 from tandem.frontend.linking import find_definition, link
 
 llvm.initialize_native_target()
@@ -30,13 +31,22 @@ def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
     linked = link(texts, top, files)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
-    _check_recursion(linked, top, files)
-    for function in linked.functions:
+    _inline_all(linked, top, files)
+    resolved = resolve_indirect_calls(linked, top)
+    if resolved is not None:
+        linked = llvm.parse_assembly(resolved)
+        _inline_all(linked, top, files)
+    check_no_indirect_call(linked, top, find_definition(top, files))
+    return str(linked)
+
+
+def _inline_all(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> None:
+    _check_recursion(module, top, files)
+    for function in module.functions:
         if not function.is_declaration and function.name != top:
             function.linkage = "internal"
             function.add_function_attribute("alwaysinline")
-    _run_passes(linked)
-    return str(linked)
+    _run_passes(module)
 
 
 def _yielding(text: str) -> str:
