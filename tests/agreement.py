@@ -93,7 +93,8 @@ def interpreted(kernel: Kernel, rows: list[dict[str, Any]], values: Values) -> d
     result = interpret(kernel, data)
     outcome = {}
     for row in rows:
-        value = result or 0 if row["name"] == "result" else data[row["name"]]
+        is_result = (row["kind"], row["direction"]) == ("scalar", "out")
+        value = result or 0 if is_result else data[row["name"]]
         if isinstance(value, int):
             size = row["element_bytes"]
             value = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")

@@ -174,7 +174,7 @@ def test_extents_from_annotations_and_types(tmp_path: Path) -> None:
         ("extent a", "k.c:1: error[pragma]: cannot read"),
         ("extent(n, 4)", "k.c:1: error[pragma]: extent of `n`, which is no pointer parameter"),
         ("extent(a, 4 * m)", "k.c:1: error[c]: use of undeclared identifier 'm'"),
-        ("extent(a, *a)", "k.c:1: error[pragma]: the extent `*a` is not a number"),
+        ("extent(a, *a)", "k.c:1: error[pragma]: the extent `*a` is not a whole number"),
         ('extent(a, system("touch gone"))', "k.c:1: error"),
         ('extent(a, "abc")', "k.c:1: error[c]: incompatible pointer to integer conversion"),
     ],

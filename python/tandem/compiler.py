@@ -10,7 +10,8 @@ from tandem.diagnostics import user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.importer import import_kernel
-from tandem.frontend.optimise import find_definition, optimise
+from tandem.frontend.linking import find_definition
+from tandem.frontend.optimise import optimise
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import definition
 from tandem.installation import data_file, known

@@ -99,12 +99,14 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     Raises SynthesisError where a tool is missing or fails."""
     load_compiler()
     from tandem.compiler import find_target
+    from tandem.rtl.text import module_name
     from tandem.synthesis.place import place_kernel
 
     verilog = Path(result["package"]) / "kernel.sv"
     family = find_target(result["target"])
     with stage(f"placing {result['kernel']}"):
-        placed = place_kernel(verilog, result["kernel"], family, result["clock_ns"], seed)
+        top = module_name(result["kernel"])
+        placed = place_kernel(verilog, top, family, result["clock_ns"], seed)
     return {**result, "resources": placed.resources(), "fmax_mhz": placed.fmax_mhz}
 
 

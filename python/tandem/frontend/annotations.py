@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.calls import PROBE
 from tandem.frontend.clang import dump_functions, probe_llvm_ir, read_c
-from tandem.frontend.importer import PROBE, import_kernel
+from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import CFile
 from tandem.ir.builder import Builder
@@ -190,7 +191,12 @@ def _evaluate(
         return {}
     path = str(file.path)
     module = probe_llvm_ir(file, _with_probes(text, path, function, probes))
-    kernel = import_kernel(optimise([module], top, [path]), top, place)
+    try:
+        kernel = import_kernel(optimise([module], top, [path]), top, place)
+    except UserError as error:
+        lines = [d.place.line for d in error.diagnostics if d.place is not None]
+        guilty = next((p for p in probes if p.line in lines and p.line), None)
+        raise error if guilty is None else _no_number(guilty, path) from error
     return {
         probe.argument: _claim(probe, kernel.probes.get(f"{PROBE}{i}"), path)
         for i, probe in enumerate(probes)
@@ -216,10 +222,14 @@ def _claim(probe: _Probe, value: Op | None, path: str) -> Extent:
     wide = builder.resize(value, REACH_BITS) if value is not None else None
     found = expression_of(wide) if wide is not None else None
     if found is None:
-        raise user_error(
-            "pragma",
-            f"the extent `{probe.size}` is not a number that the parameters tell",
-            Place(path, probe.line),
-            "use the function's scalar parameters, constants and sizeof",
-        )
+        raise _no_number(probe, path)
     return Extent(probe.source, found)
+
+
+def _no_number(probe: _Probe, path: str) -> UserError:
+    return user_error(
+        "pragma",
+        f"the extent `{probe.size}` is not a whole number that the parameters tell",
+        Place(path, probe.line),
+        "use the function's scalar parameters, constants and sizeof",
+    )

@@ -7,34 +7,23 @@ wider accesses are several elements side by side.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Place
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.instructions import (
-    INTRINSICS,
-    OVERFLOWS,
-    SIMPLE,
-    build_intrinsic,
-    build_with_overflow,
-)
-from tandem.frontend.memories import Address, Choice, MemoryTable
+from tandem.frontend.calls import build_call
+from tandem.frontend.instructions import SIMPLE
+from tandem.frontend.memories import MemoryTable
 from tandem.frontend.pragmas import BEST_II
+from tandem.frontend.signature import read_signature
+from tandem.frontend.state import Importer, value_of, width_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import (
-    Argument,
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
-EXTRACT_VALUE, BR_ALWAYS, BR_IF = 53, 70, 71
+SUB, PTR_TO_INT, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 10, 39, 53, 70, 71
+NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF, PTR_TO_INT})
+"""Instructions that make no value where they stand: a phi is made before, and a pointer as a number
+where the number is used."""
 PREDICATES = {
     32: "eq",
     33: "ne",
@@ -48,52 +37,6 @@ PREDICATES = {
     41: "sle",
 }
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
-PROBE = "tandem_extent_"
-"""Prefix of the functions to which a copy of the C hands the sizes that it tells."""
-IGNORED_CALLS = (
-    "llvm.lifetime",
-    "llvm.dbg",
-    "llvm.assume",
-    "llvm.experimental.noalias",
-    "llvm.invariant",
-)
-CURES = {
-    "malloc": "use an array of fixed size, or pass a buffer as an argument",
-    "calloc": "use an array of fixed size, or pass a buffer as an argument",
-    "realloc": "use an array of fixed size, or pass a buffer as an argument",
-    "free": "use an array of fixed size, or pass a buffer as an argument",
-    "printf": "print in the caller, after the kernel has returned its results",
-    "puts": "print in the caller, after the kernel has returned its results",
-    "putchar": "print in the caller, after the kernel has returned its results",
-}
-
-
-@dataclass
-class Importer:
-    """The state of one import."""
-
-    module: llvm.Ref
-    function: llvm.Ref
-    file: str
-    loop_kind: int
-    kernel: Kernel = field(default_factory=lambda: Kernel(""))
-    values: dict[llvm.Ref, Op | Address | Choice] = field(default_factory=dict)
-    blocks: dict[llvm.Ref, Block] = field(default_factory=dict)
-    builders: dict[Block, Builder] = field(default_factory=dict)
-    pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)
-    """Results of two members: value and overflow."""
-    place: Place = field(default_factory=lambda: Place(""))
-
-    def error(self, code: str, message: str, help: str) -> UserError:
-        return user_error(code, message, self.place, help)
-
-    def outside_call(self, callee: str) -> UserError:
-        """The function calls something that is not part of the program."""
-        return self.error(
-            "call",
-            f"`{callee}` is called, and its C is not part of the program",
-            CURES.get(callee, f"give the C of `{callee}`, or call it outside"),
-        )
 
 
 def import_kernel(text: str, top: str, place: Place) -> Kernel:
@@ -105,7 +48,7 @@ def import_kernel(text: str, top: str, place: Place) -> Kernel:
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
     state = Importer(module, function, place.file, kind, place=place)
     state.kernel = Kernel(top, place.file)
-    _arguments(state)
+    read_signature(state)
     memories = MemoryTable(state)
     _create_blocks(state)
     for ref in llvm.children(function, "BasicBlock"):
@@ -148,77 +91,6 @@ def _successors(ref: llvm.Ref) -> list[llvm.Ref]:
     return [llvm.call("GetSuccessor", end, i) for i in range(count)]
 
 
-def _arguments(state: Importer) -> None:
-    kernel = state.kernel
-    for i in range(llvm.call("CountParams", state.function)):
-        ref = llvm.call("GetParam", state.function, i)
-        name = llvm.name(ref) or f"argument{i}"
-        kind = llvm.call("TypeOf", ref)
-        which = llvm.call("GetTypeKind", kind)
-        if which == llvm.TYPE_POINTER:
-            if any(llvm.has_attribute(state.function, i + 1, a) for a in ("byval", "sret")):
-                raise state.error(
-                    "struct-argument",
-                    f"`{name}` is a struct passed by value",
-                    "pass a pointer to it, or its members",
-                )
-            kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
-        elif which == llvm.TYPE_INTEGER:
-            width = llvm.call("GetIntTypeWidth", kind)
-            op = Op("argument", (), width, {"name": name}, name=name)
-            is_signed = llvm.has_attribute(state.function, i + 1, "signext")
-            c_type = _c_type(width, is_signed)
-            kernel.arguments.append(
-                Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed)
-            )
-            state.values[ref] = op
-        else:
-            raise state.error(
-                "argument-type",
-                f"`{name}` has the type {llvm.type_text(kind)}",
-                "this version takes integers and pointers to integers",
-            )
-        if ".coerce" in name:
-            raise state.error(
-                "struct-argument",
-                f"`{name.split('.')[0]}` is a struct passed by value",
-                "pass a pointer to it, or its members",
-            )
-    _result(state)
-
-
-def _c_type(width: int, is_signed: bool) -> str:
-    if width == 1:
-        return "_Bool"
-    return f"{'' if is_signed else 'u'}int{width}_t" if width <= 64 else "unsigned __int128"
-
-
-def _result(state: Importer) -> None:
-    for ref in llvm.children(state.function, "BasicBlock"):
-        end = llvm.call("GetBasicBlockTerminator", ref)
-        if llvm.call("GetInstructionOpcode", end) == RET and llvm.operands(end):
-            kind = llvm.call("TypeOf", llvm.operands(end)[0])
-            if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-                raise state.error(
-                    "result-type",
-                    f"the function returns {llvm.type_text(kind)}",
-                    "this version returns integers or nothing",
-                )
-            width = llvm.call("GetIntTypeWidth", kind)
-            state.kernel.arguments.append(
-                Argument(
-                    "result"
-                    if all(a.name != "result" for a in state.kernel.arguments)
-                    else "result_",
-                    "scalar",
-                    "out",
-                    _c_type(width, llvm.has_attribute(state.function, 0, "signext")),
-                    width,
-                )
-            )
-            return
-
-
 def _create_blocks(state: Importer) -> None:
     refs = list(llvm.children(state.function, "BasicBlock"))
     for number, ref in enumerate(refs):
@@ -240,51 +112,14 @@ def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
     for instruction in llvm.children(ref, "Instruction"):
         if llvm.call("GetInstructionOpcode", instruction) != PHI:
             break
-        kind = llvm.call("TypeOf", instruction)
-        if llvm.call("GetTypeKind", kind) == llvm.TYPE_POINTER:
-            parameter = Op("parameter", (), 64)
-            memory = memories.base_of(instruction)
-            state.values[instruction] = Address(memory, [(parameter, 1)], 0)
+        if llvm.is_pointer(instruction):
+            parameters = memories.create_phi(state.builders[state.blocks[ref]], instruction)
         else:
-            parameter = Op("parameter", (), _width(state, instruction))
-            state.values[instruction] = parameter
-        parameter.name = llvm.name(instruction)
-        state.blocks[ref].parameters.append(parameter)
-
-
-def _width(state: Importer, value: llvm.Ref) -> int:
-    kind = llvm.call("TypeOf", value)
-    if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-        raise state.error(
-            "type",
-            f"a value of type {llvm.type_text(kind)}",
-            "this version computes with integers only",
-        )
-    return llvm.call("GetIntTypeWidth", kind)
-
-
-def value_of(state: Importer, ref: llvm.Ref) -> Op:
-    """The operation that stands for an LLVM integer value."""
-    found = state.values.get(ref)
-    if isinstance(found, Op):
-        return found
-    kind = llvm.call("GetValueKind", ref)
-    if kind == llvm.VALUE_INTEGER:
-        width = _width(state, ref)
-        return constant(
-            llvm.call("ConstIntGetZExtValue", ref) if width <= 64 else _wide(ref), width
-        )
-    if kind in (llvm.VALUE_UNDEF, llvm.VALUE_ZERO, llvm.VALUE_POISON):
-        return constant(0, _width(state, ref))
-    raise state.error(
-        "value",
-        f"cannot use `{llvm.text(ref)[:80]}` as a number",
-        "pointers may only be used to reach array elements",
-    )
-
-
-def _wide(ref: llvm.Ref) -> int:
-    return int(llvm.text(ref).split()[-1])
+            parameters = [Op("parameter", (), width_of(state, instruction))]
+            state.values[instruction] = parameters[0]
+        for parameter in parameters:
+            parameter.name = llvm.name(instruction)
+        state.blocks[ref].parameters += parameters
 
 
 def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
@@ -301,7 +136,7 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
 
 def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
     opcode = llvm.call("GetInstructionOpcode", ref)
-    if opcode in (PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF):
+    if opcode in NO_VALUE:
         return
     if opcode == STORE:
         memories.store(builder, ref)
@@ -310,11 +145,11 @@ def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     elif opcode == GEP:
         state.values[ref] = memories.address(builder, ref)
     elif opcode == CALL:
-        _call(state, memories, builder, ref)
-    elif (
-        opcode == SELECT and llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER
-    ):
+        build_call(state, memories, builder, ref)
+    elif opcode == SELECT and llvm.is_pointer(ref):
         state.values[ref] = memories.select(builder, ref)
+    elif opcode == FREEZE and llvm.is_pointer(ref):
+        state.values[ref] = memories.pointer(builder, llvm.operands(ref)[0])
     elif opcode == EXTRACT_VALUE and llvm.operands(ref)[0] in state.pairs:
         member = llvm.first_index(ref)
         state.values[ref] = state.pairs[llvm.operands(ref)[0]][member]
@@ -330,11 +165,15 @@ def _compute(
     operands = llvm.operands(ref)
     if opcode == ICMP:
         return _compare(state, memories, builder, ref)
+    if opcode == SUB and all(map(_pointer_of, operands)):
+        left, right = map(_pointer_of, operands)
+        assert left is not None and right is not None
+        return builder.resize(memories.difference(builder, left, right), width_of(state, ref))
     if opcode in SIMPLE:
         a, b = (value_of(state, o) for o in operands)
         return builder.build(SIMPLE[opcode], [a, b], a.width)
     if opcode in (TRUNC, ZEXT, SEXT):
-        return builder.resize(value_of(state, operands[0]), _width(state, ref), opcode == SEXT)
+        return builder.resize(value_of(state, operands[0]), width_of(state, ref), opcode == SEXT)
     if opcode == SELECT:
         parts = [value_of(state, o) for o in operands]
         return builder.build("select", parts, parts[1].width)
@@ -347,46 +186,22 @@ def _compute(
     )
 
 
-def _comparable(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:
-    """A number, or the offset of a pointer (both sides then point into one array)."""
-    if llvm.call("GetTypeKind", llvm.call("TypeOf", ref)) == llvm.TYPE_POINTER:
-        return memories.byte_offset(builder, memories.resolve(builder, ref))
-    return value_of(state, ref)
-
-
 def _compare(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:
-    operands = llvm.operands(ref)
+    left, right = llvm.operands(ref)
     predicate = PREDICATES[llvm.call("GetICmpPredicate", ref)]
-    a, b = (_comparable(state, memories, builder, o) for o in operands)
     if predicate in SWAPPED:
-        predicate, a, b = SWAPPED[predicate], b, a
-    return builder.compare(predicate, a, b)
+        predicate, left, right = SWAPPED[predicate], right, left
+    if llvm.is_pointer(left):
+        return memories.compare(builder, predicate, left, right)
+    return builder.compare(predicate, value_of(state, left), value_of(state, right))
 
 
-def _call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
-    callee = llvm.name(llvm.call("GetCalledValue", ref))
-    if callee.startswith(IGNORED_CALLS):
-        return
-    if callee.startswith(PROBE):
-        state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
-        return
-    base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
-    short = ".".join(callee.split(".")[:2])
-    if short in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
-        memories.block_operation(builder, short, ref)
-    elif base in OVERFLOWS:
-        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
-        state.pairs[ref] = build_with_overflow(builder, base, parts)
-    elif base in INTRINSICS or short in INTRINSICS:
-        name = base if base in INTRINSICS else short
-        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
-        state.values[ref] = build_intrinsic(builder, name, parts, _width(state, ref))
-    elif not callee:
-        raise state.error(
-            "indirect-call", "a call through a function pointer", "call the function by its name"
-        )
-    else:
-        raise state.outside_call(callee)
+def _pointer_of(ref: llvm.Ref) -> llvm.Ref | None:
+    """The pointer that an LLVM value is as a number."""
+    if llvm.call("GetValueKind", ref) != llvm.VALUE_INSTRUCTION:
+        return None
+    is_number = llvm.call("GetInstructionOpcode", ref) == PTR_TO_INT
+    return llvm.operands(ref)[0] if is_number else None
 
 
 def _terminate(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
@@ -425,10 +240,8 @@ def _edge_values(
         for i in range(llvm.call("CountIncoming", phi)):
             if llvm.call("GetIncomingBlock", phi, i) == source:
                 incoming = llvm.call("GetIncomingValue", phi, i)
-                if isinstance(state.values[phi], Address):
-                    values.append(
-                        memories.byte_offset(builder, memories.resolve(builder, incoming))
-                    )
+                if llvm.is_pointer(phi):
+                    values += memories.phi_values(builder, phi, incoming)
                 else:
                     values.append(value_of(state, incoming))
                 break

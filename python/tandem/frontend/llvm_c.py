@@ -205,10 +205,35 @@ def _md_string(value: Ref) -> str:
 
 
 # LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
-VALUE_GLOBAL, VALUE_EXPRESSION, VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER = 8, 10, 14, 15, 18
+VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
+VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER = 14, 15, 18
 VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 # LLVMTypeKind
 TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID = 8, 10, 11, 12, 0
+
+
+def is_pointer(value: Ref) -> bool:
+    """Whether a value is a pointer."""
+    return call("GetTypeKind", call("TypeOf", value)) == TYPE_POINTER
+
+
+def is_integer(value: Ref) -> bool:
+    """Whether a value is an integer."""
+    return call("GetTypeKind", call("TypeOf", value)) == TYPE_INTEGER
+
+
+def constant_number(value: Ref) -> int | None:
+    """The number that a constant of at most 64 bits is, None for any other value."""
+    if call("GetValueKind", value) != VALUE_INTEGER:
+        return None
+    if call("GetIntTypeWidth", call("TypeOf", value)) > 64:
+        return None
+    return call("ConstIntGetZExtValue", value)
+
+
+def stored_bytes(kind: Ref) -> int:
+    """Bytes that a load or a store of an integer type touches. In an array it may take more."""
+    return -(-call("GetIntTypeWidth", kind) // 8)
 
 
 def size_and_alignment(kind: Ref) -> tuple[int, int]:

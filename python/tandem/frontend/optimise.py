@@ -9,7 +9,10 @@ from collections.abc import Sequence
 
 import llvmlite.binding as llvm
 
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import UserError, user_error
+from tandem.frontend.block_loops import block_functions, use_block_loops
+from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indirect_calls
+from tandem.frontend.linking import find_definition, link
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -22,37 +25,33 @@ llvm.set_option("tandem", "-sink-common-insts=false")
 def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
     """LLVM IR text of the linked modules in which `top` calls no other function of the program.
 
-    Raises UserError if `top` is not defined, or calls itself directly or through others."""
-    linked = _link(modules, top, files)
-    _check_recursion(linked, top, files)
-    for function in linked.functions:
-        if not function.is_declaration and function.name != top:
-            function.linkage = "internal"
-            function.add_function_attribute("alwaysinline")
-    _run_passes(linked)
+    Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
+    through others."""
+    texts = [use_block_loops(_yielding(text)) for text in modules]
+    linked = link(texts, top, files)
+    if any("@tandem." in text for text in texts):
+        linked.link_in(llvm.parse_assembly(block_functions()))
+    _inline_all(linked, top, files)
+    resolved = resolve_indirect_calls(linked, top)
+    if resolved is not None:
+        linked = llvm.parse_assembly(resolved)
+        _inline_all(linked, top, files)
+    check_no_indirect_call(linked, top, find_definition(top, files))
     return str(linked)
 
 
-def _link(modules: Sequence[str], top: str, files: Sequence[str]) -> llvm.ModuleRef:
-    parsed = [llvm.parse_assembly(_prepared(text, top)) for text in modules]
-    first, *others = parsed
-    for module in others:
-        first.link_in(module)
-    defined = [f.name for f in first.functions if not f.is_declaration]
-    if top not in defined:
-        raise user_error(
-            "no-function",
-            f"no function named `{top}` is defined",
-            Place(files[0]),
-            f"defined are: {', '.join(sorted(defined)) or 'none'}",
-        )
-    return first
+def _inline_all(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> None:
+    _check_recursion(module, top, files)
+    for function in module.functions:
+        if not function.is_declaration and function.name != top:
+            function.linkage = "internal"
+            function.add_function_attribute("alwaysinline")
+    _run_passes(module)
 
 
-def _prepared(text: str, top: str) -> str:
-    """`noinline` gives way, since a kernel is one piece; a static kernel becomes visible."""
-    text = re.sub(r"\bnoinline\b", "", text)
-    return re.sub(rf"^define internal (.*@{re.escape(top)}\()", r"define \1", text, flags=re.M)
+def _yielding(text: str) -> str:
+    """`noinline` gives way, since a kernel is one piece."""
+    return re.sub(r"^attributes .*", lambda m: m[0].replace(" noinline ", " "), text, flags=re.M)
 
 
 def _calls(function: llvm.ValueRef) -> list[str]:
@@ -66,21 +65,18 @@ def _calls(function: llvm.ValueRef) -> list[str]:
 
 def _check_recursion(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> None:
     graph = {f.name: _calls(f) for f in module.functions if not f.is_declaration}
-    path: list[str] = []
+    path, following = [top], [iter(graph[top])]
     finished: set[str] = set()
-
-    def visit(name: str) -> None:
-        if name in path:
-            raise _recursion([*path[path.index(name) :], name], files)
-        if name in finished or name not in graph:
-            return
-        path.append(name)
-        for callee in graph[name]:
-            visit(callee)
-        path.pop()
-        finished.add(name)
-
-    visit(top)
+    while path:
+        callee = next(following[-1], None)
+        if callee is None:
+            finished.add(path.pop())
+            following.pop()
+        elif callee in path:
+            raise _recursion([*path[path.index(callee) :], callee], files)
+        elif callee in graph and callee not in finished:
+            path.append(callee)
+            following.append(iter(graph[callee]))
 
 
 def _recursion(cycle: list[str], files: Sequence[str]) -> UserError:
@@ -90,17 +86,6 @@ def _recursion(cycle: list[str], files: Sequence[str]) -> UserError:
         find_definition(cycle[0], files),
         "hardware has no call stack: rewrite the recursion as a loop",
     )
-
-
-def find_definition(name: str, files: Sequence[str]) -> Place:
-    """Where a function is defined, as well as its name tells."""
-    pattern = re.compile(rf"^[\w\s*]*\b{re.escape(name)}\s*\([^;{{]*(\{{.*)?$")
-    for file in files:
-        with open(file, errors="replace") as handle:
-            for number, line in enumerate(handle, 1):
-                if pattern.match(line) and not line.startswith((" ", "\t", "#", "/")):
-                    return Place(file, number)
-    return Place(files[0])
 
 
 def _run_passes(module: llvm.ModuleRef) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.wiring import Bits
 from tandem.rtl.circt import ModelCode
-from tandem.rtl.text import port_name
+from tandem.rtl.text import module_name, port_name
 
 RESET_CYCLES = 2
 
@@ -42,7 +42,7 @@ def harness_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> str
     ports = {name: f"PORT({offset})" for name, offset in code.offsets.items()}
     head = HEAD.format(count=max(1, len(kernel.arguments)))
     model = _ARC.format(
-        name=kernel.name, state_bytes=code.state_bytes + 16, clk=code.offsets["clk"]
+        name=module_name(kernel.name), state_bytes=code.state_bytes + 16, clk=code.offsets["clk"]
     )
     return (
         head

@@ -20,7 +20,7 @@ from tandem.ir.kernel import Argument, Kernel
 from tandem.models.harness import RESET_CYCLES
 from tandem.models.run import Outcome
 from tandem.models.verilator import require_ports
-from tandem.rtl.text import port_name
+from tandem.rtl.text import module_name, port_name
 
 LIMIT_CYCLES = 1 << 20
 
@@ -109,7 +109,7 @@ def bench_sv(
     limit_cycles: int,
 ) -> str:
     """The test bench of one call, which reads and writes a file of cells for each array."""
-    ports = _ports(kernel.name, verilog)
+    ports = _ports(module_name(kernel.name), verilog)
     require_ports(kernel, ports)
     lines: dict[str, list[str]] = {key: [] for key in ("before", "after", "late")}
     declarations = [_declaration(name, *port) for name, port in ports.items()]
@@ -124,7 +124,7 @@ def bench_sv(
         _service(argument, count, intervals.get(name, 1), ports, lines)
     result = "result" in ports
     return _BENCH.format(
-        name=kernel.name,
+        name=module_name(kernel.name),
         declarations=_indented(declarations, 2),
         connections=", ".join(f".{name}({name})" for name in ports),
         writes=_indented(writes, 6),

@@ -23,7 +23,7 @@ from tandem.frontend.clang import ZIG_TARGET, run_clang
 from tandem.ir.kernel import Kernel
 from tandem.models.harness import HEAD as HEAD
 from tandem.models.harness import harness_body
-from tandem.rtl.text import port_name
+from tandem.rtl.text import module_name, port_name
 
 CLASS = "Vmodel"
 VERILATOR_FLAGS = (
@@ -98,8 +98,8 @@ def build_verilator(
     Raises UserError when Verilator is missing, and InternalError when it or the compiler rejects
     the Verilog, or when a port has another name there."""
     compiler = compiler or fastest_model()
-    folder = work / kernel.name
-    verilate(verilog, kernel.name, folder)
+    folder = work / module_name(kernel.name)
+    verilate(verilog, module_name(kernel.name), folder)
     ports = _PORT.findall((folder / f"{CLASS}.h").read_text())
     require_ports(kernel, ports)
     harness, model = folder / "harness.c", folder / "model.cpp"

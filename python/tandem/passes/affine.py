@@ -108,7 +108,7 @@ class AffineLoop:
         return None
 
     def _parameter(self, op: Op) -> Linear | None:
-        increment, start = self.increments.get(op), self.initial[op]
+        increment, start = self.increments.get(op), self.initial.get(op)
         if increment is None or start is None:
             return None
         if start.kind == "constant":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.loops import natural_loops
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.passes.rebuild import rebuild
 
@@ -36,11 +37,12 @@ def run(kernel: Kernel) -> bool:
     """Unrolls every innermost loop that qualifies, once; whether there was any."""
     plan: dict[Block, int] = {}
     predecessors = kernel.predecessors()
+    directed = _inside_directives(kernel)
     for block in kernel.blocks:
         if not block.is_loop or block.wanted_ii is not None:
             continue
         entries = [edge.arguments for source, edge in predecessors[block] if source is not block]
-        inside = _inside_directive(kernel, block)
+        inside = block in directed
         limit = TRIP_LIMIT_IN_PIPELINE if inside else TRIP_LIMIT
         trips = known_trips(block, entries[0], limit) if len(entries) == 1 else None
         if trips is None:
@@ -58,16 +60,13 @@ def _cost(block: Block) -> int:
     return sum(WEIGHTS.get(op.kind, 1) for op in block.ops)
 
 
-def _inside_directive(kernel: Kernel, block: Block) -> bool:
-    """Whether the loop lies inside one with a pipeline directive."""
-    return any(
-        outer is not block and outer.wanted_ii is not None and _in_cycle(outer, block)
-        for outer in kernel.blocks
-    )
-
-
-def _in_cycle(header: Block, block: Block) -> bool:
-    return reaches(header, block) and reaches(block, header)
+def _inside_directives(kernel: Kernel) -> set[Block]:
+    """Every block that lies inside a loop with a pipeline directive, but for its header."""
+    inside: set[Block] = set()
+    for header, body in natural_loops(kernel).items():
+        if header.wanted_ii is not None:
+            inside |= body - {header}
+    return inside
 
 
 def reaches(start: Block, goal: Block) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, segments
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Module, Wire, inner_module_name
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
@@ -214,10 +214,10 @@ class Datapath:
         module, would otherwise take them apart again to share two of the inputs."""
         if len(wires) < 3:
             return self.module.logic(op.kind, wires, name)
-        kind = f"{op.kind}{len(wires)}_{op.width}"
+        kind = inner_module_name(self.emitter.kernel.name, f"{op.kind}{len(wires)}_{op.width}")
         self.merged[kind] = (op.kind, len(wires), op.width)
         label = self.module.unique(f"{name or op.kind}_merged")
-        result = Wire(f"%{label}_value", op.width)
+        result = Wire(self.module.fresh(), op.width)
         inputs = ", ".join(f"i{i}: {w.name}: i{w.width}" for i, w in enumerate(wires))
         self.module.lines.append(
             f'{result.name} = hw.instance "{label}" @{kind}({inputs}) -> (value: i{op.width})'
@@ -239,9 +239,10 @@ class Datapath:
     def _look_up(self, op: Op, index: Wire) -> Wire:
         memory = self.emitter.kernel.memories[op.attributes["memory"]]
         name = self.module.unique(f"look_up_{memory.name}")
-        result = Wire(f"%{name}_value", op.width)
+        table = inner_module_name(self.emitter.kernel.name, memory.name)
+        result = Wire(self.module.fresh(), op.width)
         self.module.lines.append(
-            f'{result.name} = hw.instance "{name}" @{memory.name}'
+            f'{result.name} = hw.instance "{name}" @{table}'
             f"(index: {index.name}: i{index.width}) -> (value: i{op.width})"
         )
         return result
@@ -259,7 +260,7 @@ class Datapath:
 def hint(op: Op) -> str:
     """The name of the C variable that a value belongs to, '' if there is none."""
     base = op.name.split(".")[0]
-    if _GENERIC.match(base) or not base.isidentifier():
+    if _GENERIC.match(base) or not (base.isidentifier() and base.isascii()):
         return ""
     return base
 

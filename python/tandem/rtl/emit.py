@@ -19,8 +19,21 @@ from tandem.ir.wiring import Bits
 from tandem.rtl.datapath import Datapath, logic_module
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.streams import OutputFifo, fifo_depth
-from tandem.rtl.text import RESERVED, Module, Wire, port_name
+from tandem.rtl.text import (
+    RESERVED,
+    Module,
+    Wire,
+    inner_module_name,
+    module_name,
+    port_name,
+)
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+MEMORY_SUFFIXES = (
+    *("_valid", "_ready", "_data", "_fifo", "_fifo_data", "_cells"),
+    *(f"_{way}_{what}" for way in ("read", "write") for what in ("enable", "index", "data")),
+)
+"""What follows a memory's name in the names of its ports and wires."""
 
 
 @dataclass
@@ -53,7 +66,7 @@ class Emitter:
         self.for_model = for_model
         self.schedule = schedule
         self.kernel: Kernel = schedule.kernel
-        self.module = Module(self.kernel.name)
+        self.module = Module(module_name(self.kernel.name))
         self.tokens: dict[Block, _Tokens] = {}
         self.entries: dict[Block, Wire] = {}
         self.fifos: dict[str, OutputFifo] = {}
@@ -78,15 +91,17 @@ class Emitter:
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
-        parts = [rom_module(m, as_case=not self.for_model) for m in roms]
+        parts = [
+            rom_module(m, inner_module_name(self.kernel.name, m.name), as_case=not self.for_model)
+            for m in roms
+        ]
         parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
         return "".join(parts) + self.module.text()
 
     # -- ports ----------------------------------------------------------------------------------
 
     def _ports(self) -> None:
-        for name in RESERVED:
-            self.module.unique(name)
+        self._reserve_names()
         self.module.inputs.append(("clk", "!seq.clock"))
         self.module.input("reset", 1)
         self.start = self.module.input("start", 1)
@@ -107,6 +122,14 @@ class Emitter:
             elif memory.kind == "external":
                 self.module.input(f"{memory.name}_read_data", memory.element_bits)
 
+    def _reserve_names(self) -> None:
+        """Every name that is taken before registers get theirs, which come from the C."""
+        self.module.reserve(RESERVED)
+        for argument in self.kernel.arguments:
+            self.module.reserve([port_name(argument.name)])
+        for name in self.kernel.memories:
+            self.module.reserve(name + suffix for suffix in MEMORY_SUFFIXES)
+
     def _fifo(self, name: str, width: int) -> OutputFifo:
         block, op = next(
             (b, o)
@@ -121,19 +144,19 @@ class Emitter:
     def _control(self, block: Block, schedule: BlockSchedule) -> None:
         tokens = _Tokens(enter=self.entries[block])
         self.tokens[block] = tokens
+        stages = range(1, schedule.length)
+        later = [self.module.declare_register(f"{block.name}_valid{i}", 1) for i in stages]
         if schedule.ii:
-            tokens.valid.append(self._issue(block, schedule))
+            first = self._issue(block, later[: schedule.ii - 1])
         else:
-            fire = self.module.register(f"{block.name}_valid0", self.entries[block], 0)
-            tokens.valid.append(fire)
-        for stage in range(1, schedule.length):
-            tokens.valid.append(
-                self.module.register(f"{block.name}_valid{stage}", tokens.valid[-1], 0)
-            )
+            first = self.module.register(f"{block.name}_valid0", self.entries[block], 0)
+        tokens.valid = [first, *later]
+        for before, register in zip(tokens.valid, later, strict=False):
+            self.module.drive_register(register, before, 0)
 
-    def _issue(self, block: Block, schedule: BlockSchedule) -> Wire:
+    def _issue(self, block: Block, recent: list[Wire]) -> Wire:
         """An iteration starts: the loop is active, its records are there, there is room for its
-        results, and the last iteration started `ii` cycles ago or earlier."""
+        results, and none started in the cycles just before, whose tokens are `recent`."""
         module = self.module
         active = module.declare_register(f"{block.name}_active", 1)
         self.datapath.active[block] = active
@@ -143,9 +166,7 @@ class Emitter:
         for op in block.ops:
             if op.kind == "push":
                 needs.append(self.fifos[op.attributes["memory"]].has_credit)
-        busy = [Wire(f"%{block.name}_valid{i}", 1) for i in range(1, schedule.ii)]
-        if busy and schedule.length > 1:
-            recent = busy[: schedule.length - 1]
+        if recent:
             needs.append(module.invert(module.logic("or", recent)))
         issue = module.logic("and", needs, f"{block.name}_issue")
         for name in pops:
@@ -234,7 +255,7 @@ class Emitter:
 def emit_kernel(schedule: KernelSchedule) -> Hardware:
     """The hardware of a scheduled kernel, as CIRCT text without the enclosing module."""
     verilog, model = Emitter(schedule, for_model=False), Emitter(schedule, for_model=True)
-    hardware = Hardware(verilog.text(), model.text(), schedule.kernel.name)
+    hardware = Hardware(verilog.text(), model.text(), module_name(schedule.kernel.name))
     hardware.fixed = {name: bits for bits, name in model.datapath.fixed.items()}
     hardware.fifo_depths = {name: fifo.depth for name, fifo in verilog.fifos.items()}
     return hardware

@@ -289,3 +289,6 @@ CPLUSPLUS = frozenset(
     ]
 )
 """C++20, those that are no keywords of C17."""
+
+MACROS = frozenset(["BUFSIZ", "EOF", "NULL", "RAND_MAX", "errno", "stderr", "stdin", "stdout"])
+"""Names that the headers below Verilator's C++ define as macros."""

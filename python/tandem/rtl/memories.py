@@ -6,17 +6,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Module, Wire, inner_module_name
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
 
 
-def rom_module(memory: Memory, as_case: bool) -> str:
+def rom_module(memory: Memory, name: str, as_case: bool) -> str:
     """A table as a module of its own: synthesis then maps it once and well. As a case statement
     for Verilog, which people and every tool read; as an array for the model, which knows no
     statements."""
-    module = Module(memory.name)
+    module = Module(name)
     module.input("index", memory.index_bits)
     words = list(memory.contents) + [0] * ((1 << memory.index_bits) - len(memory.contents))
     lines = _case_lines(memory, words) if as_case else _array_lines(memory, words)
@@ -72,9 +72,10 @@ Access = tuple[Block, Op]
 def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
     module = emitter.module
     shape = f"<{memory.depth} x {memory.element_bits}>"
-    handle = f"%{module.unique(memory.name)}_cells"
+    handle = f"%{memory.name}_cells"
+    name = inner_module_name(emitter.kernel.name, memory.name)
     module.lines.append(
-        f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{memory.name}"}} : {shape}'
+        f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{name}"}} : {shape}'
     )
     if reads:
         enable, index = _request(emitter, reads, 0, memory.index_bits)

@@ -91,7 +91,7 @@ class OutputFifo:
         cells, data = f"%{self.name}_fifo", Wire(f"%{self.name}_fifo_data", self.width)
         module.lines.append(
             f"{cells} = seq.firmem 0, 1, undefined, undefined "
-            f'{{name = "{self.name}_fifo"}} : {shape}'
+            f'{{name = "{module.name}${self.name}_fifo"}} : {shape}'
         )
         module.lines.append(
             f"{data.name} = seq.firmem.read_port {cells}[{taken.name}], clock %clk : {shape}"

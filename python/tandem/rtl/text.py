@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tandem.rtl.keywords import CPLUSPLUS, SYSTEMVERILOG
+from tandem.ir.names import spelled
+from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
 COMPARE = {"eq": "eq", "ne": "ne", "ult": "ult", "ule": "ule", "slt": "slt", "sle": "sle"}
 BINARY = {
@@ -26,9 +27,23 @@ SUFFIXES = ("_valid", "_ready", "_data", "_enable", "_index", "_")
 
 
 def port_name(argument: str) -> str:
-    """The port of a scalar or block argument: its name, unless it is taken."""
-    taken = argument in RESERVED | SYSTEMVERILOG | CPLUSPLUS or argument.endswith(SUFFIXES)
-    return f"{argument}_" if taken else argument
+    """The port of a scalar or block argument: its name, spelled out and unless it is taken."""
+    name = spelled(argument)
+    taken = name in RESERVED | SYSTEMVERILOG | CPLUSPLUS | MACROS or name.endswith(SUFFIXES)
+    return f"{name}_" if taken else name
+
+
+def module_name(function: str) -> str:
+    """The module of a kernel. A module inside it has this name, `$` and its own, so that those of
+    two kernels never meet."""
+    name = spelled(function)
+    taken = name in SYSTEMVERILOG | CPLUSPLUS | MACROS or name.endswith("_")
+    return f"{name}_" if taken else name
+
+
+def inner_module_name(kernel: str, name: str) -> str:
+    """The module of a table, a memory or a wide gate of a kernel."""
+    return f"{module_name(kernel)}${name}"
 
 
 @dataclass(frozen=True)
@@ -62,8 +77,11 @@ class Module:
         end = f"  hw.output {names} : {types}" if self.outputs else "  hw.output"
         return f"hw.module @{self.name}({', '.join(ports)}) {{\n{body}\n{end}\n}}\n"
 
+    def reserve(self, names: Iterable[str]) -> None:
+        """Names that `unique` must not give: those of ports, and of wires named after them."""
+        self._names.update(names)
+
     def input(self, name: str, width: int) -> Wire:
-        self._names.add(name)
         self.inputs.append((name, f"i{width}"))
         return Wire(f"%{name}", width)
 

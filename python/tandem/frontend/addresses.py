@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pointers as the import sees them: which memory, at which byte, and on which condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Memory, Op, constant
+
+OFFSET_BITS = 64
+
+
+@dataclass(frozen=True)
+class Address:
+    """A byte offset into a memory: a sum of terms (value, factor) and a constant. The memory of
+    the null pointer is None."""
+
+    memory: Memory | None
+    terms: tuple[tuple[Op, int], ...] = ()
+    constant: int = 0
+
+
+@dataclass(frozen=True)
+class Case:
+    """A place that a pointer may point to, and the condition under which it does."""
+
+    chosen: Op
+    address: Address
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """What an LLVM pointer stands for: one case a memory, of which exactly one is chosen."""
+
+    cases: tuple[Case, ...]
+
+
+class Incomparable(Exception):
+    """Whether two memories are one is not known before the call."""
+
+    def __init__(self, memories: tuple[Memory | None, Memory | None]) -> None:
+        super().__init__()
+        self.memories = memories
+
+
+def pointer_to(memory: Memory | None) -> Pointer:
+    """The start of a memory."""
+    return Pointer((Case(constant(1, 1), Address(memory)),))
+
+
+def moved(pointer: Pointer, known: int, terms: Sequence[tuple[Op, int]]) -> Pointer:
+    """The pointer `known` bytes and a sum of terms further on."""
+    return Pointer(
+        tuple(
+            Case(
+                case.chosen,
+                Address(
+                    case.address.memory,
+                    (*case.address.terms, *terms),
+                    case.address.constant + known,
+                ),
+            )
+            for case in pointer.cases
+        )
+    )
+
+
+def choose(builder: Builder, condition: Op, yes: Pointer, no: Pointer) -> Pointer:
+    """One of two pointers: within a memory an offset is chosen, else the memory."""
+    rest = {case.address.memory: case for case in no.cases}
+    cases = []
+    for case in yes.cases:
+        other = rest.pop(case.address.memory, None)
+        if other is None:
+            cases.append(Case(builder.logic("and", [condition, case.chosen]), case.address))
+        else:
+            cases.append(_chosen_case(builder, condition, case, other))
+    inverted = builder.invert(condition)
+    for case in rest.values():
+        cases.append(Case(builder.logic("and", [inverted, case.chosen]), case.address))
+    return Pointer(tuple(cases))
+
+
+def _chosen_case(builder: Builder, condition: Op, yes: Case, no: Case) -> Case:
+    chosen = builder.build("select", [condition, yes.chosen, no.chosen], 1)
+    if yes.address == no.address:
+        return Case(chosen, yes.address)
+    offsets = [byte_offset(builder, side.address) for side in (yes, no)]
+    offset = builder.build("select", [condition, *offsets], OFFSET_BITS)
+    return Case(chosen, Address(yes.address.memory, ((offset, 1),)))
+
+
+def byte_offset(builder: Builder, address: Address) -> Op:
+    """The offset in bytes as one value."""
+    return _sum(builder, address.terms, address.constant)
+
+
+def _sum(builder: Builder, terms: Sequence[tuple[Op, int]], start: int) -> Op:
+    total = constant(0, OFFSET_BITS)
+    for value, factor in terms:
+        scaled = builder.build("mul", [value, constant(factor, OFFSET_BITS)], OFFSET_BITS)
+        total = builder.build("add", [total, scaled], OFFSET_BITS)
+    return builder.build("add", [total, constant(start, OFFSET_BITS)], OFFSET_BITS)
+
+
+def element_index(builder: Builder, address: Address, size: int, element: int = 0) -> Op:
+    """The index of an address, `element` elements of `size` bytes further on. `size` divides the
+    offset: `PointerFacts` has seen to that."""
+    if all(factor % size == 0 for _, factor in address.terms) and address.constant % size == 0:
+        terms = [(value, factor // size) for value, factor in address.terms]
+        return _sum(builder, terms, address.constant // size + element)
+    offset = _sum(builder, address.terms, address.constant + element * size)
+    shift = size.bit_length() - 1
+    return builder.extract(offset, shift, OFFSET_BITS - shift)
+
+
+def phi_parameters(memories: Sequence[Memory | None]) -> list[Op]:
+    """What carries a pointer into a block: the offset, and a bit for each memory but the last that
+    says that the pointer leads there."""
+    return [Op("parameter", (), width) for width in (OFFSET_BITS, *[1] * (len(memories) - 1))]
+
+
+def phi_pointer(
+    builder: Builder, memories: Sequence[Memory | None], parameters: Sequence[Op]
+) -> Pointer:
+    """The pointer that the parameters carry."""
+    offset, *flags = parameters
+    last = builder.invert(builder.logic("or", flags)) if flags else constant(1, 1)
+    return Pointer(
+        tuple(
+            Case(chosen, Address(memory, ((offset, 1),)))
+            for memory, chosen in zip(memories, [*flags, last], strict=True)
+        )
+    )
+
+
+def phi_arguments(
+    builder: Builder, memories: Sequence[Memory | None], pointer: Pointer | None
+) -> list[Op]:
+    """The values for `phi_parameters` that make a pointer of them; of an undefined one, zeros."""
+    if pointer is None:
+        return [constant(0, OFFSET_BITS), *[constant(0, 1)] * (len(memories) - 1)]
+    chosen = {case.address.memory: case.chosen for case in pointer.cases}
+    flags = [chosen.get(memory, constant(0, 1)) for memory in memories[:-1]]
+    return [_offset(builder, pointer), *flags]
+
+
+def _offset(builder: Builder, pointer: Pointer) -> Op:
+    *others, last = pointer.cases
+    offset = byte_offset(builder, last.address)
+    for case in others:
+        sides = [byte_offset(builder, case.address), offset]
+        offset = builder.build("select", [case.chosen, *sides], OFFSET_BITS)
+    return offset
+
+
+# -- comparing --------------------------------------------------------------------------------
+
+
+def compare(builder: Builder, predicate: str, left: Pointer, right: Pointer) -> Op:
+    """The outcome of a comparison. Raises Incomparable."""
+    return _pairwise(
+        builder, left, right, lambda a, b: _compare_addresses(builder, predicate, a, b)
+    )
+
+
+def is_below(builder: Builder, left: Pointer, right: Pointer) -> Op:
+    """Whether `left` is below `right` in their memory; 1 if they lead to different ones."""
+
+    def below(a: Address, b: Address) -> Op:
+        if a.memory is not b.memory:
+            return constant(1, 1)
+        return _compare_addresses(builder, "ult", a, b)
+
+    return _pairwise(builder, left, right, below)
+
+
+def difference(builder: Builder, left: Pointer, right: Pointer) -> Op:
+    """The bytes from `right` to `left`. Raises Incomparable."""
+
+    def subtract(a: Address, b: Address) -> Op:
+        if a.memory is not b.memory:
+            raise Incomparable((a.memory, b.memory))
+        offsets = [byte_offset(builder, a), byte_offset(builder, b)]
+        return builder.build("sub", offsets, OFFSET_BITS)
+
+    return _pairwise(builder, left, right, subtract)
+
+
+def _pairwise(
+    builder: Builder, left: Pointer, right: Pointer, outcome: Callable[[Address, Address], Op]
+) -> Op:
+    """The outcome for the two places that are chosen."""
+    result: Op | None = None
+    for a in left.cases:
+        for b in right.cases:
+            both = builder.logic("and", [a.chosen, b.chosen])
+            if both.kind == "constant" and not both.value:
+                continue
+            value = outcome(a.address, b.address)
+            if result is not None:
+                value = builder.build("select", [both, value, result], value.width)
+            result = value
+    assert result is not None, "one case of every pointer is chosen"
+    return result
+
+
+def _compare_addresses(builder: Builder, predicate: str, a: Address, b: Address) -> Op:
+    if a.memory is b.memory:
+        # Before the start of an array is below it.
+        predicate = predicate.replace("u", "s", 1)
+        return builder.compare(predicate, byte_offset(builder, a), byte_offset(builder, b))
+    if predicate in ("eq", "ne") and _are_distinct(a.memory, b.memory):
+        return constant(int(predicate == "ne"), 1)
+    raise Incomparable((a.memory, b.memory))
+
+
+def _are_distinct(a: Memory | None, b: Memory | None) -> bool:
+    """Whether two memories cannot be one: an argument may be null, any other argument, or a table
+    that the caller knows as well."""
+    kinds = ["null" if m is None else m.kind for m in (a, b)]
+    return "ram" in kinds or "argument" not in kinds

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls during import: LLVM's intrinsics; everything else has been inlined, or cannot be."""
+
+from __future__ import annotations
+
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.block_loops import IS_BELOW
+from tandem.frontend.instructions import (
+    INTRINSICS,
+    OVERFLOWS,
+    build_intrinsic,
+    build_with_overflow,
+)
+from tandem.frontend.memories import MemoryTable
+from tandem.frontend.state import Importer, outside_call, value_of, width_of
+from tandem.ir.builder import Builder
+
+PROBE = "tandem_extent_"
+"""Prefix of the functions to which a copy of the C hands the sizes that it tells."""
+IGNORED_CALLS = (
+    "llvm.lifetime",
+    "llvm.dbg",
+    "llvm.assume",
+    "llvm.experimental.noalias",
+    "llvm.invariant",
+)
+
+
+def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
+    """Translates a call. Raises UserError for one that no hardware is made of."""
+    callee = llvm.name(llvm.call("GetCalledValue", ref))
+    if callee.startswith(IGNORED_CALLS):
+        return
+    if callee.startswith(PROBE):
+        state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
+        return
+    base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
+    short = ".".join(callee.split(".")[:2])
+    if short in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
+        memories.block_operation(builder, short, ref)
+    elif callee == IS_BELOW:
+        state.values[ref] = memories.is_below(builder, *llvm.operands(ref)[:2])
+    elif base in OVERFLOWS:
+        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
+        state.pairs[ref] = build_with_overflow(builder, base, parts)
+    elif base in INTRINSICS or short in INTRINSICS:
+        name = base if base in INTRINSICS else short
+        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
+        state.values[ref] = build_intrinsic(builder, name, parts, width_of(state, ref))
+    elif not callee:
+        raise state.error("assembly", "inline assembly", "write in C what it does")
+    else:
+        raise outside_call(state, callee)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls through a choice of known functions become a choice of calls.
+
+After LLVM's passes a call through a pointer is left only where the function is chosen at run time.
+Where every function it may be is in sight, the call goes to a dispatcher instead, which compares
+the pointer with each; inlined in turn, the comparisons become the conditions of the C's own choice.
+"""
+
+from __future__ import annotations
+
+import re
+
+import llvmlite.binding as llvm
+
+from tandem.diagnostics import Place, user_error
+
+CHOICES = {"select": 1, "phi": 0, "freeze": 0}
+"""Instructions that pass one of their operands on -> the first operand they may pass on."""
+
+_THROUGH = re.compile(r'(\bcall [^%@]*)(%(?:"[^"]*"|[-\w.$]+))\(')
+UNDEFINED = frozenset(
+    {
+        llvm.ValueKind.undef_value,
+        llvm.ValueKind.poison_value,
+        llvm.ValueKind.constant_pointer_null,
+    }
+)
+"""Pointers that no call follows."""
+
+
+def resolve_indirect_calls(module: llvm.ModuleRef, top: str) -> str | None:
+    """The module's text with dispatchers in place of the calls of `top` through pointers, None if
+    there is no such call whose functions are all known."""
+    text = str(module)
+    head = re.search(rf"^define [^@]*{re.escape(_token(top))}\(", text, re.M)
+    assert head is not None, "the kernel is in the module"
+    start, end = head.start(), text.index("\n}\n", head.start())
+    body, dispatchers = text[start:end], []
+    function = module.get_function(top)
+    for call in _indirect_calls(function):
+        *_, pointer = call.operands
+        targets = possible_targets(function, pointer)
+        kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
+        if not targets or len(kinds) != 1 or "..." in (kind := kinds.pop()):
+            continue
+        name = f"tandem.dispatch.{len(dispatchers)}"
+        line = str(call).strip()
+        through = _THROUGH.search(line)
+        if through is None:
+            continue
+        given = f"{through[1]}@{name}(ptr {through[2]}" + (
+            "" if line[through.end()] == ")" else ", "
+        )
+        body = body.replace(line, line.replace(through[0], given))
+        dispatchers.append(_dispatcher(name, kind, list(map(_token, targets))))
+    if not dispatchers:
+        return None
+    # An address that is compared matters.
+    text = text[:start] + body + text[end:]
+    text = re.sub(r"^(define .*?\)) unnamed_addr", r"\1", text, flags=re.M)
+    return "\n".join([text, *dispatchers])
+
+
+def check_no_indirect_call(module: llvm.ModuleRef, top: str, place: Place) -> None:
+    """Raises UserError for a call of `top` through a pointer; `place` is where `top` is defined."""
+    call = next(iter(_indirect_calls(module.get_function(top))), None)
+    if call is None:
+        return
+    node = re.search(r"!dbg (!\d+)", str(call))
+    line = re.search(rf"^{node[1]} = !DILocation\(line: (\d+)", str(module), re.M) if node else None
+    # What is neither the kernel nor inlined is still there because its address is used.
+    names = [f.name for f in module.functions if not f.is_declaration and f.name != top]
+    known = ", ".join(f"`{name}`" for name in sorted(names))
+    raise user_error(
+        "indirect-call",
+        "a call through a function pointer" + (f", which may lead to {known}" if known else ""),
+        Place(place.file, int(line[1])) if line else place,
+        "call each function by its name, for instance in a switch",
+    )
+
+
+def _indirect_calls(function: llvm.ValueRef) -> list[llvm.ValueRef]:
+    calls = [i for b in function.blocks for i in b.instructions if i.opcode == "call"]
+    kept = llvm.ValueKind.function, llvm.ValueKind.inline_asm
+    return [c for c in calls if list(c.operands)[-1].value_kind not in kept]
+
+
+def possible_targets(function: llvm.ValueRef, pointer: llvm.ValueRef) -> list[str] | None:
+    """The functions that a pointer may lead to, None if one of its sources is not in sight."""
+    made = {str(i): i for block in function.blocks for i in block.instructions}
+    found: set[str] = set()
+    seen: set[str] = set()
+    work = [pointer]
+    while work:
+        value = work.pop()
+        if value.value_kind == llvm.ValueKind.function:
+            found.add(value.name)
+        elif value.value_kind == llvm.ValueKind.instruction:
+            source = made[str(value)]
+            if source.opcode not in CHOICES:
+                return None
+            if str(value) not in seen:
+                seen.add(str(value))
+                work += list(source.operands)[CHOICES[source.opcode] :]
+        elif value.value_kind not in UNDEFINED:
+            return None
+    return sorted(found)
+
+
+def _dispatcher(name: str, kind: str, targets: list[str]) -> str:
+    """A function that calls the target its first argument points to."""
+    result, _, rest = kind.partition(" (")
+    types = [t for t in rest.rstrip(")").split(", ") if t]
+    parameters = ", ".join(["ptr %f", *(f"{t} %a{i}" for i, t in enumerate(types))])
+    given = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
+    lines = [f"define internal {result} @{name}({parameters}) alwaysinline {{"]
+    for i, target in enumerate(targets):
+        if i < len(targets) - 1:
+            lines.append(f"  %is{i} = icmp eq ptr %f, {target}")
+            lines.append(f"  br i1 %is{i}, label %yes{i}, label %no{i}\nyes{i}:")
+        value = "" if result == "void" else f"%r{i} = "
+        lines.append(f"  {value}call {result} {target}({given})")
+        lines.append(f"  ret {result} %r{i}" if value else "  ret void")
+        if i < len(targets) - 1:
+            lines.append(f"no{i}:")
+    return "\n".join([*lines, "}", ""])
+
+
+def _token(name: str) -> str:
+    """A function's name as LLVM writes it."""
+    if re.fullmatch(r"[-a-zA-Z._][-a-zA-Z._0-9]*", name):
+        return f"@{name}"
+    letters = (chr(b) if re.match(rb"[\w.$-]", bytes([b])) else f"\\{b:02X}" for b in name.encode())
+    return f'@"{"".join(letters)}"'

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program's files as one LLVM module, in which exactly one function has the kernel's name.
+
+A static function belongs to its file: two files may have different ones of the same name, and a
+static function of a header is in every file that includes it. C's linker rejects two definitions
+with external linkage; so do we, with both places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from tandem.diagnostics import Place, UserError, user_error
+
+LOCAL = ("internal", "private")
+WEAK = ("available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
+_NAME = r'@(?:"[^"]*"|[-\w.$]+)'
+_HEAD = re.compile(rf"(?:define (?P<f>\w+)[^@]*(?P<fn>{_NAME})\(|(?P<gn>{_NAME}) = (?P<g>\w+) )")
+_TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type ')
+_NOT_MEANT = re.compile(r",? !\w+ !\d+| #\d+|^define (internal )?", re.M)
+"""Metadata, attribute groups and linkage: they differ between equal functions."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function or variable of a file. `linkage` is LLVM's word, '' for external."""
+
+    linkage: str
+    text: str
+    is_function: bool
+
+
+def read_definitions(text: str) -> dict[str, Definition]:
+    """LLVM's name (`@f`, or in quotes) -> what a module's text defines under it."""
+    found: dict[str, Definition] = {}
+    lines = iter(text.splitlines())
+    for line in lines:
+        head = _HEAD.match(line)
+        if head is None or head["g"] in ("external", "extern_weak"):
+            continue
+        rest = [] if head["fn"] is None else iter(lambda: next(lines), "}")
+        word = head["f"] or head["g"]
+        linkage = word if word in LOCAL + WEAK else ""
+        name = head["fn"] or head["gn"]
+        found[name] = Definition(linkage, "\n".join([line, *rest]), head["fn"] is not None)
+    return found
+
+
+def c_name(name: str) -> str:
+    """The C name that LLVM writes as `@f`, or in quotes with bytes in hexadecimal."""
+    plain = name[1:].strip('"')
+    data = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), plain)
+    return data.encode("latin-1", "replace").decode(errors="replace")
+
+
+def link(modules: Sequence[str], top: str, files: Sequence[str]) -> llvm.ModuleRef:
+    """One module of all files, with `top` visible.
+
+    Raises UserError if `top` is not defined, or not by one function only, or if a name with
+    external linkage is defined twice."""
+    definitions = [read_definitions(text) for text in modules]
+    _check_unique(definitions, files)
+    chosen = _choose(modules, definitions, top, files)
+    parsed = [llvm.parse_assembly(text) for text in modules]
+    kernel = parsed[chosen].get_function(top)
+    kernel.linkage = "external"
+    first, *others = [parsed[chosen], *parsed[:chosen], *parsed[chosen + 1 :]]
+    for module in others:
+        first.link_in(module)
+    return first
+
+
+def _check_unique(definitions: Sequence[dict[str, Definition]], files: Sequence[str]) -> None:
+    owners: dict[str, Place] = {}
+    for found, file in zip(definitions, files, strict=True):
+        for name, definition in found.items():
+            if definition.linkage:
+                continue
+            place = _find(c_name(name), definition, file)
+            if name in owners:
+                raise _multiply_defined(c_name(name), owners[name], place)
+            owners[name] = place
+
+
+def _multiply_defined(name: str, first: Place, second: Place) -> UserError:
+    return user_error(
+        "multiply-defined",
+        f"`{name}` is defined twice: here and in {first}",
+        second,
+        "keep one of them, with `extern` declarations elsewhere, or make each `static`; a C file "
+        "that another one includes must not be compiled as well",
+    )
+
+
+def _choose(
+    modules: Sequence[str],
+    definitions: Sequence[dict[str, Definition]],
+    top: str,
+    files: Sequence[str],
+) -> int:
+    """Which file's `top` is the kernel: the external one, or the static one if all are equal."""
+    owned = [{c_name(n): n for n, d in found.items() if d.is_function} for found in definitions]
+    having = [i for i, names in enumerate(owned) if top in names]
+    if not having:
+        names = sorted({name for names in owned for name in names})
+        raise user_error(
+            "no-function",
+            f"no function named `{top}` is defined",
+            Place(files[0]),
+            f"defined are: {', '.join(names) or 'none'}",
+        )
+    linkages = {i: definitions[i][owned[i][top]].linkage for i in having}
+    strong = [i for i in having if not linkages[i]]
+    rivals = [i for i in having if linkages[i] in LOCAL or i in strong]
+    meanings = {i: _meaning(modules[i], definitions[i], owned[i][top]) for i in rivals}
+    for other in rivals[1:]:
+        if meanings[other] != meanings[rivals[0]]:
+            raise _ambiguous(top, files[rivals[0]], files[other])
+    return (strong or rivals or having)[0]
+
+
+def _ambiguous(top: str, first: str, second: str) -> UserError:
+    return user_error(
+        "ambiguous",
+        f"`{top}` is defined here and, differently, in {find_definition(top, [first])}",
+        find_definition(top, [second]),
+        "rename one of the two, or give only the file that holds the kernel",
+    )
+
+
+def _meaning(text: str, definitions: dict[str, Definition], top: str) -> list[str]:
+    """The text of a function and of everything local to its file that it needs, with names and
+    annotations that may differ between equal functions taken out."""
+    local = {n for n, d in definitions.items() if d.linkage in LOCAL} | {top}
+    types = {m[1]: line for line in text.splitlines() if (m := _TYPE.match(line))}
+    bodies = {n: _NOT_MEANT.sub("", d.text) for n, d in definitions.items()} | types
+    order = {top: 0}
+
+    def numbered(match: re.Match[str]) -> str:
+        name = match[0]
+        if name in local or name in types:
+            return f"@{order.setdefault(name, len(order))}"
+        return name
+
+    reference = re.compile(_NAME.replace("@", "[@%]", 1))
+    meaning: list[str] = []
+    while len(meaning) < len(order):
+        meaning.append(reference.sub(numbered, bodies[list(order)[len(meaning)]]))
+    return meaning
+
+
+def find_definition(name: str, files: Sequence[str]) -> Place:
+    """Where a function is defined, as well as its name tells."""
+    pattern = re.compile(rf"^[\w\s*]*\b{re.escape(name)}\s*\([^;{{]*(\{{.*)?$")
+    for file in files:
+        with open(file, errors="replace") as handle:
+            for number, line in enumerate(handle, 1):
+                if pattern.match(line) and not line.startswith((" ", "\t", "#", "/")):
+                    return Place(file, number)
+    return Place(files[0])
+
+
+def _find(name: str, definition: Definition, file: str) -> Place:
+    if definition.is_function:
+        return find_definition(name, [file])
+    pattern = re.compile(rf"(?!extern)[^\s#/][^(;=]*\b{re.escape(name)}(?!\w)")
+    with open(file, errors="replace") as handle:
+        for number, line in enumerate(handle, 1):
+            if pattern.match(line):
+                return Place(file, number)
+    return Place(file)

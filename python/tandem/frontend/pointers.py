@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where pointers lead, found before the import: the arrays that each may point into, and the
+largest power of two that divides its byte offset there.
+
+Only offsets count, never the alignment that LLVM states: that speaks of addresses, and the start
+of a buffer may lie at any address.
+"""
+
+from __future__ import annotations
+
+from tandem.frontend import llvm_c as llvm
+
+ADD, SUB, MUL, UREM, SREM, SHL, LSHR, ASHR, AND, OR, XOR = 8, 10, 12, 17, 18, 20, 21, 22, 23, 24, 25
+GEP, TRUNC, ZEXT, SEXT, PHI, SELECT, FREEZE = 29, 30, 31, 32, 44, 46, 68
+LEAST_OF_OPERANDS = frozenset({ADD, SUB, UREM, SREM, OR, XOR, TRUNC, ZEXT, SEXT, PHI, FREEZE})
+"""A power of two that divides every operand divides the result."""
+POINTER_MOVES = frozenset({GEP, PHI, SELECT, FREEZE})
+ANY_POWER = 32
+"""log2 of the power of two that divides 0: more than any access needs."""
+
+Bases = dict[llvm.Ref, int]
+"""Array -> log2 of the power of two that divides the offset into it."""
+
+
+def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
+    """(known bytes, [(index, bytes it counts)]) that a getelementptr adds to its base."""
+    _, *indices = llvm.operands(ref)
+    known, terms = 0, []
+    kind = llvm.call("GetGEPSourceElementType", ref)
+    for position, index in enumerate(indices):
+        if position and llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
+            number = llvm.call("ConstIntGetZExtValue", index)
+            known += llvm.field_offset(kind, number)
+            kind = llvm.call("StructGetTypeAtIndex", kind, number)
+            continue
+        if position:
+            kind = llvm.call("GetElementType", kind)
+        terms.append((index, llvm.size_and_alignment(kind)[0]))
+    return known, terms
+
+
+class PointerFacts:
+    """The bases of every pointer of a function: the least fixed point over its instructions."""
+
+    def __init__(self, function: llvm.Ref) -> None:
+        self._bases: dict[llvm.Ref, Bases] = {}
+        self._powers: dict[llvm.Ref, int] = {}
+        steps = [
+            (ref, llvm.call("GetInstructionOpcode", ref), llvm.operands(ref))
+            for block in llvm.children(function, "BasicBlock")
+            for ref in llvm.children(block, "Instruction")
+        ]
+        moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
+        numbers = [s for s in steps if llvm.is_integer(s[0])]
+        while sum(self._update_power(*step) for step in numbers):
+            pass
+        while sum(self._update_bases(*step) for step in moves):
+            pass
+
+    def bases(self, pointer: llvm.Ref) -> Bases:
+        """The arrays that a pointer may lead to. None for an undefined pointer."""
+        kind = llvm.call("GetValueKind", pointer)
+        if kind == llvm.VALUE_EXPRESSION and llvm.call("GetConstOpcode", pointer) == GEP:
+            return self._moved(pointer, llvm.operands(pointer)[0])
+        if kind == llvm.VALUE_INSTRUCTION:
+            if llvm.call("GetInstructionOpcode", pointer) in POINTER_MOVES:
+                return self._bases.get(pointer, {})
+        elif kind in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
+            return {}
+        return {pointer: ANY_POWER}
+
+    def _update_bases(self, ref: llvm.Ref, opcode: int, operands: list[llvm.Ref]) -> bool:
+        if opcode == GEP:
+            found = self._moved(ref, operands[0])
+        else:
+            found = {}
+            for source in operands[1:] if opcode == SELECT else operands:
+                for base, power in self.bases(source).items():
+                    found[base] = min(power, found.get(base, power))
+        changed = found != self._bases.get(ref)
+        self._bases[ref] = found
+        return changed
+
+    def _moved(self, gep: llvm.Ref, start: llvm.Ref) -> Bases:
+        known, terms = gep_terms(gep)
+        powers = [_power(known), *(_power(size) + self._power_of(index) for index, size in terms)]
+        step = min(ANY_POWER, *powers)
+        return {base: min(power, step) for base, power in self.bases(start).items()}
+
+    # -- numbers --------------------------------------------------------------------------------
+
+    def _power_of(self, value: llvm.Ref) -> int:
+        """log2 of the largest power of two known to divide an integer."""
+        number = _known_number(value)
+        if number is not None:
+            return _power(number)
+        if llvm.call("GetValueKind", value) == llvm.VALUE_INSTRUCTION:
+            return self._powers.get(value, ANY_POWER)
+        return 0
+
+    def _update_power(self, ref: llvm.Ref, opcode: int, operands: list[llvm.Ref]) -> bool:
+        found = min(ANY_POWER, self._result_power(opcode, operands))
+        changed = found != self._powers.get(ref)
+        self._powers[ref] = found
+        return changed
+
+    def _result_power(self, opcode: int, operands: list[llvm.Ref]) -> int:
+        if opcode in LEAST_OF_OPERANDS:
+            return min(self._power_of(o) for o in operands)
+        if opcode == SELECT:
+            return min(self._power_of(o) for o in operands[1:])
+        if opcode == AND:
+            return max(self._power_of(o) for o in operands)
+        if opcode == MUL:
+            return sum(self._power_of(o) for o in operands)
+        if opcode in (SHL, LSHR, ASHR):
+            return self._shifted_power(opcode, operands)
+        return 0
+
+    def _shifted_power(self, opcode: int, operands: list[llvm.Ref]) -> int:
+        power, count = self._power_of(operands[0]), _known_number(operands[1])
+        if opcode == SHL:
+            return power + (count or 0)
+        return max(0, power - count) if count is not None else 0
+
+
+def _power(number: int) -> int:
+    """log2 of the largest power of two that divides `number`."""
+    return (number & -number).bit_length() - 1 if number else ANY_POWER
+
+
+def _known_number(value: llvm.Ref) -> int | None:
+    """The number that a constant is; what is undefined counts as 0, as everywhere."""
+    if llvm.call("GetValueKind", value) in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
+        return 0
+    return llvm.constant_number(value)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an import of LLVM IR knows so far: the IR that stands for each LLVM value and block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.addresses import Pointer
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Kernel, Op, constant
+
+CURES = {
+    "malloc": "use an array of fixed size, or pass a buffer as an argument",
+    "calloc": "use an array of fixed size, or pass a buffer as an argument",
+    "realloc": "use an array of fixed size, or pass a buffer as an argument",
+    "free": "use an array of fixed size, or pass a buffer as an argument",
+    "printf": "print in the caller, after the kernel has returned its results",
+    "puts": "print in the caller, after the kernel has returned its results",
+    "putchar": "print in the caller, after the kernel has returned its results",
+}
+
+
+@dataclass
+class Importer:
+    """The state of one import."""
+
+    module: llvm.Ref
+    function: llvm.Ref
+    file: str
+    loop_kind: int
+    kernel: Kernel = field(default_factory=lambda: Kernel(""))
+    values: dict[llvm.Ref, Op | Pointer] = field(default_factory=dict)
+    blocks: dict[llvm.Ref, Block] = field(default_factory=dict)
+    builders: dict[Block, Builder] = field(default_factory=dict)
+    pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)
+    """Results of two members: value and overflow."""
+    place: Place = field(default_factory=lambda: Place(""))
+
+    def error(self, code: str, message: str, help: str) -> UserError:
+        return user_error(code, message, self.place, help)
+
+
+def width_of(state: Importer, value: llvm.Ref) -> int:
+    kind = llvm.call("TypeOf", value)
+    if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
+        raise state.error(
+            "type",
+            f"a value of type {llvm.type_text(kind)}",
+            "this version computes with integers only",
+        )
+    return llvm.call("GetIntTypeWidth", kind)
+
+
+def value_of(state: Importer, ref: llvm.Ref) -> Op:
+    """The operation that stands for an LLVM integer value."""
+    found = state.values.get(ref)
+    if isinstance(found, Op):
+        return found
+    kind = llvm.call("GetValueKind", ref)
+    if kind == llvm.VALUE_INTEGER:
+        width = width_of(state, ref)
+        return constant(
+            llvm.call("ConstIntGetZExtValue", ref) if width <= 64 else _wide(ref), width
+        )
+    if kind in (llvm.VALUE_UNDEF, llvm.VALUE_ZERO, llvm.VALUE_POISON):
+        return constant(0, width_of(state, ref))
+    raise state.error(
+        "value",
+        f"cannot use `{llvm.text(ref)[:80]}` as a number",
+        "pointers may only be used to reach array elements",
+    )
+
+
+def _wide(ref: llvm.Ref) -> int:
+    return int(llvm.text(ref).split()[-1])
+
+
+def outside_call(state: Importer, callee: str) -> UserError:
+    """The function calls something that is not part of the program."""
+    return state.error(
+        "call",
+        f"`{callee}` is called, and its C is not part of the program",
+        CURES.get(callee, f"give the C of `{callee}`, or call it outside"),
+    )

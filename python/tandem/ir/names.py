@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of C as names that every tool reads: ASCII letters, digits and underscores."""
+
+from __future__ import annotations
+
+import re
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_]|_(?=u[0-9a-f]+_)")
+
+
+def spelled(name: str) -> str:
+    """A C name with every other character spelled out: `größe` is `gr_uf6__udf_e`. Different names
+    stay different."""
+    return _FOREIGN.sub(lambda match: f"_u{ord(match[0]):x}_", name)
+
+
+def plain(name: str, otherwise: str) -> str:
+    """A readable name with every other character an underscore; two names may become one. Where
+    nothing readable is left, `otherwise`."""
+    cleaned = re.sub(r"[^A-Za-z0-9_]", "_", name).strip("_")
+    return cleaned if cleaned and not cleaned[0].isdigit() else otherwise

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chains of operations far longer than Python's stack, and which blocks a loop consists of."""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.loops import natural_loops
+from tandem.ir.wiring import bits_of
+from tandem.passes.affine import AffineLoop
+
+LENGTH = 20_000
+
+
+def jump(block: Block, *targets: Block) -> None:
+    edges = [Edge(target) for target in targets]
+    condition = constant(1, 1) if len(edges) == 2 else None
+    block.end = Terminator("branch" if condition else "jump", condition, edges)
+
+
+def test_a_long_chain_of_wiring() -> None:
+    value = source = Op("argument", (), 8)
+    for _ in range(LENGTH):
+        high = Op("extract", [value], 7, {"low": 1})
+        value = Op("concat", [Op("extract", [value], 1, {"low": 0}), high], 8)
+    turned = LENGTH % 8
+    expected = [(source, (i + turned) % 8) for i in range(8)]
+    assert list(bits_of(value)) == expected
+
+
+def test_the_form_of_a_long_chain_of_sums() -> None:
+    block = Block("loop")
+    counter, value = Op("parameter", (), 16), Op("argument", (), 16)
+    block.parameters.append(counter)
+    total = counter
+    for _ in range(LENGTH):
+        total = Op("add", [total, value], 16)
+        block.ops.append(total)
+    back = Edge(block, [Op("add", [counter, constant(3, 16)], 16)])
+    block.ops.append(back.arguments[0])
+    block.end = Terminator("branch", constant(1, 1), [back, Edge(Block("end"))])
+    form = AffineLoop(block, [constant(5, 16)]).form(total)
+    assert form is not None
+    assert (form.constant, form.step, form.terms) == (5, 3, {value: LENGTH})
+
+
+def test_loops_in_a_row_are_not_inside_each_other() -> None:
+    entry, outer, first, second, latch, end = map(Block, "eofslx")
+    jump(entry, outer)
+    jump(outer, first)
+    jump(first, first, second)
+    jump(second, second, latch)
+    jump(latch, outer, end)
+    kernel = Kernel("k", blocks=[entry, outer, first, second, latch, end])
+    assert natural_loops(kernel) == {
+        outer: {outer, first, second, latch},
+        first: {first},
+        second: {second},
+    }

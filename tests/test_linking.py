@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of several files: statics keep to their file, and one function is the kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tandem.compiler import import_c
+from tandem.diagnostics import UserError
+from tandem.frontend.linking import c_name, read_definitions
+from tandem.frontend.program import Program
+from tandem.ir.interpreter import interpret
+
+HEADER = """
+struct pair { int a, b; };
+static const int weights[4] = {1, 3, 5, 7};
+static inline int part(struct pair p) { return p.a * weights[p.b & 3] + STEP; }
+static inline int mix(int x) { struct pair p = {x, x + 1}; return part(p) + "abcd"[x & 3]; }
+"""
+
+
+def write(folder: Path, **files: str) -> list[Path]:
+    paths = []
+    for name, text in files.items():
+        path = folder / f"{name}.c"
+        path.write_text(text)
+        paths.append(path)
+    return paths
+
+
+def run(sources: list[Path], top: str, x: int) -> int | None:
+    kernel = import_c(Program.of(*sources), top).kernel
+    return interpret(kernel, {"x": x})
+
+
+def test_a_function_of_a_header_is_one_kernel(tmp_path: Path) -> None:
+    (tmp_path / "kernel.h").write_text(HEADER)
+    sources = write(
+        tmp_path,
+        main='#define STEP 2\nstatic const char *s = "before";\n#include "kernel.h"\n'
+        "int main(void) { return mix(*s); }",
+        other='#define STEP (1 + 1)\n#include "kernel.h"\nint other(int x) { return mix(x) + 1; }',
+    )
+    assert run(sources, "mix", 2) == 2 * 7 + 2 + ord("c")
+    assert run(sources, "other", 2) == 2 * 7 + 2 + ord("c") + 1
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_header_that_means_two_things_is_ambiguous(tmp_path: Path, order: int) -> None:
+    """The function itself is the same in both files; a function it calls is not."""
+    (tmp_path / "kernel.h").write_text(HEADER)
+    text = '#define STEP {}\n#include "kernel.h"\nint {}(int x) {{ return mix(x); }}'
+    sources = write(tmp_path, a=text.format(1, "f"), b=text.format(2, "g"))[::order]
+    with pytest.raises(UserError, match=r"ambiguous.*`mix`.*[ab]\.c"):
+        import_c(Program.of(*sources), "mix")
+
+
+def test_statics_of_one_name_keep_to_their_files(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        a="static const int k = 5;\nstatic int help(int x) { return x + k; }\nint b(int x);\n"
+        "int a(int x) { return 1000 * help(x) + b(x); }",
+        b="static const int k = 70;\nstatic int help(int x) { return x * k; }\n"
+        "int b(int x) { return help(x); }",
+    )
+    assert run(sources, "a", 3) == 8000 + 210
+    with pytest.raises(UserError, match=r"b\.c:2: error.ambiguous.*a\.c:2"):
+        import_c(Program.of(*sources), "help")
+
+
+def test_a_static_kernel_in_the_second_file(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        a="int b(int x);\nint main(void) { return b(1); }",
+        b="static int top(int x) { return x - 1; }\nint b(int x) { return top(x); }",
+    )
+    assert run(sources, "top", 8) == 7
+
+
+@pytest.mark.parametrize("second", ["int f(int x) { return x; }", "int f = 3;"])
+def test_a_name_defined_twice(tmp_path: Path, second: str) -> None:
+    sources = write(
+        tmp_path,
+        a="\nint f(int x) { return x + 1; }",
+        b=f"int top(int x) {{ return x; }}\n{second}",
+    )
+    with pytest.raises(UserError, match=r"b\.c:2: error.multiply-defined.*a\.c:2"):
+        import_c(Program.of(*sources), "top")
+
+
+def test_a_strong_function_wins_over_a_weak_one(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        a="__attribute__((weak)) int f(int x) { return x + 1; }\n"
+        "int top(int x) { return f(x) * 10; }",
+        b="int f(int x) { return x + 2; }",
+    )
+    assert run(sources, "top", 3) == 50
+    assert run(sources, "f", 3) == 5
+
+
+def test_a_function_whose_name_is_an_attribute_of_llvm(tmp_path: Path) -> None:
+    text = "int noinline(int x) { return x ^ 5; }\nint top(int x) { return noinline(x) + 1; }"
+    assert run(write(tmp_path, a=text), "top", 3) == 7
+    assert run(write(tmp_path, a=text), "noinline", 3) == 6
+
+
+def test_names_in_quotes() -> None:
+    text = (
+        '@"gr\\C3\\B6" = internal constant i32 1\n@x = external global i32\n@y = weak global i32 2'
+    )
+    found = read_definitions(text)
+    assert {c_name(name): d.linkage for name, d in found.items()} == {
+        "grö": "internal",
+        "y": "weak",
+    }
