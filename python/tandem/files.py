@@ -72,18 +72,28 @@ def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             path.write_bytes(data)
         else:
-            _replace(path, data, mode)
+            with complete_file(path, data, mode):
+                pass
     except OSError as error:
         raise cannot_write(path, error) from error
 
 
-def _replace(path: Path, data: bytes, mode: int) -> None:
+@contextmanager
+def complete_file(path: Path, data: bytes, mode: int) -> Iterator[None]:
+    """A file that is written whole at the beginning, and takes its name at the end if all goes
+    well; `mode` is narrowed by the umask.
+
+    Raises UserError if it cannot be written."""
     partial = beside(path)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
+        yield
         partial.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
     finally:
         partial.unlink(missing_ok=True)
 

@@ -18,6 +18,7 @@ from tandem.host.prepare import Prepared
 from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
+STANDARD_ERROR = 2  # by its number: in a notebook sys.stderr is no file
 EXIT_FAILED_CALL = 70  # the stub's, EX_SOFTWARE of sysexits.h
 GRACE_SECONDS = 5.0
 """How long an application may take to end when it is told to; then it is killed."""
@@ -82,9 +83,7 @@ def _run(command: list[str], environment: dict[str, str], quiet: bool) -> int:
     if sys.stdout is not None:
         sys.stdout.flush()
     with deferred():
-        child = subprocess.Popen(
-            command, env=environment, stdout=sys.stderr.fileno() if quiet else None
-        )
+        child = subprocess.Popen(command, env=environment, stdout=STANDARD_ERROR if quiet else None)
     try:
         return child.wait()
     except Stopped as stopped:
