@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.frontend.clang_errors import GENERATED, disk_full, failure
+from tandem.files import temporary_folder
+from tandem.frontend.clang_errors import disk_full, failure
 from tandem.frontend.pragmas import rewrite_pragmas
 from tandem.frontend.program import CFile
 
@@ -151,11 +152,11 @@ def to_llvm_ir(file: CFile) -> str:
     """Unoptimised LLVM IR of a C file, with names, lines and Tandem's pragmas in it."""
     source = file.path
     text = rewrite_pragmas(read_c(source), str(source))
-    with tempfile.TemporaryDirectory(prefix=GENERATED) as folder:
+    with temporary_folder() as folder:
         # A plain name: the user's may be one that clang, make or LLVM IR cannot hold.
-        copy = Path(folder) / f"source{source.suffix}"
+        copy = folder / f"source{source.suffix}"
         copy.write_bytes(text.encode("utf-8", "surrogateescape"))
-        out = Path(folder) / "out.ll"
+        out = folder / "out.ll"
         run_clang(
             [
                 "-iquote",

@@ -7,13 +7,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, user_error
+from tandem.files import temporary_folder
 from tandem.host.prepare import Prepared
 from tandem.signals import Stopped, deferred, signal_name
 
@@ -47,8 +47,8 @@ def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = F
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        report = Path(folder) / "report.json"
+    with temporary_folder() as folder:
+        report = folder / "report.json"
         environment = dict(
             os.environ,
             TANDEM_MODE=mode,
