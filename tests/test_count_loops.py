@@ -38,7 +38,7 @@ def kernel(
     monkeypatch.setattr(count_loops, "COUNTER_BITS", request.param)
     source = tmp_path / "top.c"
     source.write_text(SOURCE)
-    kernel, _ = import_c(Program.of(source), "top")
+    kernel = import_c(Program.of(source), "top").kernel
     run_pipeline(kernel, Options())
     return kernel
 

@@ -20,7 +20,7 @@ SIZES = (0, 1, 2, 5, 70)
 @pytest.fixture(scope="module", params=sorted(kernel_cards()))
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
     program = find_program(LIBRARY / kernel_cards()[request.param]["source"])
-    imported, _ = import_c(program, request.param)
+    imported = import_c(program, request.param).kernel
     compiled = compile_kernel(program, request.param, find_target("ecp5"), 10_000)
     assert compiled.schedule.ii == 1
     folder = tmp_path_factory.mktemp("library") / f"{request.param}.tandem"

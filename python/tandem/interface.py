@@ -46,6 +46,7 @@ def compile(
     load_compiler()
     from tandem.compiler import compile_kernel, find_target
     from tandem.package import write_package
+    from tandem.passes.bind_arguments import require_extents
 
     family = find_target(target)
     place = Path(output) / f"{function}.tandem"
@@ -54,18 +55,19 @@ def compile(
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
         compiled = compile_kernel(program, function, family, period_ps)
+        require_extents(compiled.kernel)
     with stage("Verilog and models"):
         package = write_package(compiled, place)
     return _build_json(compiled, package)
 
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
+    from tandem.package import extent_text
     from tandem.report.schedule import loops_json
     from tandem.schedule.area import estimate_area
 
     schedule = compiled.schedule
     rows = compiled.kernel.arguments
-    members = ("name", "kind", "direction", "extent_bytes")
     return {
         "format": "tandem-build-result",
         "format_version": 1,
@@ -76,7 +78,16 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "loops": loops_json(schedule),
-        "arguments": [{name: getattr(a, name) for name in members} for a in rows],
+        "arguments": [
+            {
+                "name": a.name,
+                "kind": a.kind,
+                "direction": a.direction,
+                "extent": "exact" if a.kind == "scalar" else a.extent.source,
+                "extent_bytes": extent_text(a),
+            }
+            for a in rows
+        ],
         "resources": estimate_area(schedule),
         "fmax_mhz": None,
     }

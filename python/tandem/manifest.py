@@ -17,7 +17,7 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 from tandem.installation import tandem_version
 
-FORMAT, FORMAT_VERSION = "tandem-package", 1
+FORMAT, FORMAT_VERSION = "tandem-package", 2
 MANIFEST = "manifest.json"
 FILES = ("kernel.sv", "kernel.ir", "timing.json", "driver.h", "native.so", "rtl.so")
 LARGEST_MANIFEST_BYTES = 64 << 20
@@ -63,8 +63,9 @@ ARGUMENT = _record(
         "kind": _text("stream|memory|block|scalar"),
         "direction": _text("in|out|inout"),
         "element_bytes": _number(1, 1 << 32),
+        "reads": lambda value: isinstance(value, bool),
+        "extent": _text("exact|bound|declared|typed|observed"),
         "extent_bytes": lambda value: isinstance(value, str),
-        "bank": lambda value: value is None or _number(0, 1 << 16)(value),
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})
@@ -75,6 +76,9 @@ MEMBERS: dict[str, Check] = {
     "ii": _number(0),
     "latency_cycles": _number(0),
     "arguments": _list(ARGUMENT),
+    "in_place": _list(
+        lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(NAME, pair))
+    ),
     "files": lambda value: (
         isinstance(value, dict)
         and set(value) == set(FILES)

@@ -13,11 +13,13 @@ from typing import Any
 from tandem.compiler import Compiled
 from tandem.files import complete_or_absent, temporary_folder
 from tandem.installation import tandem_version
-from tandem.ir.kernel import Argument
+from tandem.ir.formula import formula
+from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.printer import print_kernel
 from tandem.manifest import FILES, FORMAT, FORMAT_VERSION, MANIFEST, require_package_place
 from tandem.manifest import read_manifest as read_manifest
-from tandem.models.shared_objects import build_native, build_rtl, prototype
+from tandem.models.ahead import DECLARATIONS, scalar_bytes
+from tandem.models.shared_objects import build_native, build_rtl
 from tandem.report.schedule import schedule_json
 from tandem.rtl.circt import to_verilog
 
@@ -33,8 +35,7 @@ def write_package(compiled: Compiled, path: Path) -> Path:
         (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
         (folder / "driver.h").write_text(_driver_h(compiled))
-        flags = (compiled.program.optimisation, *compiled.program.link)
-        build_native(schedule, hardware, compiled.modules, folder, work, flags)
+        build_native(schedule, hardware, compiled.function_ir, folder, work)
         build_rtl(schedule, hardware, folder, work)
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, folder), indent=2))
     return path
@@ -52,6 +53,7 @@ def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
+        "in_place": _in_place_names(compiled.kernel),
         "files": {name: _fingerprint(folder / name) for name in FILES},
         "sources": {
             s.name: hashlib.sha256(s.read_bytes()).hexdigest() for s in compiled.program.paths
@@ -61,18 +63,32 @@ def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:
 
 
 def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
-    banks = iter(range(len(arguments)))
     return [
         {
             "name": a.name,
             "kind": a.kind,
             "direction": a.direction,
             "element_bytes": element_bytes(a),
-            "extent_bytes": a.extent_bytes or str(element_bytes(a)),
-            "bank": next(banks) if a.memory is not None else None,
+            "reads": a.reads and a.direction != "out",
+            "extent": "exact" if a.kind == "scalar" else a.extent.source,
+            "extent_bytes": extent_text(a),
         }
         for a in arguments
     ]
+
+
+def extent_text(argument: Argument) -> str:
+    """The bytes of a call for people: a formula over the parameters, or empty where only the call
+    tells."""
+    if argument.kind == "scalar":
+        return str(element_bytes(argument))
+    claim = argument.extent.claim
+    return formula(claim) if claim is not None else ""
+
+
+def _in_place_names(kernel: Kernel) -> list[list[str]]:
+    names = {a.memory.name: a.name for a in kernel.arguments if a.memory is not None}
+    return sorted([names[read], names[written]] for read, written in kernel.in_place)
 
 
 def element_bytes(argument: Argument) -> int:
@@ -81,7 +97,7 @@ def element_bytes(argument: Argument) -> int:
         return argument.memory.element_bits // 8
     if argument.kind == "block":
         return argument.width // 8
-    return max(1, 1 << (argument.width - 1).bit_length() >> 3)
+    return scalar_bytes(argument)
 
 
 def _fingerprint(path: Path) -> dict[str, Any]:
@@ -91,10 +107,9 @@ def _fingerprint(path: Path) -> dict[str, Any]:
 
 def _driver_h(compiled: Compiled) -> str:
     kernel = compiled.kernel
-    sizes = [a.extent_bytes or str(element_bytes(a)) for a in kernel.arguments]
     rows = "\n".join(
-        f" *   data[{i}]: {a.name}, {a.kind} {a.direction}, {size} bytes"
-        for i, (a, size) in enumerate(zip(kernel.arguments, sizes, strict=True))
+        f" *   data[{i}]: {a.name}, {a.kind} {a.direction}, {extent_text(a) or '?'} bytes"
+        for i, a in enumerate(kernel.arguments)
     )
     return f"""/* The C interface of native.so and rtl.so of `{kernel.name}`; see docs/package.md.
  *
@@ -102,11 +117,8 @@ def _driver_h(compiled: Compiled) -> str:
  */
 #include <stdint.h>
 
-{prototype(kernel, kernel.name)};
-
 void tandem_native(void *const data[]);
-uint64_t tandem_cycles(void *const data[], const uint32_t intervals[]);
-
+{DECLARATIONS}
 uint64_t tandem_rtl_state_bytes(void);
 void tandem_rtl_start(void *state, void *const data[], const uint64_t bytes[],
                       const uint32_t intervals[]);

@@ -14,7 +14,8 @@ import shlex
 import stat
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
@@ -150,18 +151,16 @@ def read_c(path: Path) -> str:
 
 def to_llvm_ir(file: CFile) -> str:
     """Unoptimised LLVM IR of a C file, with names, lines and Tandem's pragmas in it."""
-    source = file.path
-    text = rewrite_pragmas(read_c(source), str(source))
-    with temporary_folder() as folder:
-        # A plain name: the user's may be one that clang, make or LLVM IR cannot hold.
-        copy = folder / f"source{source.suffix}"
-        copy.write_bytes(text.encode("utf-8", "surrogateescape"))
-        out = folder / "out.ll"
+    return probe_llvm_ir(file, read_c(file.path))
+
+
+def probe_llvm_ir(file: CFile, text: str) -> str:
+    """As `to_llvm_ir`, of another text in the file's place."""
+    with _copied(file, rewrite_pragmas(text, str(file.path))) as copy:
+        out = copy.with_name("out.ll")
         run_clang(
             [
-                "-iquote",
-                _protected(source.parent),
-                *file.flags,
+                *_own_flags(file),
                 # -O1 with no passes run: functions are not marked `optnone`.
                 "-O1",
                 "-Xclang",
@@ -178,3 +177,25 @@ def to_llvm_ir(file: CFile) -> str:
             ]
         )
         return out.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def dump_functions(file: CFile, name: str) -> str:
+    """Clang's tree of every declaration whose name contains `name`: JSON objects one after the
+    other. Offsets are those in the file's bytes without a byte order mark."""
+    with _copied(file, read_c(file.path)) as copy:
+        dump = ["-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}"]
+        return run_clang([*_own_flags(file), "-E", *dump, copy])
+
+
+def _own_flags(file: CFile) -> list[str | Path]:
+    return ["-iquote", _protected(file.path.parent), *file.flags]
+
+
+@contextmanager
+def _copied(file: CFile, text: str) -> Iterator[Path]:
+    """The text under a plain name: the user's may be one that clang, make or LLVM IR cannot
+    hold."""
+    with temporary_folder() as folder:
+        copy = folder / f"source{file.path.suffix}"
+        copy.write_bytes(text.encode("utf-8", "surrogateescape"))
+        yield copy

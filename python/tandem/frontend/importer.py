@@ -48,6 +48,8 @@ PREDICATES = {
     41: "sle",
 }
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
+PROBE = "tandem_extent_"
+"""Prefix of the functions to which a copy of the C hands the sizes that it tells."""
 IGNORED_CALLS = (
     "llvm.lifetime",
     "llvm.dbg",
@@ -364,6 +366,9 @@ def _compare(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm
 def _call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
     callee = llvm.name(llvm.call("GetCalledValue", ref))
     if callee.startswith(IGNORED_CALLS):
+        return
+    if callee.startswith(PROBE):
+        state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
         return
     base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
     short = ".".join(callee.split(".")[:2])

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, user_error
+from tandem.diagnostics import (
+    Diagnostic,
+    InternalError,
+    Place,
+    TandemError,
+    UserError,
+    user_error,
+)
 from tandem.files import temporary_folder
 from tandem.host.prepare import Prepared
 from tandem.signals import Stopped, deferred, signal_name
@@ -59,16 +66,29 @@ def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = F
         )
         status = _run([str(build.executable.resolve()), *arguments], environment, quiet)
         found = _read_report(report)
+        in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
     _check_status(build, status, found)
-    if found is None or not (found["calls"] or found["host_calls"]["calls"]):
-        raise user_error(
-            "no-call",
-            f"the application ended without calling `{build.kernel}`, or by _exit, quick_exit, "
-            "exec or as a daemon, which leave no report of its calls",
-            Place(str(build.application)),
-            "give the arguments that make it do its work, after `--`, and let it end by `exit`",
-        )
+    if found is None or not _calls(found):
+        raise _no_call(build, in_children)
     return Launch(status, found)
+
+
+def _calls(report: dict[str, Any] | None) -> int:
+    """Calls that came to their end, on the device or the host."""
+    return report["calls"] + report["host_calls"]["calls"] if report else 0
+
+
+def _no_call(build: Prepared, in_children: int) -> UserError:
+    place = Place(str(build.application))
+    if in_children:
+        message = f"`{build.kernel}` was called in forked processes only, {in_children} times"
+        return user_error("no-call", message, place, "call it in the process that is started")
+    return user_error(
+        "no-call",
+        f"the application ended without calling `{build.kernel}`",
+        place,
+        "give the arguments that make it do its work, after `--`",
+    )
 
 
 def _read_report(path: Path) -> dict[str, Any] | None:

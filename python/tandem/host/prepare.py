@@ -115,7 +115,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     """Compiles and links into an empty folder: `application`, `KERNEL.tandem`, `result.json`."""
     load_compiler()
     from tandem.compiler import compile_kernel, find_target
-    from tandem.host.application import build_executable
+    from tandem.host.application import Offload, build_executable
     from tandem.package import write_package
 
     target = find_target(device["target"])
@@ -125,7 +125,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     with stage("Verilog and models"):
         package = write_package(compiled, folder / f"{job.offload}.tandem")
     with stage("linking the application"):
-        build_executable(compiled, package, folder / EXECUTABLE)
+        build_executable(program, [Offload(compiled, package)], folder / EXECUTABLE)
     clock_ps = compiled.schedule.clock_ps
     facts = Facts(
         compiled.kernel.name,

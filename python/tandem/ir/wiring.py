@@ -20,8 +20,22 @@ Bits = tuple[Bit, ...]
 def bits_of(op: Op) -> Bits:
     """The source of each bit of `op`, lowest first."""
     if op.bits is None:
-        op.bits = _trace(op)
+        _trace_all(op)
+    assert op.bits is not None
     return op.bits
+
+
+def _trace_all(op: Op) -> None:
+    """The bits of `op` and of all the wiring below it, lowest first: a chain may be longer than
+    Python's stack."""
+    work = [op]
+    while work:
+        last = work[-1]
+        below = last.operands if last.kind in ("extract", "concat") else ()
+        missing = [o for o in below if o.bits is None]
+        work += missing
+        if not missing:
+            work.pop().bits = _trace(last)
 
 
 def _trace(op: Op) -> Bits:

@@ -51,14 +51,19 @@ def _signed(value: int, width: int) -> int:
 
 
 class AffineLoop:
-    """Linear forms of the values of one loop block; `initial` are the parameters' first values
-    (None where several edges enter the loop)."""
+    """Linear forms of the values of one loop; `initial` are the first values of its header's
+    parameters (None where several edges enter the loop). `body` are its blocks, where it has more
+    than the header; one of them then has the only edge back."""
 
-    def __init__(self, block: Block, initial: list[Op | None]) -> None:
+    def __init__(
+        self, block: Block, initial: list[Op | None], body: set[Block] | None = None
+    ) -> None:
         self.block = block
-        self.own = set(block.ops) | set(block.parameters)
+        blocks = body or {block}
+        self.own = {op for b in blocks for op in [*b.ops, *b.parameters]}
         self.initial = dict(zip(block.parameters, initial, strict=True))
-        self.following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+        back = next(e for b in blocks for e in b.end.edges if e.block is block)
+        self.following = dict(zip(block.parameters, back.arguments, strict=True))
         self._forms: dict[Op, Linear | None] = {}
         self._invariants: dict[Bits, Op] = {}
         self.increments: dict[Op, int | None] = {}
@@ -67,26 +72,39 @@ class AffineLoop:
 
     def form(self, op: Op) -> Linear | None:
         """The linear form of `op`, None when it has none."""
-        if op.kind == "constant":
-            return Linear(op.width, op.value)
-        if op not in self.own and op.kind not in ("concat", "extract"):
-            return Linear(op.width, terms={op: 1})
-        if op not in self._forms:
-            self._forms[op] = None  # cuts cycles: a value that needs itself has no form
-            self._forms[op] = self._compute(op)
+        work = [op]
+        while work:
+            missing = [o for o in self._needs(work[-1]) if o not in self._forms]
+            work += missing
+            if not missing:
+                last = work.pop()
+                if last not in self._forms:
+                    self._forms[last] = self._compute(last)
         return self._forms[op]
 
+    def _needs(self, op: Op) -> list[Op]:
+        """The values whose forms make the form of `op`."""
+        if op.kind in ("concat", "extract"):
+            return [source for source, _, _ in segments(bits_of(op)) if source is not None]
+        if op not in self.own or op.kind not in ("add", "sub", "mul"):
+            return []
+        return op.operands
+
     def _compute(self, op: Op) -> Linear | None:
+        if op.kind == "constant":
+            return Linear(op.width, op.value)
+        if op.kind in ("concat", "extract"):
+            return self._wiring(op)
+        if op not in self.own:
+            return Linear(op.width, terms={op: 1})
         if op.kind == "parameter":
             return self._parameter(op)
         if op.kind in ("add", "sub"):
-            a, b = (self.form(o) for o in op.operands)
+            a, b = (self._forms[o] for o in op.operands)
             return a.plus(b, 1 if op.kind == "add" else -1) if a and b else None
         if op.kind == "mul" and op.operands[1].kind == "constant":
-            a = self.form(op.operands[0])
+            a = self._forms[op.operands[0]]
             return a.scaled(op.operands[1].value, op.width) if a else None
-        if op.kind in ("concat", "extract"):
-            return self._wiring(op)
         return None
 
     def _parameter(self, op: Op) -> Linear | None:
@@ -139,12 +157,12 @@ class AffineLoop:
             return None
         if bits_of(adder.operands[0]) != rest or adder.operands[1].kind != "constant":
             return None
-        form = self.form(source)
+        form = self._forms[source]
         return form.plus(Linear(form.width, adder.operands[1].value << width)) if form else None
 
     def _part(self, source: Op, low: int) -> Linear | None:
         """The form of source >> low."""
-        form = self.form(source)
+        form = self._forms[source]
         if form is None or low == 0:
             return form
         form = form.centred()

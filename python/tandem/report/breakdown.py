@@ -24,8 +24,7 @@ def run_json(
     """The result of `tandem run --json` from the engine's report (docs/trace.md) and the software
     baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes. `flags`: those
     that the C was compiled with."""
-    native = report["mode"] == "native"
-    software_s = (report["native_ps"] if native else report["software_ps"]) / PS
+    software_s = report["software_ps"] / PS
     result = {
         "format": "tandem-run-result",
         "format_version": 1,

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Natural loops: which blocks a loop consists of."""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.verifier import immediate_dominators
+
+
+def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
+    """Header -> every block of its loop, those of inner loops too. An edge to a block that
+    dominates the edge's source closes a loop; loops with one header are one loop."""
+    dominators = immediate_dominators(kernel)
+    predecessors = kernel.predecessors()
+    loops: dict[Block, set[Block]] = {}
+    for header in kernel.blocks:
+        for latch, _ in predecessors[header]:
+            if _dominates(header, latch, dominators):
+                body = loops.setdefault(header, {header})
+                _collect(latch, body, predecessors)
+    return loops
+
+
+def _dominates(above: Block, block: Block, dominators: dict[Block, Block]) -> bool:
+    while block is not above:
+        if dominators[block] is block:
+            return False
+        block = dominators[block]
+    return True
+
+
+def _collect(latch: Block, body: set[Block], predecessors: dict[Block, list]) -> None:
+    """Adds what reaches the latch without passing the header, which is in `body` already."""
+    work = [latch]
+    while work:
+        block = work.pop()
+        if block not in body:
+            body.add(block)
+            work += [before for before, _ in predecessors[block]]
