@@ -127,3 +127,19 @@ def test_a_temporary_folder_that_is_full(tmp_path: Path, disk: Path) -> None:
     (disk / "fill").write_bytes(bytes(40 << 10))
     refused(tandem("run", "app.c", "--offload", "scale", cwd=tmp_path, TMPDIR=str(disk)), "TMPDIR")
     assert [path.name for path in disk.iterdir()] == ["fill"]
+
+
+@pytest.mark.parametrize("free_kib", [8, 24, 40, 52])
+@pytest.mark.parametrize("where", ["output", "temporary"])
+def test_a_disk_that_fills_up(tmp_path: Path, disk: Path, free_kib: int, where: str) -> None:
+    """Wherever it happens, it is told, and neither executable nor package is there alone."""
+    source(tmp_path)
+    (disk / "fill").write_bytes(bytes((64 - free_kib) << 10))
+    words = ["run", "app.c", "--offload", "scale"]
+    if where == "output":
+        done = tandem(*words, "-o", disk, cwd=tmp_path)
+    else:
+        done = tandem(*words, cwd=tmp_path, TMPDIR=str(disk))
+    refused(done, "help: free some space")
+    assert "disk is full" in done.stderr or "No space left" in done.stderr
+    assert [path.name for path in disk.iterdir()] == ["fill"]

@@ -7,9 +7,11 @@ return what their `--json` prints; docs/python.md describes them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+# Not from `typing`: until signals are taken over, as little as possible is loaded.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tandem.frontend.discovery import Given as Given
     from tandem.interface import compile as compile
     from tandem.interface import run as run

@@ -6,11 +6,16 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.signals import deferred
+
+TEMPORARY = "tandem-"
+"""How the names of temporary folders begin."""
 
 SOURCE_SUFFIXES = (".c", ".h", ".i", ".cc", ".cpp", ".cxx", ".hpp", ".s", ".S")
 
@@ -41,6 +46,20 @@ def beside(path: Path) -> Path:
 
 
 @contextmanager
+def temporary_folder(prefix: str = TEMPORARY) -> Iterator[Path]:
+    """A folder that goes again, also when a signal arrives while it goes."""
+    folder = None
+    try:
+        with deferred():
+            folder = Path(tempfile.mkdtemp(prefix=prefix))
+        yield folder
+    finally:
+        with deferred():
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def complete_or_absent(path: Path) -> Iterator[Path]:
     """A folder to fill; it takes its name only when it is full, and goes if anything fails. What
     has the name before must be known to be ours to replace.
@@ -51,16 +70,18 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         work.mkdir()
         yield work
-        if path.is_dir():
-            path.rename(old)
-        work.rename(path)
+        with deferred():
+            if path.is_dir():
+                path.rename(old)
+            work.rename(path)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
-        if old.is_dir() and not path.is_dir():
-            old.rename(path)
-        for folder in (work, old):
-            shutil.rmtree(folder, ignore_errors=True)
+        with deferred():
+            if old.is_dir() and not path.is_dir():
+                old.rename(path)
+            for folder in (work, old):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
@@ -72,18 +93,28 @@ def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             path.write_bytes(data)
         else:
-            _replace(path, data, mode)
+            with complete_file(path, data, mode):
+                pass
     except OSError as error:
         raise cannot_write(path, error) from error
 
 
-def _replace(path: Path, data: bytes, mode: int) -> None:
+@contextmanager
+def complete_file(path: Path, data: bytes, mode: int) -> Iterator[None]:
+    """A file that is written whole at the beginning, and takes its name at the end if all goes
+    well; `mode` is narrowed by the umask.
+
+    Raises UserError if it cannot be written."""
     partial = beside(path)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
+        yield
         partial.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
     finally:
         partial.unlink(missing_ok=True)
 

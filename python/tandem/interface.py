@@ -133,7 +133,9 @@ def run(
 
     if mode not in MODES:
         raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
-    job = _job(application, offload, platform, given, clock_ns, output)
+    job = _job(
+        application, offload, platform=platform, given=given, clock_ns=clock_ns, output=output
+    )
     if trace is not None:
         require_replaceable(Path(trace), _inputs(job, arguments), "--trace")
     with prepared(job) as build:
@@ -164,7 +166,8 @@ def verify(
     from tandem.host.launch import launch
     from tandem.host.prepare import prepared
 
-    with prepared(_job(application, offload, platform, given, clock_ns, None)) as build:
+    job = _job(application, offload, platform=platform, given=given, clock_ns=clock_ns)
+    with prepared(job) as build:
         report = launch(build, "simulate", arguments, quiet).report
     wrong, checked = report["mismatches"], report["checked_calls"]
     where = Place(str(application))
@@ -199,10 +202,11 @@ def clock_ps(clock_ns: float) -> int:
 def _job(
     application: AnyPath,
     offload: str,
+    *,
     platform: str,
     given: Given | None,
     clock_ns: float | None,
-    output: AnyPath | None,
+    output: AnyPath | None = None,
 ) -> Job:
     from tandem.host.prepare import Job
 

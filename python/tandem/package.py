@@ -7,12 +7,11 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from tandem.compiler import Compiled
-from tandem.files import complete_or_absent
+from tandem.files import complete_or_absent, temporary_folder
 from tandem.installation import tandem_version
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
@@ -30,14 +29,14 @@ def write_package(compiled: Compiled, path: Path) -> Path:
 
     Raises UserError if something else is there, or it cannot be written."""
     require_package_place(path)
-    with complete_or_absent(path) as folder, tempfile.TemporaryDirectory(prefix="tandem-") as work:
+    with complete_or_absent(path) as folder, temporary_folder() as work:
         schedule, hardware = compiled.schedule, compiled.hardware
         (folder / "kernel.sv").write_text(to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
         (folder / "driver.h").write_text(_driver_h(compiled))
-        build_native(schedule, hardware, compiled.function_ir, folder, Path(work))
-        build_rtl(schedule, hardware, folder, Path(work))
+        build_native(schedule, hardware, compiled.function_ir, folder, work)
+        build_rtl(schedule, hardware, folder, work)
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, folder), indent=2))
     return path
 

@@ -99,3 +99,6 @@ def signal_name(number: int) -> str:
 def ignore() -> None:
     """From here on signals change nothing: the process is about to end."""
     _State.stopping = True
+    for number in SIGNALS:
+        # Not a function of ours: the interpreter would take that away before its end.
+        signal.signal(number, signal.SIG_IGN)

@@ -19,7 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.frontend.clang_errors import GENERATED, disk_full, failure
+from tandem.files import temporary_folder
+from tandem.frontend.clang_errors import disk_full, failure
 from tandem.frontend.pragmas import rewrite_pragmas
 from tandem.frontend.program import CFile
 
@@ -113,9 +114,11 @@ def run_clang(arguments: Sequence[str | Path]) -> str:
         raise _missing(str(error)) from error
     if done.returncode < 0 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] >= 0:
         raise disk_full()  # killed by the limit on the size of files, without a word
-    if done.returncode:
+    outputs = [Path(words[i + 1]) for i, word in enumerate(words[:-1]) if word == "-o"]
+    # A full disk can also be a success without a file.
+    if done.returncode or not all(path.exists() for path in outputs):
         cache = Path(environment["ZIG_GLOBAL_CACHE_DIR"])
-        written = [cache, Path(tempfile.gettempdir()), *_output_folder(words)]
+        written = [cache, Path(tempfile.gettempdir()), *(path.parent for path in outputs)]
         raise failure(os.fsdecode(done.stderr), written)
     return os.fsdecode(done.stdout)
 
@@ -124,10 +127,6 @@ def _protected(path: Path) -> str:
     """A path that clang cannot take for an option or a file of options."""
     name = str(path)
     return f"./{name}" if name.startswith(("-", "@")) else name
-
-
-def _output_folder(words: Sequence[str]) -> list[Path]:
-    return [Path(words[i + 1]).parent for i, word in enumerate(words[:-1]) if word == "-o"]
 
 
 def read_c(path: Path) -> str:
@@ -196,7 +195,7 @@ def _own_flags(file: CFile) -> list[str | Path]:
 def _copied(file: CFile, text: str) -> Iterator[Path]:
     """The text under a plain name: the user's may be one that clang, make or LLVM IR cannot
     hold."""
-    with tempfile.TemporaryDirectory(prefix=GENERATED) as folder:
-        copy = Path(folder) / f"source{file.path.suffix}"
+    with temporary_folder() as folder:
+        copy = folder / f"source{file.path.suffix}"
         copy.write_bytes(text.encode("utf-8", "surrogateescape"))
         yield copy

@@ -10,9 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, UserError, user_error
-
-GENERATED = "tandem-"
-"""Prefix of the temporary folders; an error in a C file there is in C that Tandem wrote."""
+from tandem.files import TEMPORARY
 
 LEAST_FREE_BYTES = 1 << 20
 FULL = ("No space left", "NoSpaceLeft", "File too large", "FileTooBig", "Disk quota")
@@ -62,8 +60,9 @@ def _in_c(found: list[tuple[str, str, str]]) -> TandemError:
 
 
 def _is_generated(file: str) -> bool:
+    """In a temporary folder is C that Tandem wrote."""
     folder = Path(file).parent
-    return folder.name.startswith(GENERATED) and folder.parent == Path(tempfile.gettempdir())
+    return folder.name.startswith(TEMPORARY) and folder.parent == Path(tempfile.gettempdir())
 
 
 def _linker(stderr: str) -> UserError | None:

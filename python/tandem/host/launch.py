@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +20,12 @@ from tandem.diagnostics import (
     UserError,
     user_error,
 )
+from tandem.files import temporary_folder
 from tandem.host.prepare import Prepared
 from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
+STANDARD_ERROR = 2  # by its number: in a notebook sys.stderr is no file
 EXIT_FAILED_CALL = 70  # the stub's, EX_SOFTWARE of sysexits.h
 GRACE_SECONDS = 5.0
 """How long an application may take to end when it is told to; then it is killed."""
@@ -53,8 +54,8 @@ def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = F
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        report = Path(folder) / "report.json"
+    with temporary_folder() as folder:
+        report = folder / "report.json"
         environment = dict(
             os.environ,
             TANDEM_MODE=mode,
@@ -102,9 +103,7 @@ def _run(command: list[str], environment: dict[str, str], quiet: bool) -> int:
     if sys.stdout is not None:
         sys.stdout.flush()
     with deferred():
-        child = subprocess.Popen(
-            command, env=environment, stdout=sys.stderr.fileno() if quiet else None
-        )
+        child = subprocess.Popen(command, env=environment, stdout=STANDARD_ERROR if quiet else None)
     try:
         return child.wait()
     except Stopped as stopped:

@@ -7,7 +7,6 @@ import json
 import mmap
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.cache import contents, open_cache
-from tandem.files import complete_or_absent, in_the_way, replace_file
+from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
@@ -92,8 +91,7 @@ def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
     if found is not None and os.access(found / EXECUTABLE, os.X_OK):
         yield found, Facts(**json.loads((found / RESULT).read_bytes()))
         return
-    with tempfile.TemporaryDirectory(prefix="tandem-") as temporary:
-        folder = Path(temporary)
+    with temporary_folder() as folder:
         with stage("reading the C"):
             program = find_program(job.main, job.given)
         before = contents(files_read(program, job.given)) if cache else {}
@@ -176,9 +174,9 @@ def is_executable_of_ours(path: Path) -> bool:
 def _kept(job: Job, executable: Path, package: Path) -> tuple[Path, Path]:
     """Copies of both in the folder that the user named."""
     assert job.keep is not None
-    folder = job.keep / package.name
-    with complete_or_absent(folder) as work:
-        shutil.copytree(package, work, dirs_exist_ok=True, copy_function=shutil.copyfile)
-    place = job.keep / job.main.stem
-    replace_file(place, executable.read_bytes(), 0o777)
+    place, folder = job.keep / job.main.stem, job.keep / package.name
+    # Both or neither: the executable is on the disk before the package takes its name.
+    with complete_file(place, executable.read_bytes(), 0o777), complete_or_absent(folder) as work:
+        for file in package.iterdir():
+            shutil.copyfile(file, work / file.name)
     return place, folder
