@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from figures import REPOSITORY, Figure, at_least, at_most
-from tandem.host.launch import Prepared, prepared
+from tandem.host.prepare import Job, Prepared, prepared
 from verilator_loop import TOP, build_loop
 
 PS = 1e12
@@ -31,7 +31,7 @@ BUILDS = 3
 @functools.cache
 def application(work: Path) -> Prepared:
     """words.c with triple DES offloaded to the SRC-6E."""
-    with prepared(WORDS, TOP, "src-6e", keep=work / "words") as build:
+    with prepared(Job(WORDS, TOP, "src-6e", keep=work / "words")) as build:
         return build
 
 

@@ -12,7 +12,7 @@
  *   TANDEM_MODE      native | emulate | simulate         (default: emulate)
  *   TANDEM_PLATFORM  path of a platform file             (needed unless the mode is native)
  *   TANDEM_REPORT    where the run's JSON is written when the program exits (optional)
- *   TANDEM_BASELINE_RUNS  how often the C is timed in a call, the least counting  (default: 1)
+ *   TANDEM_BASELINE_RUNS  how often the C of a kernel's first calls is timed      (default: 1)
  *   TANDEM_PROGRESS  1: long simulations tell their progress on standard error (optional)
  */
 #ifndef TANDEM_H
@@ -25,11 +25,11 @@
 extern "C" {
 #endif
 
-#define TANDEM_ABI_VERSION 1
+#define TANDEM_ABI_VERSION 2
 
 enum tandem_status {
     TANDEM_OK = 0,
-    TANDEM_BAD_ARGUMENT = -1, /* a null pointer, an unknown name, an extent of the wrong size */
+    TANDEM_BAD_ARGUMENT = -1, /* a null pointer, an unknown name, an annotation that is too small */
     TANDEM_BAD_PACKAGE = -2,  /* made by another version, cut short, or changed since */
     TANDEM_BAD_PLATFORM = -3, /* unreadable, or a number missing or with a wrong unit */
     TANDEM_TOO_LARGE = -4,    /* the call's buffers do not fit the device's memory */
@@ -52,23 +52,33 @@ typedef struct tandem_package {
     const tandem_file *files;
 } tandem_package;
 
-/* One argument of one call, in the order of the manifest's `arguments`. */
-typedef struct tandem_argument {
-    void *data;     /* pointers: the caller's buffer; scalars and the return value: its address */
-    uint64_t bytes; /* extent of the buffer for this call; sizeof of a scalar */
-} tandem_argument;
+/* A call under way: the caller's storage, the engine's content. */
+typedef struct tandem_call {
+    uint64_t state[8];
+} tandem_call;
 
-/* Calls the kernel once, as the environment's mode says, and returns when its results are in the
- * caller's buffers. `native` runs the C function itself on the given argument data.
- * Errors: every tandem_status. After an error nothing has been written to the buffers. */
-int tandem_call(const tandem_package *package, const tandem_argument *arguments, uint32_t count,
-                void (*native)(void *const argument_data[]));
+/* A call of an offloaded function is three steps. The function itself runs in the program, on the
+ * program's own buffers, in every mode; the engine adds time, and in simulate mode the hardware.
+ *
+ *     tandem_call call;
+ *     if (tandem_enter(&call, &package, data, count) < 0) ...
+ *     do
+ *         result = function(...);
+ *     while ((status = tandem_leave(&call)) > 0);
+ *
+ * `data[k]` is, in the order of the manifest's `arguments`, the pointer itself for an array, the
+ * address of the value for a scalar, and the address where the result will be for the result. */
 
-/* Tells that a call ran on the host because its buffers overlap (`reason` is shown in the report).
- * Times and counts it; the caller's buffers are used in place. */
-int tandem_call_on_host(const tandem_package *package, const tandem_argument *arguments,
-                        uint32_t count, void (*native)(void *const argument_data[]),
-                        const char *reason);
+/* Looks ahead and, in simulate mode, lets the hardware run on copies. Of the program's memory
+ * nothing is changed. Errors: every tandem_status but TANDEM_WRONG_CYCLES; the function has then
+ * not run, and tandem_leave is not called. */
+int tandem_enter(tandem_call *call, const tandem_package *package, void *const *data,
+                 uint32_t count);
+
+/* After the function has run: compares and books. Returns 1 where the function shall run once more
+ * (in a process of its own, which takes its time and ends; the program sees nothing of it), 0 when
+ * the call is over, or a negative status; the buffers hold the function's own results then. */
+int tandem_leave(tandem_call *call);
 
 /* Checks a platform file. Returns 0, or TANDEM_BAD_PLATFORM with every finding in tandem_error(),
  * one `FILE:LINE: error: ...` with its cure a finding. */
@@ -78,7 +88,8 @@ int tandem_platform_check(const char *path);
  * `bytes` with the final zero. Returns the length that was needed, or a negative status. */
 int64_t tandem_platform_json(const char *path, char *text, size_t bytes);
 
-/* Writes the report (TANDEM_REPORT) now; done by itself when the program exits. */
+/* Writes the report (TANDEM_REPORT) now; done by itself when the program ends, and while it runs.
+ * A forked process that calls kernels writes its own beside it, with its process id appended. */
 int tandem_close(void);
 
 /* The last error of this thread, or "". Valid until the thread's next call. */

@@ -6,16 +6,16 @@ All must give the same bytes, and the schedule the RTL's number of cycles.
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tandem.compiler import compile_kernel, import_c
-from tandem.frontend.clang import run_clang
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
+from tandem.ir.operations import mask
 from tandem.models.run import Outcome, run_native, run_rtl
 from tandem.package import read_manifest, write_package
 from tandem.schedule.delays import Target
@@ -50,8 +50,8 @@ def build(
     slower_clock: bool = False,
 ) -> Build:
     """Compiles the function `top` of `source`; its package goes into `folder`."""
-    imported, _ = import_c([source], top)
-    compiled = compile_kernel([source], top, target, clock_ps, slower_clock)
+    imported = import_c(Program.of(source), top).kernel
+    compiled = compile_kernel(Program.of(source), top, target, clock_ps, slower_clock)
     package = write_package(compiled, folder / f"{top}.tandem")
     return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
 
@@ -67,34 +67,24 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     return native
 
 
-Extents = Callable[[Values], dict[str, int]]
-"""A call's values -> the bytes of each array that the manifest says it uses."""
+def claimed_bytes(built: Build, values: Values) -> dict[str, int]:
+    """The bytes of each array that a call uses by its extent; arrays whose extent only the call
+    itself tells are left out."""
+    numbers = {
+        n: v if isinstance(v, int) else int.from_bytes(v, "little") for n, v in values.items()
+    }
+    found = {}
+    for a in built.finished.arguments:
+        if a.kind != "scalar" and a.extent.claim is not None:
+            given = {n: numbers[n] & mask(_width(built, n)) for n in a.extent.claim.names()}
+            found[a.name] = a.extent.claim.evaluate(given)
+    return found
 
 
-def build_extents(built: Build, folder: Path) -> Extents:
-    """The manifest's extents, C expressions over the scalar arguments, compiled as a host does."""
-    arrays = [row for row in built.rows if row["kind"] != "scalar"]
-    scalars = [a for a in built.finished.arguments if a.kind == "scalar" and a.direction == "in"]
-    parameters = ", ".join(f"{a.c_type} {a.name}" for a in scalars) or "void"
-    lines = [
-        f"uint64_t extent{i}({parameters}) {{ return {row['extent_bytes']}; }}"
-        for i, row in enumerate(arrays)
-    ]
-    source, library = folder / "extents.c", folder / "extents.so"
-    source.write_text("\n".join(["#include <stdint.h>", *lines, ""]))
-    run_clang(["-shared", "-fPIC", str(source), "-o", str(library)])
-    functions = ctypes.CDLL(str(library))
-
-    def evaluate(values: Values) -> dict[str, int]:
-        given = [ctypes.c_int64(int(values[a.name])) for a in scalars]  # type: ignore[arg-type]
-        found = {}
-        for i, row in enumerate(arrays):
-            function = functions[f"extent{i}"]
-            function.restype = ctypes.c_uint64
-            found[row["name"]] = function(*given)
-        return found
-
-    return evaluate
+def _width(built: Build, name: str) -> int:
+    op = built.finished.argument(name).op
+    assert op is not None
+    return op.width
 
 
 def interpreted(kernel: Kernel, rows: list[dict[str, Any]], values: Values) -> dict[str, bytes]:

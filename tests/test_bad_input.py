@@ -213,4 +213,4 @@ def test_overlapping_buffers_run_on_the_host(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["host_calls"]["calls"] == 1
-    assert report["host_calls"]["reasons"][0]["reason"] == "its buffers overlap"
+    assert report["host_calls"]["reasons"][0]["reason"] == "`in` and `out` overlap"

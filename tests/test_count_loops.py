@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tandem.compiler import import_c
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.passes import count_loops
@@ -37,7 +38,7 @@ def kernel(
     monkeypatch.setattr(count_loops, "COUNTER_BITS", request.param)
     source = tmp_path / "top.c"
     source.write_text(SOURCE)
-    kernel, _ = import_c([source], "top")
+    kernel = import_c(Program.of(source), "top").kernel
     run_pipeline(kernel, Options())
     return kernel
 

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from tandem.compiler import import_c
-from tandem.diagnostics import UserError
+from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.annotations import read_extents
-from tandem.frontend.clang import discover_sources
+from tandem.frontend.annotations import read_claims
+from tandem.frontend.discovery import find_program
 from tandem.frontend.pragmas import BEST_II, rewrite_pragmas
+from tandem.frontend.program import CFile, Program
 from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Extent
 
 ONE_OF_EVERYTHING = """
 %pair = type { i8, i32 }
@@ -117,7 +119,7 @@ def test_a_header_brings_the_c_file_beside_it(tmp_path: Path) -> None:
         '#include "a.h"\n#include "b.h"\nint a(void) { return b(); }'
     )
     (tmp_path / "part" / "b.h").write_text("static inline int b(void) { return 0; }")
-    assert [s.name for s in discover_sources(tmp_path / "main.c")] == ["main.c", "a.c"]
+    assert [s.name for s in find_program(tmp_path / "main.c").paths] == ["main.c", "a.c"]
 
 
 def test_directives_keep_their_lines() -> None:
@@ -130,11 +132,58 @@ def test_directives_keep_their_lines() -> None:
     assert lines[4].endswith(f"pipeline_initiation_interval({BEST_II})")
 
 
-def test_extent_annotations() -> None:
-    text = "#pragma tandem extent(a, 4 * (n + 1))\nint x;\n#pragma tandem extent( b,16 )\n"
-    assert read_extents(text, "f.c") == {"a": "4 * (n + 1)", "b": "16"}
-    with pytest.raises(UserError, match=r"f\.c:1.*extent"):
-        read_extents("#pragma tandem extent a\n", "f.c")
+CLAIMS = """
+#include <stdint.h>
+struct state { int word[5]; char tag; };
+#pragma tandem extent(a, 7)
+void other(char *a) { a[0] = 1; }
+/* f(x) { is no body */
+#pragma tandem extent(a, 4 * (n + 1))
+static void f(int *a, struct state *s, const uint8_t key[176], int m[][8], char *free,
+              struct state *many, int n, short image[n][n])
+{
+#pragma tandem extent(m, n * sizeof(*m))  // a row a turn
+    a[n] = s->word[2] + key[n] + m[n][1] + free[n] + many[n].tag + image[n][1];
+}
+void g(int *a) { f(a, 0, 0, 0, 0, 0, 0, 0); }
+"""
+
+
+def claims_of(folder: Path, text: str) -> dict[str, Extent]:
+    source = folder / "k.c"
+    source.write_text(text)
+    return read_claims(CFile(source), "f", Place(str(source)))
+
+
+def test_extents_from_annotations_and_types(tmp_path: Path) -> None:
+    claims = claims_of(tmp_path, CLAIMS)
+    values = {"n": 9}
+    found = {n: (c.source, c.claim and c.claim.evaluate(values)) for n, c in claims.items()}
+    assert found == {
+        "a": ("declared", 40),
+        "m": ("declared", 9 * 32),
+        "s": ("typed", 24),
+        "key": ("typed", 176),
+        "image": ("typed", 9 * 9 * 2),
+    }
+
+
+@pytest.mark.parametrize(
+    ("annotation", "wanted"),
+    [
+        ("extent a", "k.c:1: error[pragma]: cannot read"),
+        ("extent(n, 4)", "k.c:1: error[pragma]: extent of `n`, which is no pointer parameter"),
+        ("extent(a, 4 * m)", "k.c:1: error[c]: use of undeclared identifier 'm'"),
+        ("extent(a, *a)", "k.c:1: error[pragma]: the extent `*a` is not a number"),
+        ('extent(a, system("touch gone"))', "k.c:1: error"),
+        ('extent(a, "abc")', "k.c:1: error[c]: incompatible pointer to integer conversion"),
+    ],
+)
+def test_annotations_that_say_nothing(tmp_path: Path, annotation: str, wanted: str) -> None:
+    text = f"#pragma tandem {annotation}\nvoid f(int *a, int n) {{ a[n] = 1; }}\n"
+    with pytest.raises(UserError) as refused:
+        claims_of(tmp_path, text)
+    assert wanted in str(refused.value)
 
 
 def test_a_directive_reaches_its_loop(tmp_path: Path) -> None:
@@ -145,12 +194,12 @@ def test_a_directive_reaches_its_loop(tmp_path: Path) -> None:
         "    for (unsigned i = 0; i < n; i++)\n"
         "        s ^= s + x;\n    return s;\n}\n"
     )
-    kernel, _ = import_c([source], "f")
+    kernel = import_c(Program.of(source), "f").kernel
     assert [b.wanted_ii for b in kernel.blocks if b.is_loop] == [None, 5]
 
 
 def test_the_kernel_as_imported_computes_what_the_c_says(tmp_path: Path) -> None:
     source = tmp_path / "k.c"
     source.write_text("short f(signed char a, unsigned short b) { return a * 3 - (b >> 2); }\n")
-    kernel, _ = import_c([source], "f")
+    kernel = import_c(Program.of(source), "f").kernel
     assert interpret(kernel, {"a": -5, "b": 400}) == (-115) & 0xFFFF

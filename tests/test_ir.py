@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from random_ir import KINDS, TwinKernels, numbers_for, twins
 from tandem.compiler import compile_kernel, import_c
 from tandem.diagnostics import InternalError, UserError
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
@@ -22,7 +23,7 @@ KERNELS = sorted((Path(__file__).parent / "kernels").glob("*.c"))
 
 @pytest.mark.parametrize("source", KERNELS, ids=lambda path: path.stem)
 def test_imported_text_reads_back(source: Path) -> None:
-    kernel, _ = import_c([source], source.stem)
+    kernel = import_c(Program.of(source), source.stem).kernel
     verify(kernel)
     text = print_kernel(kernel)
     again = parse(text)
@@ -32,7 +33,9 @@ def test_imported_text_reads_back(source: Path) -> None:
 
 @pytest.mark.parametrize("source", KERNELS, ids=lambda path: path.stem)
 def test_finished_text_reads_back(source: Path, target: Target) -> None:
-    text = print_kernel(compile_kernel([source], source.stem, target, 10_000, True).kernel)
+    text = print_kernel(
+        compile_kernel(Program.of(source), source.stem, target, 10_000, True).kernel
+    )
     again = parse(text)
     verify(again)
     assert print_kernel(again) == text
@@ -40,7 +43,7 @@ def test_finished_text_reads_back(source: Path, target: Target) -> None:
 
 def test_kernel_read_from_text_computes_the_same() -> None:
     source = next(path for path in KERNELS if path.stem == "crc32")
-    kernel, _ = import_c([source], "crc32")
+    kernel = import_c(Program.of(source), "crc32").kernel
     data = {"data": bytearray(b"123456789"), "bytes": 9}
     assert interpret(kernel, data) == interpret(parse(print_kernel(kernel)), data) == 0xCBF43926
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, Extents, Values, build, build_extents, check
+from agreement import Build, Values, build, check, claimed_bytes
 from tandem.schedule.delays import Target
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -183,16 +183,21 @@ def test_values_and_cycles_agree(built: Build, point: Point, size: int) -> None:
         check(built, MAKE[point.name](random, size))
 
 
-@pytest.fixture(scope="module")
-def extents(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Extents:
-    return build_extents(built, tmp_path_factory.mktemp("extents"))
-
-
 @pytest.mark.parametrize("size", SIZES)
-def test_extents_are_what_a_call_uses(extents: Extents, point: Point, size: int) -> None:
+def test_extents_are_what_a_call_uses(built: Build, point: Point, size: int) -> None:
+    """Proven extents are the arrays; no call touches more than its array or its extent."""
     values = MAKE[point.name](Random(size), size)
-    arrays = {name: len(value) for name, value in values.items() if isinstance(value, bytes)}
-    assert extents(values) == arrays
+    outcome, claimed = check(built, values), claimed_bytes(built, values)
+    for row in built.rows:
+        name, value = row["name"], values.get(row["name"])
+        if not isinstance(value, bytes):
+            continue
+        low, end = outcome.touched[name]
+        assert 0 <= low <= end <= len(value), name
+        if row["extent"] == "exact":
+            assert claimed[name] == outcome.extents[name] == end == len(value), name
+        elif row["extent"] in ("bound", "declared"):
+            assert end <= claimed[name] == outcome.extents[name], name
 
 
 def test_slow_streams_cost_the_same_in_schedule_and_rtl(built: Build, point: Point) -> None:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from agreement import Build, check
 from tandem.compiler import compile_kernel, find_target, import_c
-from tandem.frontend.clang import discover_sources
+from tandem.frontend.discovery import find_program
 from tandem.package import read_manifest, write_package
 from tandem.study.baselines import kernel_cards
 
@@ -19,9 +19,9 @@ SIZES = (0, 1, 2, 5, 70)
 
 @pytest.fixture(scope="module", params=sorted(kernel_cards()))
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
-    sources = discover_sources(LIBRARY / kernel_cards()[request.param]["source"])
-    imported, _ = import_c(sources, request.param)
-    compiled = compile_kernel(sources, request.param, find_target("ecp5"), 10_000)
+    program = find_program(LIBRARY / kernel_cards()[request.param]["source"])
+    imported = import_c(program, request.param).kernel
+    compiled = compile_kernel(program, request.param, find_target("ecp5"), 10_000)
     assert compiled.schedule.ii == 1
     folder = tmp_path_factory.mktemp("library") / f"{request.param}.tandem"
     package = write_package(compiled, folder)

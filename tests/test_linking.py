@@ -9,6 +9,7 @@ import pytest
 from tandem.compiler import import_c
 from tandem.diagnostics import UserError
 from tandem.frontend.linking import c_name, read_definitions
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 
 HEADER = """
@@ -29,8 +30,7 @@ def write(folder: Path, **files: str) -> list[Path]:
 
 
 def run(sources: list[Path], top: str, x: int) -> int | None:
-    kernel, _ = import_c(sources, top)
-    return interpret(kernel, {"x": x})
+    return interpret(import_c(Program.of(*sources), top).kernel, {"x": x})
 
 
 def test_a_function_of_a_header_is_one_kernel(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_header_that_means_two_things_is_ambiguous(tmp_path: Path, order: int)
     text = '#define STEP {}\n#include "kernel.h"\nint {}(int x) {{ return mix(x); }}'
     sources = write(tmp_path, a=text.format(1, "f"), b=text.format(2, "g"))[::order]
     with pytest.raises(UserError, match=r"ambiguous.*`mix`.*[ab]\.c"):
-        import_c(sources, "mix")
+        import_c(Program.of(*sources), "mix")
 
 
 def test_statics_of_one_name_keep_to_their_files(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_statics_of_one_name_keep_to_their_files(tmp_path: Path) -> None:
     )
     assert run(sources, "a", 3) == 8000 + 210
     with pytest.raises(UserError, match=r"b\.c:2: error.ambiguous.*a\.c:2"):
-        import_c(sources, "help")
+        import_c(Program.of(*sources), "help")
 
 
 def test_a_static_kernel_in_the_second_file(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_name_defined_twice(tmp_path: Path, second: str) -> None:
         b=f"int top(int x) {{ return x; }}\n{second}",
     )
     with pytest.raises(UserError, match=r"b\.c:2: error.multiply-defined.*a\.c:2"):
-        import_c(sources, "top")
+        import_c(Program.of(*sources), "top")
 
 
 def test_a_strong_function_wins_over_a_weak_one(tmp_path: Path) -> None:

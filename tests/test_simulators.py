@@ -17,6 +17,7 @@ import pytest
 from agreement import RTL_LIMIT_CYCLES, Values
 from tandem.compiler import Compiled, compile_kernel
 from tandem.diagnostics import InternalError, UserError
+from tandem.frontend.program import Program
 from tandem.installation import data_file
 from tandem.models.icarus import run_icarus
 from tandem.models.run import Outcome, run_rtl
@@ -71,7 +72,9 @@ def subjects(target: Target, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
     def subject(name: str) -> Subject:
         if name not in made:
-            compiled = compile_kernel(sources_of(name), name, target, CLOCK_PS, slower_clock=True)
+            compiled = compile_kernel(
+                Program.of(*sources_of(name)), name, target, CLOCK_PS, slower_clock=True
+            )
             package = write_package(compiled, folder / f"{name}.tandem")
             made[name] = Subject(compiled, package, read_manifest(package)["arguments"])
         return made[name]

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tandem.frontend.clang import discover_sources, run_clang
+from tandem.frontend.clang import run_clang
+from tandem.frontend.discovery import find_program
 
 FOLDER = Path(__file__).parent / "programs" / "whole"
 PROGRAMS = sorted([*FOLDER.glob("*.c"), *FOLDER.glob("*/main.c")])
@@ -27,7 +28,7 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("main", PROGRAMS, ids=name)
 def test_hardware_prints_what_c_prints(main: Path, tmp_path: Path) -> None:
     native = tmp_path / "native"
-    run_clang([*map(str, discover_sources(main)), "-w", "-o", str(native)])
+    run_clang([*map(str, find_program(main).paths), "-w", "-o", str(native)])
     wanted = subprocess.run([native], capture_output=True, text=True, check=True).stdout
     top = re.findall(r"offload: (\S+)", main.read_text())[0]
     done = subprocess.run(

@@ -8,16 +8,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use crate::buffers::Argument;
+use crate::call::{Call, Ready, Way};
 use crate::error::{Error, Result, Status};
-use crate::execute::wall_ps;
+use crate::execute::{Memories, duration_ps, elapsed_ps};
+use crate::inside::Inside;
 use crate::package::{PackageFile, VERSION};
 use crate::platform::Platform;
-use crate::session::{KernelIndex, PackageKey, Session};
-use crate::settings::Mode;
+use crate::process;
+use crate::sampling::{self, Fork};
+use crate::session::{PackageKey, Session};
+use crate::under_way::{self, UnderWay};
 
-const ABI_VERSION: u32 = 1;
+const ABI_VERSION: u32 = 2;
 /// No package has more files; a larger count is not a package.
 const MOST_FILES: u32 = 64;
 
@@ -39,20 +43,16 @@ pub struct TandemPackage {
     files: *const TandemFile,
 }
 
-/// `struct tandem_argument`.
+/// `struct tandem_call`: the program's storage for a call under way.
 #[repr(C)]
 #[derive(Debug)]
-pub struct TandemArgument {
-    data: *mut c_void,
-    bytes: u64,
+pub struct TandemCall {
+    state: [u64; 8],
 }
-
-/// The C function as the application has it.
-type NativeFunction = Option<unsafe extern "C" fn(*const *mut c_void)>;
 
 static SESSION: Mutex<Option<Run>> = Mutex::new(None);
 
-/// The session and the process that it belongs to: a fork's child does not write the report.
+/// The session and the process that it belongs to.
 struct Run {
     session: Session,
     process: u32,
@@ -67,24 +67,31 @@ thread_local! {
 /// # Safety
 /// The pointers are null or valid, as `tandem.h` says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tandem_call(
+pub unsafe extern "C" fn tandem_enter(
+    call: *mut TandemCall,
     package: *const TandemPackage,
-    arguments: *const TandemArgument,
+    data: *const *mut c_void,
     count: u32,
-    native: NativeFunction,
 ) -> c_int {
+    // SAFETY: the caller's promise.
+    let Some(call) = (unsafe { call.as_mut() }) else {
+        return answer(|| Err(null("call"))) as c_int;
+    };
+    let Some(_inside) = Inside::enter() else {
+        call.state = under_way::deferred();
+        return 0;
+    };
+    call.state = under_way::none();
     status_of(|| {
+        let start = Instant::now();
         // SAFETY: the caller's promise.
-        let (arguments, files) = unsafe { (read_arguments(arguments, count)?, files(package)?) };
-        let index = open(files, &arguments)?;
-        if mode() == Mode::Native {
-            // SAFETY: the caller's promise.
-            let wall_ps = unsafe { run_native(native, &arguments)? };
-            with_session(|session| session.count_native(index, wall_ps));
-            return Ok(0);
-        }
+        let (data, files) = unsafe { (slice(data, count as usize, "data")?, files(package)?) };
+        let (ready, memories) = open(files)?;
         // SAFETY: the caller's promise.
-        with_session(|session| unsafe { session.call(index, &arguments) })?;
+        let entered = unsafe { Call::before(ready, data, memories) };
+        let entered = entered.inspect_err(|error| with_session(|session| session.fail(error)))?;
+        let work_ps = elapsed_ps(start);
+        call.state = under_way::begun(UnderWay { call: entered, work_ps, c_start: Instant::now() });
         Ok(0)
     })
 }
@@ -94,22 +101,75 @@ pub unsafe extern "C" fn tandem_call(
 /// # Safety
 /// The pointers are null or valid, as `tandem.h` says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tandem_call_on_host(
-    package: *const TandemPackage,
-    arguments: *const TandemArgument,
-    count: u32,
-    native: NativeFunction,
-    reason: *const c_char,
-) -> c_int {
+pub unsafe extern "C" fn tandem_leave(call: *mut TandemCall) -> c_int {
+    // SAFETY: the caller's promise.
+    let Some(call) = (unsafe { call.as_mut() }) else {
+        return answer(|| Err(null("call"))) as c_int;
+    };
+    if sampling::is_child(&call.state) {
+        return sampling::again(&mut call.state);
+    }
+    if under_way::leave_deferred(&call.state) {
+        return 0;
+    }
+    let ended = Instant::now();
+    // A call that began outside of the engine ends outside of it: there is nothing to wait for.
+    let _inside = Inside::enter();
     status_of(|| {
+        // SAFETY: only `tandem_enter` writes the state.
+        let under_way = unsafe { under_way::take(&mut call.state) }.ok_or_else(|| {
+            Error::new(Status::BadArgument, "call: it was not entered, or left before")
+        })?;
+        match sample(&under_way.call) {
+            Fork::Child(state) => {
+                // Freeing may wait for a lock that a thread of the program held.
+                std::mem::forget(under_way);
+                call.state = state;
+                Ok(1)
+            }
+            // SAFETY: the caller's promise.
+            Fork::Parent(samples) => unsafe { end(*under_way, ended, &samples) },
+        }
+    })
+}
+
+/// Further timings of a call's C function where they are wanted, and running it once more gives the
+/// same: it reads nothing that it writes.
+fn sample(call: &Call) -> Fork {
+    let runs = with_session(|session| session.baseline_runs(call.ready.index));
+    let arguments = &call.ready.kernel.manifest.arguments;
+    let repeatable = arguments.iter().all(|p| !(p.reads && p.is_written()));
+    match (runs, &call.way) {
+        (0 | 1, _) | (_, Way::Host(_)) => Fork::Parent(Vec::new()),
+        _ if !repeatable => Fork::Parent(Vec::new()),
+        _ => sampling::fork(runs - 1),
+    }
+}
+
+/// # Safety
+/// The C function has run on the call's arguments.
+unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i64> {
+    let UnderWay { call, work_ps, c_start } = under_way;
+    let start = Instant::now();
+    let software_ps = duration_ps(ended.duration_since(c_start));
+    let index = call.ready.index;
+    // SAFETY: the caller's promise.
+    let checked = unsafe { call.after() };
+    with_session(|session| {
+        if let Err(error) = checked {
+            session.fail(&error);
+            return Err(error);
+        }
         // SAFETY: the caller's promise.
-        let (arguments, files) = unsafe { (read_arguments(arguments, count)?, files(package)?) };
-        // SAFETY: the caller's promise.
-        let reason = unsafe { text(reason, "reason")? }.to_string_lossy().into_owned();
-        let index = open(files, &arguments)?;
-        // SAFETY: the caller's promise.
-        let wall_ps = unsafe { run_native(native, &arguments)? };
-        with_session(|session| session.count_host(index, wall_ps, &reason));
+        unsafe { session.finish(call, software_ps) };
+        if !samples.is_empty() {
+            session.sample(index, software_ps, samples);
+        }
+        session.count_work(work_ps + software_ps + elapsed_ps(start));
+        if session.report_is_due() {
+            // One that cannot be written is told at the program's end.
+            let _ = session.write_report(false);
+        }
         Ok(0)
     })
 }
@@ -152,7 +212,8 @@ pub unsafe extern "C" fn tandem_platform_json(
 /// See `tandem.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tandem_close() -> c_int {
-    answer(|| with_session(|session| session.write_report()).map(|()| 0)) as c_int
+    let _inside = Inside::enter();
+    answer(|| with_session(|session| session.write_report(true)).map(|()| 0)) as c_int
 }
 
 /// See `tandem.h`.
@@ -206,27 +267,53 @@ fn lock() -> MutexGuard<'static, Option<Run>> {
 fn with_session<T>(work: impl FnOnce(&mut Session) -> T) -> T {
     let mut guard = lock();
     let run = guard.get_or_insert_with(|| {
-        // SAFETY: the handler has the right type and catches its panics.
-        unsafe { libc::atexit(write_report_at_exit) };
+        process::register(&FORK_HANDLERS);
         Run { session: Session::from_environment(), process: std::process::id() }
     });
     work(&mut run.session)
 }
 
-/// Writes the report when the program exits. A lock that is held then belongs to a call that ends
-/// the program from inside, or to a thread that will not go on.
-extern "C" fn write_report_at_exit() {
+const FORK_HANDLERS: process::ForkHandlers =
+    process::ForkHandlers { before: hold_session, after: release_session };
+
+thread_local! {
+    static HELD: RefCell<Option<MutexGuard<'static, Option<Run>>>> = const { RefCell::new(None) };
+}
+
+/// Before a fork: no other thread may hold the session while memory is copied. A fork from a
+/// signal handler that interrupted the engine cannot wait for it.
+fn hold_session() {
+    if !Inside::is_inside() {
+        let _ = HELD.try_with(|held| *held.borrow_mut() = Some(lock()));
+    }
+}
+
+/// After a fork, in parent and child.
+fn release_session(is_child: bool) {
+    let held = HELD.try_with(|held| held.borrow_mut().take()).ok().flatten();
+    if let Some(mut guard) = held
+        && is_child
+        && let Some(run) = &mut *guard
+    {
+        run.process = std::process::id();
+        run.session.become_child(run.process);
+    }
+}
+
+/// Writes the report when the program ends. A lock that is held then belongs to a thread that will
+/// not go on.
+pub(crate) fn write_report_at_end() {
     let written = catch_unwind(|| {
-        let guard = match SESSION.try_lock() {
+        let mut guard = match SESSION.try_lock() {
             Ok(guard) => guard,
             Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(std::sync::TryLockError::WouldBlock) => {
-                let message = "no report: the program ended inside a call";
-                return Err(Error::new(Status::Internal, message));
-            }
+            Err(std::sync::TryLockError::WouldBlock) => return Ok(()),
         };
-        match &*guard {
-            Some(run) if run.process == std::process::id() => run.session.write_report(),
+        match &mut *guard {
+            Some(run) if run.process == std::process::id() => {
+                under_way::count_deferred(&mut run.session);
+                run.session.write_report(true)
+            }
             _ => Ok(()),
         }
     });
@@ -236,38 +323,10 @@ extern "C" fn write_report_at_exit() {
     }
 }
 
-fn mode() -> Mode {
-    with_session(|session| session.mode())
-}
-
-fn open(files: Vec<PackageFile<'static>>, arguments: &[Argument]) -> Result<KernelIndex> {
+fn open(files: Vec<PackageFile<'static>>) -> Result<(Ready, Memories)> {
     let place = |file: &PackageFile<'_>| (file.data.as_ptr() as usize, file.data.len());
     let key: PackageKey = files.iter().map(place).collect();
-    with_session(|session| {
-        let index = session.open(key, files)?;
-        session.check_arguments(index, arguments)?;
-        Ok(index)
-    })
-}
-
-/// Runs the C function on the caller's buffers and returns its wall time. The session is not
-/// locked meanwhile: the function may call another kernel.
-///
-/// # Safety
-/// The function takes these arguments.
-unsafe fn run_native(native: NativeFunction, arguments: &[Argument]) -> Result<u64> {
-    let native = native.ok_or_else(|| null("native"))?;
-    let data: Vec<*mut c_void> = arguments.iter().map(|argument| argument.data).collect();
-    // SAFETY: the caller's promise.
-    Ok(wall_ps(|| unsafe { native(data.as_ptr()) }))
-}
-
-/// # Safety
-/// Null, or `count` arguments.
-unsafe fn read_arguments(arguments: *const TandemArgument, count: u32) -> Result<Vec<Argument>> {
-    // SAFETY: the caller's promise.
-    let arguments = unsafe { slice(arguments, count as usize, "arguments")? };
-    Ok(arguments.iter().map(|a| Argument { data: a.data, bytes: a.bytes }).collect())
+    with_session(|session| Ok((session.open(key, files)?, session.begin())))
 }
 
 /// The files of a package, which outlive the program's calls.

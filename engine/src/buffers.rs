@@ -6,81 +6,58 @@ use std::alloc::Layout;
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
-use crate::package::{Manifest, Parameter};
+use crate::package::Manifest;
+use crate::plan::Need;
 
 /// A page, so that no two arguments share one and any record is aligned.
 const ALIGNMENT_BYTES: usize = 4096;
 
-/// A buffer of the caller.
-#[derive(Debug, Clone, Copy)]
-pub struct Argument {
-    /// Its address.
-    pub data: *mut c_void,
-    /// Its extent.
-    pub bytes: u64,
-}
+/// What the device's memory holds where the program's bytes were not copied: a byte that the
+/// hardware should have written, or should not have read, is then seen.
+pub const UNWRITTEN: u8 = 0xa5;
 
-/// What a buffer that is only written holds before the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fill {
-    /// Whatever was there: every byte will be written.
-    Nothing,
-    /// This byte, so that one that is never written is seen.
-    Byte(u8),
-}
-
-/// The blocks of one memory.
+/// The blocks of the device's memory.
 #[derive(Debug, Default)]
 pub struct Buffers {
     blocks: Vec<Block>,
 }
 
 impl Buffers {
-    /// Copies what the kernel reads and returns the address of each argument's block.
+    /// Copies what the call touches of each argument that goes to the device, and returns the
+    /// address of each argument's block.
     ///
     /// # Safety
-    /// Each argument's data is valid for its bytes.
+    /// The program's memory is valid where `needs` says that the call touches it, and nothing
+    /// before an argument's pointer is touched.
     ///
     /// # Errors
     /// [`Status::TooLarge`] if the host has not enough memory.
     pub unsafe fn load(
         &mut self,
         manifest: &Manifest,
-        arguments: &[Argument],
-        fill: Fill,
+        data: &[*mut c_void],
+        needs: &[Need],
     ) -> Result<Vec<*mut c_void>> {
-        let blocks = arguments.len().max(self.blocks.len());
-        self.blocks.resize_with(blocks, Block::default);
-        let loaded = manifest.arguments.iter().zip(arguments).zip(&mut self.blocks);
-        loaded
-            .map(|((parameter, argument), block)| {
-                let address = block.reserve(argument.bytes)?;
-                // SAFETY: the block has that many bytes, and so, by promise, has the argument.
-                unsafe { prepare(parameter, argument, address, fill) };
-                Ok(address.cast())
-            })
-            .collect()
-    }
-
-    /// Copies what the kernel wrote to the caller's buffers.
-    ///
-    /// # Safety
-    /// The same arguments as in [`Buffers::load`], still valid.
-    pub unsafe fn store(&self, manifest: &Manifest, arguments: &[Argument]) {
-        let stored = manifest.arguments.iter().zip(arguments).zip(&self.blocks);
-        for ((_, argument), block) in stored.filter(|((parameter, _), _)| parameter.is_written()) {
-            let bytes = argument.bytes as usize;
-            if bytes > 0 {
-                // SAFETY: both have that many bytes, and the block is nobody else's.
-                unsafe { block.address.copy_to_nonoverlapping(argument.data.cast(), bytes) };
+        self.blocks.resize_with(data.len().max(self.blocks.len()), Block::default);
+        let rows = manifest.arguments.iter().zip(data).zip(needs).zip(&mut self.blocks);
+        rows.map(|(((parameter, &from), need), block)| {
+            let address = block.reserve(need.bytes)?;
+            // SAFETY: the block has that many bytes.
+            unsafe { address.write_bytes(UNWRITTEN, need.bytes as usize) };
+            let (low, high) = (need.touched.low.max(0) as usize, need.touched.high.max(0) as usize);
+            if parameter.is_read() && low < high {
+                // SAFETY: the caller's promise; a plan's bytes reach as far as what is touched.
+                unsafe { address.add(low).copy_from(from.cast::<u8>().add(low), high - low) };
             }
-        }
+            Ok(address.cast())
+        })
+        .collect()
     }
 
     /// The first `bytes` bytes of an argument's block.
     ///
     /// # Safety
-    /// [`Buffers::load`] loaded that many bytes, and wrote or filled all of them.
+    /// [`Buffers::load`] loaded that many bytes.
     pub unsafe fn content(&self, index: usize, bytes: u64) -> &[u8] {
         match self.blocks.get(index) {
             // SAFETY: the caller's promise.
@@ -88,23 +65,6 @@ impl Buffers {
                 std::slice::from_raw_parts(block.address, bytes as usize)
             },
             _ => &[],
-        }
-    }
-}
-
-/// # Safety
-/// Both addresses are valid for the argument's bytes.
-unsafe fn prepare(parameter: &Parameter, argument: &Argument, address: *mut u8, fill: Fill) {
-    let bytes = argument.bytes as usize;
-    if bytes == 0 {
-        return;
-    }
-    // SAFETY: the caller's promise.
-    unsafe {
-        if parameter.is_read() {
-            address.copy_from_nonoverlapping(argument.data.cast(), bytes);
-        } else if let Fill::Byte(byte) = fill {
-            address.write_bytes(byte, bytes);
         }
     }
 }

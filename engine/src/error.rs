@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Status {
-    /// A null pointer, an unknown name, an extent of the wrong size.
+    /// A null pointer, an unknown name, an annotation that is too small.
     BadArgument = -1,
     /// A package made by another version, cut short, or changed since.
     BadPackage = -2,

@@ -1,174 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The values and the cycles of one call: from the C function and the schedule (emulate), or from
-//! the RTL, checked against both (simulate).
+//! The hardware's side of a checked call: the RTL on the device's memory, then the comparison with
+//! what the C function has left in the program's.
 
 use std::ffi::c_void;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use crate::buffers::{Argument, Block, Buffers, Fill};
+use crate::buffers::{Block, Buffers, UNWRITTEN};
 use crate::error::{Error, Result, Status};
-use crate::model::{NativeModel, Progress, RtlModel};
-use crate::package::Manifest;
+use crate::model::{Progress, RtlModel};
+use crate::package::{Manifest, Parameter};
+use crate::plan::{Need, Plan};
 
 /// Cycles between two looks at the clock and at the bound.
 const SLICE_CYCLES: u64 = 1 << 20;
 /// How long a simulation may take before it tells its progress, and how often it then does.
 const PROGRESS_PERIOD: Duration = Duration::from_secs(2);
-/// Time after which the software baseline is not repeated again.
-const BASELINE_LIMIT_PS: u64 = 1_000_000_000_000;
-/// What the hardware's output buffers hold before a checked call; the C function's hold zeros, so
-/// that a byte that the hardware does not write differs.
-const UNWRITTEN: u8 = 0xa5;
 
-/// A call with its kernel.
-pub struct Call<'a> {
-    /// The interface.
-    pub manifest: &'a Manifest,
-    /// The C function.
-    pub native: &'a dyn NativeModel,
-    /// The caller's buffers.
-    pub arguments: &'a [Argument],
-    /// The pace of each argument's stream.
-    pub intervals: &'a [u32],
-    /// How often the C function is timed; the least time counts.
-    pub baseline_runs: u32,
-}
-
-/// The device's memory, and what a checked call needs beside it.
+/// The device's memory and the state of the RTL. Kept from call to call: fresh pages cost more than
+/// the copy into them.
 #[derive(Debug, Default)]
 pub struct Memories {
     device: Buffers,
-    check: Buffers,
     rtl_state: Block,
 }
 
-/// What a call took.
+/// A call that the RTL shall serve.
+pub struct HardwareCall<'a> {
+    /// The interface.
+    pub manifest: &'a Manifest,
+    /// The arguments, the program's.
+    pub data: &'a [*mut c_void],
+    /// What each needs.
+    pub plan: &'a Plan,
+    /// The pace of each argument's stream.
+    pub intervals: &'a [u32],
+    /// The schedule's cycles.
+    pub predicted_cycles: u64,
+    /// Whether a long simulation tells its progress.
+    pub show_progress: bool,
+}
+
+/// What the RTL took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Execution {
-    /// Cycles of the kernel.
+pub struct Simulated {
+    /// Cycles from `start` to `done`.
     pub cycles: u64,
-    /// Wall time of the C function.
-    pub software_ps: u64,
-    /// Wall time of the RTL's simulation.
-    pub simulate_wall_ps: u64,
+    /// Wall time of the simulation.
+    pub wall_ps: u64,
 }
 
-/// Runs the C function on the device's buffers; the cycles are the schedule's.
-///
-/// # Safety
-/// The call's arguments are valid for their bytes, and the kernel's interface is the manifest's.
-///
-/// # Errors
-/// [`Status::TooLarge`] if the host has not enough memory.
-pub unsafe fn emulate(call: &Call<'_>, memories: &mut Memories) -> Result<Execution> {
-    let Memories { device, check, .. } = memories;
-    // SAFETY: the caller's promise; a buffer that is only written is written whole (package.md).
-    unsafe {
-        let data = device.load(call.manifest, call.arguments, Fill::Nothing)?;
-        let cycles = call.native.cycles(&data, call.intervals);
-        let first_ps = wall_ps(|| call.native.run(&data));
-        let software_ps = least_software_ps(call, check, first_ps)?;
-        device.store(call.manifest, call.arguments);
-        Ok(Execution { cycles, software_ps, simulate_wall_ps: 0 })
-    }
-}
-
-/// Runs the RTL on the device's buffers and the C function on others, and compares.
-///
-/// # Safety
-/// As for [`emulate`].
-///
-/// # Errors
-/// [`Status::WrongResult`] and [`Status::WrongCycles`] with what differs, [`Status::TooLarge`] if
-/// the host has not enough memory. The caller's buffers are then untouched.
-pub unsafe fn simulate(
-    call: &Call<'_>,
-    rtl: &dyn RtlModel,
-    memories: &mut Memories,
-    show_progress: bool,
-) -> Result<Execution> {
-    let Memories { device, check, rtl_state } = memories;
-    // SAFETY: the caller's promise.
-    unsafe {
-        let data = device.load(call.manifest, call.arguments, Fill::Byte(UNWRITTEN))?;
-        let expected = check.load(call.manifest, call.arguments, Fill::Byte(0))?;
-        let predicted = call.native.cycles(&expected, call.intervals);
-        let state = rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
-        let bytes: Vec<u64> = call.arguments.iter().map(|argument| argument.bytes).collect();
-        let mut outcome = Ok(());
-        let simulate_wall_ps = wall_ps(|| {
-            rtl.start(state, &data, &bytes, call.intervals);
-            outcome = run_to_end(call.manifest, rtl, state, predicted, show_progress);
-        });
-        outcome?;
-        let first_ps = wall_ps(|| call.native.run(&expected));
-        compare(call, device, check)?;
-        let software_ps = least_software_ps(call, check, first_ps)?;
-        check_cycles(call.manifest, predicted, rtl.cycles(state))?;
-        device.store(call.manifest, call.arguments);
-        Ok(Execution { cycles: predicted, software_ps, simulate_wall_ps })
-    }
-}
-
-/// The least time of the C function over the wanted number of runs, on fresh copies of the inputs: a
-/// single run is slow when its code and data are cold, and software would look worse than it is.
-///
-/// # Safety
-/// As for [`emulate`]; the caller's buffers still hold the inputs.
-unsafe fn least_software_ps(call: &Call<'_>, scratch: &mut Buffers, first_ps: u64) -> Result<u64> {
-    let mut least_ps = first_ps;
-    let mut spent_ps = first_ps;
-    for _ in 1..call.baseline_runs {
-        if spent_ps > BASELINE_LIMIT_PS {
-            break;
-        }
+impl HardwareCall<'_> {
+    /// Runs the RTL on copies in the device's memory; the program's memory stays as it is.
+    ///
+    /// # Safety
+    /// The arguments are those of a call that the C function may be given.
+    ///
+    /// # Errors
+    /// [`Status::WrongResult`] for an access outside the buffers, [`Status::WrongCycles`] when it
+    /// does not end, [`Status::TooLarge`] if the host has not enough memory.
+    pub unsafe fn simulate(
+        &self,
+        rtl: &dyn RtlModel,
+        memories: &mut Memories,
+    ) -> Result<Simulated> {
+        let Memories { device, rtl_state } = memories;
         // SAFETY: the caller's promise.
-        let run_ps = unsafe {
-            let data = scratch.load(call.manifest, call.arguments, Fill::Byte(0))?;
-            wall_ps(|| call.native.run(&data))
-        };
-        least_ps = least_ps.min(run_ps);
-        spent_ps += run_ps;
+        unsafe {
+            let data = device.load(self.manifest, self.data, &self.plan.needs)?;
+            let state = rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
+            let bytes: Vec<u64> = self.plan.needs.iter().map(|need| need.bytes).collect();
+            let start = Instant::now();
+            rtl.start(state, &data, &bytes, self.intervals);
+            self.run_to_end(rtl, state)?;
+            Ok(Simulated { cycles: rtl.cycles(state), wall_ps: elapsed_ps(start) })
+        }
     }
-    Ok(least_ps)
+
+    /// Runs a started RTL model until it is done.
+    ///
+    /// # Safety
+    /// `state` was started.
+    unsafe fn run_to_end(&self, rtl: &dyn RtlModel, state: *mut c_void) -> Result<()> {
+        // Twice the schedule's count, and room for kernels of few cycles.
+        let bound = self.predicted_cycles.saturating_mul(2).saturating_add(10_000);
+        let kernel = &self.manifest.kernel;
+        let mut next_progress = Instant::now() + PROGRESS_PERIOD;
+        let mut cycles = 0;
+        while cycles < bound {
+            let slice = SLICE_CYCLES.min(bound - cycles);
+            cycles += slice;
+            // SAFETY: the caller's promise.
+            match unsafe { rtl.run(state, slice) } {
+                Progress::Done => return Ok(()),
+                Progress::OutOfBounds => return Err(out_of_bounds(kernel)),
+                Progress::Running => {}
+            }
+            if self.show_progress && Instant::now() >= next_progress {
+                next_progress = Instant::now() + PROGRESS_PERIOD;
+                tell_progress(kernel, cycles, self.predicted_cycles);
+            }
+        }
+        let message = format!(
+            "kernel {kernel}: the hardware does not end: the schedule says {} cycles, it was still \
+             running after {bound}",
+            self.predicted_cycles
+        );
+        Err(Error::new(Status::WrongCycles, message))
+    }
 }
 
-/// Runs a started RTL model until it is done.
+/// Compares what the hardware left in the device's memory with what the C function left in the
+/// program's, and the hardware's cycles with the schedule's.
 ///
 /// # Safety
-/// `state` was started.
-unsafe fn run_to_end(
+/// `memories` served a call with these arguments, and the C function has run since.
+///
+/// # Errors
+/// [`Status::WrongResult`] and [`Status::WrongCycles`] with what differs.
+pub unsafe fn check(
     manifest: &Manifest,
-    rtl: &dyn RtlModel,
-    state: *mut c_void,
-    predicted: u64,
-    show_progress: bool,
+    data: &[*mut c_void],
+    needs: &[Need],
+    memories: &Memories,
 ) -> Result<()> {
-    // Twice the schedule's count, and room for kernels of few cycles.
-    let bound = predicted.saturating_mul(2).saturating_add(10_000);
-    let kernel = &manifest.kernel;
-    let mut next_progress = Instant::now() + PROGRESS_PERIOD;
-    let mut cycles = 0;
-    while cycles < bound {
-        let slice = SLICE_CYCLES.min(bound - cycles);
-        cycles += slice;
+    let rows = manifest.arguments.iter().zip(data).zip(needs).enumerate();
+    for (index, ((parameter, &program), need)) in rows.filter(|(_, ((p, _), _))| p.is_written()) {
         // SAFETY: the caller's promise.
-        match unsafe { rtl.run(state, slice) } {
-            Progress::Done => return Ok(()),
-            Progress::OutOfBounds => return Err(out_of_bounds(kernel)),
-            Progress::Running => {}
+        unsafe {
+            let device = memories.device.content(index, need.bytes);
+            compare(&manifest.kernel, parameter, need, (program.cast(), device))?;
         }
-        if show_progress && Instant::now() >= next_progress {
-            next_progress = Instant::now() + PROGRESS_PERIOD;
-            tell_progress(kernel, cycles, predicted);
+    }
+    Ok(())
+}
+
+/// # Safety
+/// The program's memory is valid where the call touches it.
+unsafe fn compare(
+    kernel: &str,
+    parameter: &Parameter,
+    need: &Need,
+    (program, device): (*const u8, &[u8]),
+) -> Result<()> {
+    let low = (need.touched.low.max(0) as usize).min(device.len());
+    let high = (need.touched.high.max(0) as usize).clamp(low, device.len());
+    // SAFETY: the caller's promise.
+    let expected = match high - low {
+        0 => &[],
+        bytes => unsafe { std::slice::from_raw_parts(program.add(low), bytes) },
+    };
+    if device[low..high] != *expected {
+        return Err(wrong_result(kernel, &parameter.name, (&device[low..high], expected), low));
+    }
+    let untouched = device[..low].iter().chain(&device[high..]);
+    match untouched.filter(|&&byte| byte != UNWRITTEN).count() {
+        0 => Ok(()),
+        bytes => {
+            let name = &parameter.name;
+            let message = format!(
+                "kernel {kernel}: the hardware wrote {bytes} bytes of {name} that the C function \
+                 does not touch"
+            );
+            Err(Error::new(Status::WrongResult, message))
         }
+    }
+}
+
+/// Compares cycle counts.
+///
+/// # Errors
+/// [`Status::WrongCycles`].
+pub fn check_cycles(manifest: &Manifest, predicted: u64, counted: u64) -> Result<()> {
+    if counted == predicted {
+        return Ok(());
     }
     let message = format!(
-        "kernel {kernel}: the hardware does not end: the schedule says {predicted} cycles, it was \
-         still running after {bound}"
+        "kernel {}: the hardware took {counted} cycles, the schedule says {predicted}",
+        manifest.kernel
     );
     Err(Error::new(Status::WrongCycles, message))
+}
+
+fn wrong_result(
+    kernel: &str,
+    argument: &str,
+    (got, expected): (&[u8], &[u8]),
+    low: usize,
+) -> Error {
+    let differs = |(got, expected): (&u8, &u8)| got != expected;
+    let offset = got.iter().zip(expected).position(differs).unwrap_or(0);
+    let differing = got.iter().zip(expected).filter(|&pair| differs(pair)).count();
+    let message = format!(
+        "kernel {kernel}: the hardware's {argument} differs from the C function's in {differing} \
+         of {} bytes, first at byte {}: expected 0x{:02x}, got 0x{:02x}{}",
+        got.len(),
+        low + offset,
+        expected[offset],
+        got[offset],
+        if got[offset] == UNWRITTEN { " (as a byte that was never written)" } else { "" },
+    );
+    Error::new(Status::WrongResult, message)
 }
 
 fn tell_progress(kernel: &str, cycles: u64, predicted: u64) {
@@ -182,62 +214,17 @@ fn tell_progress(kernel: &str, cycles: u64, predicted: u64) {
 
 fn out_of_bounds(kernel: &str) -> Error {
     let message = format!(
-        "kernel {kernel}: the hardware accessed memory outside its buffers; check the extents that \
-         its pointer arguments are given"
+        "kernel {kernel}: the hardware accessed memory that the C function does not touch in this call"
     );
     Error::new(Status::WrongResult, message)
-}
-
-/// # Safety
-/// Both memories were loaded with the call's arguments, without [`Fill::Nothing`].
-unsafe fn compare(call: &Call<'_>, device: &Buffers, check: &Buffers) -> Result<()> {
-    let written = call.manifest.arguments.iter().zip(call.arguments).enumerate();
-    for (index, (parameter, argument)) in written.filter(|(_, (p, _))| p.is_written()) {
-        // SAFETY: the caller's promise.
-        let (got, expected) = unsafe {
-            (device.content(index, argument.bytes), check.content(index, argument.bytes))
-        };
-        if got != expected {
-            return Err(wrong_result(&call.manifest.kernel, &parameter.name, got, expected));
-        }
-    }
-    Ok(())
-}
-
-fn wrong_result(kernel: &str, argument: &str, got: &[u8], expected: &[u8]) -> Error {
-    let differs = |(got, expected): (&u8, &u8)| got != expected;
-    let offset = got.iter().zip(expected).position(differs).unwrap_or(0);
-    let differing = got.iter().zip(expected).filter(|&pair| differs(pair)).count();
-    let message = format!(
-        "kernel {kernel}: the hardware's {argument} differs from the C function's in {differing} \
-         of {} bytes, first at byte {offset}: expected 0x{:02x}, got 0x{:02x}{}",
-        got.len(),
-        expected[offset],
-        got[offset],
-        if got[offset] == UNWRITTEN { " (as a byte that was never written)" } else { "" },
-    );
-    Error::new(Status::WrongResult, message)
-}
-
-fn check_cycles(manifest: &Manifest, predicted: u64, counted: u64) -> Result<()> {
-    if counted == predicted {
-        return Ok(());
-    }
-    let message = format!(
-        "kernel {}: the hardware took {counted} cycles, the schedule says {predicted}",
-        manifest.kernel
-    );
-    Err(Error::new(Status::WrongCycles, message))
-}
-
-/// Wall time of `work`, on the monotonic clock.
-pub fn wall_ps(work: impl FnOnce()) -> u64 {
-    let start = Instant::now();
-    work();
-    elapsed_ps(start)
 }
 
 /// Wall time since `start`.
 pub fn elapsed_ps(start: Instant) -> u64 {
-    u64::try_from(start.elapsed().as_nanos().saturating_mul(1000)).unwrap_or(u64::MAX)
+    duration_ps(start.elapsed())
+}
+
+/// A duration in picoseconds.
+pub fn duration_ps(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos().saturating_mul(1000)).unwrap_or(u64::MAX)
 }

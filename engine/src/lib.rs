@@ -8,16 +8,28 @@
 pub mod abi;
 pub mod breakdown;
 pub mod buffers;
+pub mod call;
 pub mod components;
 pub mod error;
 pub mod execute;
+mod inside;
 pub mod machine;
 pub mod model;
+pub mod observations;
 pub mod package;
+pub mod plan;
 pub mod platform;
+mod process;
 pub mod report;
+mod sampling;
 pub mod session;
 pub mod settings;
 pub mod simulation;
 pub mod trace;
+mod under_way;
 pub mod units;
+
+/// The engine's memory is its own: a signal handler may call a kernel while the program itself is
+/// inside `malloc`.
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

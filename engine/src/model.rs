@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A kernel's two executable models (docs/package.md): the C function at native speed with the
-//! schedule's cycle count, and the RTL cycle by cycle.
+//! A kernel's two executable models (docs/package.md): what the compiler knows of a call (extents,
+//! touched bytes, the schedule's cycle count), and the RTL cycle by cycle.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;
@@ -26,23 +26,46 @@ pub enum Progress {
     OutOfBounds,
 }
 
-/// The C function, and the cycles that its schedule gives a call.
-pub trait NativeModel: Send {
-    /// Computes on the given buffers.
-    ///
-    /// # Safety
-    /// `data` points to a buffer of each argument's extent.
-    unsafe fn run(&self, data: &Data);
+/// Bytes of a buffer, counted from the pointer that the program passed: `low` may lie before it.
+/// Nothing where `low == high`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Reach {
+    /// The first byte.
+    pub low: i64,
+    /// One past the last.
+    pub high: i64,
+}
 
-    /// The cycles of a call on these buffers; asked before [`NativeModel::run`] changes them.
+/// An extent that exceeds every memory (docs/package.md).
+pub(crate) const EXTENT_TOO_LARGE: u64 = u64::MAX;
+/// An extent that this call's numbers do not tell (docs/package.md).
+pub(crate) const EXTENT_UNKNOWN: u64 = u64::MAX - 1;
+
+/// What the compiler knows of a call before it happens. All of it looks at the program's memory as
+/// it is before the call and changes nothing there.
+pub trait CallModel: Send + Sync {
+    /// The extent of each argument in bytes; may be [`EXTENT_TOO_LARGE`] or [`EXTENT_UNKNOWN`].
     ///
     /// # Safety
-    /// As for [`NativeModel::run`].
-    unsafe fn cycles(&self, data: &Data, intervals: &[u32]) -> u64;
+    /// `data` are the arguments of a call that the C function may be given.
+    unsafe fn extents(&self, data: &Data) -> Vec<u64>;
+
+    /// The cycles that the schedule gives the call.
+    ///
+    /// # Safety
+    /// As for [`CallModel::extents`], and `bytes` are its answer.
+    unsafe fn cycles(&self, data: &Data, bytes: &[u64], intervals: &[u32]) -> u64;
+
+    /// What the call reads and writes of each argument.
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`].
+    unsafe fn touched(&self, data: &Data, bytes: &[u64]) -> Vec<Reach>;
 }
 
 /// The RTL, cycle by cycle.
-pub trait RtlModel: Send {
+pub trait RtlModel: Send + Sync {
     /// Size of the state.
     fn state_bytes(&self) -> u64;
 
@@ -66,10 +89,11 @@ pub trait RtlModel: Send {
     unsafe fn cycles(&self, state: *const c_void) -> u64;
 }
 
-/// `native.so`.
-pub struct NativeObject {
-    run: unsafe extern "C" fn(*const *mut c_void),
-    cycles: unsafe extern "C" fn(*const *mut c_void, *const u32) -> u64,
+/// The part of `native.so` that looks ahead; the C function itself is the program's own.
+pub struct CallObject {
+    extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
+    cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32) -> u64,
+    touched: unsafe extern "C" fn(*const *mut c_void, *const u64, *mut Reach),
     _object: SharedObject,
 }
 
@@ -82,7 +106,7 @@ pub struct RtlObject {
     _object: SharedObject,
 }
 
-impl NativeObject {
+impl CallObject {
     /// Loads `native.so` from its content.
     ///
     /// # Errors
@@ -92,23 +116,33 @@ impl NativeObject {
         // SAFETY: docs/package.md gives these functions' types.
         unsafe {
             Ok(Self {
-                run: object.function(c"tandem_native")?,
+                extents: object.function(c"tandem_extents")?,
                 cycles: object.function(c"tandem_cycles")?,
+                touched: object.function(c"tandem_touched")?,
                 _object: object,
             })
         }
     }
 }
 
-impl NativeModel for NativeObject {
-    unsafe fn run(&self, data: &Data) {
+impl CallModel for CallObject {
+    unsafe fn extents(&self, data: &Data) -> Vec<u64> {
+        let mut bytes = vec![0; data.len()];
         // SAFETY: the caller's promise.
-        unsafe { (self.run)(data.as_ptr()) }
+        unsafe { (self.extents)(data.as_ptr(), bytes.as_mut_ptr()) };
+        bytes
     }
 
-    unsafe fn cycles(&self, data: &Data, intervals: &[u32]) -> u64 {
+    unsafe fn cycles(&self, data: &Data, bytes: &[u64], intervals: &[u32]) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { (self.cycles)(data.as_ptr(), intervals.as_ptr()) }
+        unsafe { (self.cycles)(data.as_ptr(), bytes.as_ptr(), intervals.as_ptr()) }
+    }
+
+    unsafe fn touched(&self, data: &Data, bytes: &[u64]) -> Vec<Reach> {
+        let mut touched = vec![Reach::default(); data.len()];
+        // SAFETY: the caller's promise.
+        unsafe { (self.touched)(data.as_ptr(), bytes.as_ptr(), touched.as_mut_ptr()) };
+        touched
     }
 }
 

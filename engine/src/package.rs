@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 1;
+const FORMAT_VERSION: u64 = 2;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -50,6 +50,8 @@ pub struct Manifest {
     pub latency_cycles: Option<u64>,
     /// The interface.
     pub arguments: Vec<Parameter>,
+    /// Pairs (argument that is read, argument that is written) that may be one buffer.
+    pub in_place: Vec<(String, String)>,
     files: BTreeMap<String, FileEntry>,
 }
 
@@ -64,6 +66,39 @@ pub struct Parameter {
     pub direction: Flow,
     /// Size of a record; of a block or a scalar, its whole size.
     pub element_bytes: u64,
+    /// Whether the kernel reads what the caller's buffer holds.
+    pub reads: bool,
+    /// How well its extent is known.
+    pub extent: Extent,
+}
+
+/// How well the compiler knows what a call touches of an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extent {
+    /// A call touches just the extent: proven.
+    Exact,
+    /// A call touches at most the extent: proven; the buffer may be shorter.
+    Bound,
+    /// An annotation says so; checked in each call.
+    Declared,
+    /// The type of the parameter says so (`int a[64]`); a call may touch more.
+    Typed,
+    /// Only the call itself tells.
+    Observed,
+}
+
+impl Extent {
+    /// As in the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Bound => "bound",
+            Self::Declared => "declared",
+            Self::Typed => "typed",
+            Self::Observed => "observed",
+        }
+    }
 }
 
 /// How the hardware sees an argument.
@@ -99,12 +134,17 @@ struct FileEntry {
 }
 
 impl Parameter {
+    /// Whether the program passes a pointer.
+    pub fn is_pointer(&self) -> bool {
+        self.kind != Kind::Scalar
+    }
+
     /// Whether its data lies in device memory and crosses the link.
     pub fn in_device_memory(&self) -> bool {
         matches!(self.kind, Kind::Stream | Kind::Memory)
     }
 
-    /// Whether the kernel's result depends on what the caller's buffer holds.
+    /// Whether its data goes to the device: it is read, or parts of it stay as they were.
     pub fn is_read(&self) -> bool {
         self.direction != Flow::Out
     }
@@ -116,23 +156,27 @@ impl Parameter {
 }
 
 impl Manifest {
-    /// Checks the extents of a call's arguments.
+    /// Checks how many arguments a call has.
     ///
     /// # Errors
-    /// [`Status::BadArgument`] with the argument's name, what it has and what it needs.
-    pub fn check_arguments(&self, extents: &[u64]) -> Result<()> {
-        if extents.len() != self.arguments.len() {
-            return Err(bad_argument(format!(
-                "kernel {}: called with {} arguments, its interface has {}; {CURE}",
-                self.kernel,
-                extents.len(),
-                self.arguments.len()
-            )));
+    /// [`Status::BadArgument`] with what it has and what it needs.
+    pub fn check_count(&self, count: usize) -> Result<()> {
+        if count == self.arguments.len() {
+            return Ok(());
         }
-        self.arguments.iter().zip(extents).try_for_each(|(parameter, &bytes)| {
-            parameter.check_extent(bytes).map_err(|why| {
-                bad_argument(format!("kernel {}: argument {}: {why}", self.kernel, parameter.name))
-            })
+        let needed = self.arguments.len();
+        let message = format!(
+            "kernel {}: called with {count} arguments, its interface has {needed}",
+            self.kernel
+        );
+        Err(Error::new(Status::BadArgument, format!("{message}; {CURE}")))
+    }
+
+    /// Whether two arguments, by their places, may be one buffer.
+    pub fn may_share(&self, first: usize, second: usize) -> bool {
+        let (first, second) = (&self.arguments[first].name, &self.arguments[second].name);
+        self.in_place.iter().any(|(read, written)| {
+            (read, written) == (first, second) || (read, written) == (second, first)
         })
     }
 
@@ -143,21 +187,6 @@ impl Manifest {
             .zip(extents)
             .filter(|(parameter, _)| parameter.in_device_memory())
             .fold(0, |sum, (_, &bytes)| sum.saturating_add(bytes))
-    }
-}
-
-impl Parameter {
-    fn check_extent(&self, bytes: u64) -> std::result::Result<(), String> {
-        let record = self.element_bytes;
-        match self.kind {
-            Kind::Scalar | Kind::Block if bytes != record => {
-                Err(format!("{bytes} bytes, expected {record}"))
-            }
-            Kind::Stream | Kind::Memory if !bytes.is_multiple_of(record) => {
-                Err(format!("{bytes} bytes, expected a multiple of its records' {record} bytes"))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -261,8 +290,4 @@ pub fn sha256_hex(data: &[u8]) -> String {
 
 fn refuse(cause: &str) -> Error {
     Error::new(Status::BadPackage, format!("{cause}; {CURE}"))
-}
-
-fn bad_argument(message: String) -> Error {
-    Error::new(Status::BadArgument, message)
 }

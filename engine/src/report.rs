@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::breakdown::Times;
+use crate::observations::ArgumentTally;
 use crate::trace::Span;
 
 /// The version of the JSON that this engine writes.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// A run. Times are picoseconds, sizes bytes; "wall" times were measured on the host.
 #[derive(Debug, Serialize)]
@@ -22,6 +23,8 @@ pub struct Report<'a> {
     pub format_version: u32,
     /// The engine's version.
     pub tandem_version: &'static str,
+    /// Whether the program told its end; else these are the figures shortly before it.
+    pub complete: bool,
     /// How the kernels ran.
     pub mode: &'static str,
     /// Where they ran, unless natively.
@@ -77,6 +80,46 @@ pub struct KernelReport<'a> {
     pub calls: u64,
     /// Its cycles.
     pub cycles: u64,
+    /// Wall time of its C function, in place, over its calls.
+    pub software_ps: u64,
+    /// Some of these calls timed several times.
+    pub software_samples: &'a Samples,
+    /// What its calls needed of each argument.
+    pub arguments: &'a ArgumentTally,
+}
+
+/// Calls whose C function was timed more than once: the spread of the software baseline.
+#[derive(Debug, Default, Serialize)]
+pub struct Samples {
+    /// How many calls.
+    pub calls: u64,
+    /// Wall time of the runs in place.
+    pub first_ps: u64,
+    /// Wall time of the fastest run of each.
+    pub least_ps: u64,
+    /// Wall time of the slowest run of each.
+    pub greatest_ps: u64,
+}
+
+impl Samples {
+    /// Calls that are timed several times.
+    const WANTED_CALLS: u64 = 4;
+    /// Time after which no more are.
+    const WANTED_PS: u64 = 1_000_000_000_000;
+
+    /// Whether another call should be timed several times.
+    pub fn more_wanted(&self) -> bool {
+        self.calls < Self::WANTED_CALLS && self.first_ps < Self::WANTED_PS
+    }
+
+    /// Adds a call.
+    pub fn add(&mut self, first_ps: u64, others_ps: &[u64]) {
+        let all = || others_ps.iter().copied().chain([first_ps]);
+        self.calls += 1;
+        self.first_ps += first_ps;
+        self.least_ps += all().min().unwrap_or(first_ps);
+        self.greatest_ps += all().max().unwrap_or(first_ps);
+    }
 }
 
 /// Counts and sums of a run.
@@ -100,11 +143,11 @@ pub struct Tally {
     pub checked_calls: u64,
     /// Those that differed.
     pub mismatches: u64,
-    /// Wall time of the C function inside emulated and simulated calls.
+    /// Calls that began and did not come to their end: left by `longjmp`, or the program's end.
+    pub unfinished_calls: u64,
+    /// Wall time of the C function, in place, in every mode; of calls on the host apart.
     pub software_ps: u64,
-    /// Wall time of the C function in native mode.
-    pub native_ps: u64,
-    /// Wall time inside `tandem_call`, without opening packages.
+    /// Wall time of calls, the C function's among it, without opening packages.
     pub call_wall_ps: u64,
     /// Wall time of opening packages: checking hashes and loading models.
     pub open_wall_ps: u64,
@@ -137,22 +180,31 @@ pub struct HostReason {
 impl HostCalls {
     /// Counts one call.
     pub fn add(&mut self, reason: &str, wall_ps: u64) {
-        self.calls += 1;
+        self.add_many(reason, 1, wall_ps);
+    }
+
+    /// Counts calls of one reason.
+    pub fn add_many(&mut self, reason: &str, calls: u64, wall_ps: u64) {
+        self.calls += calls;
         self.wall_ps = self.wall_ps.saturating_add(wall_ps);
         match self.reasons.iter_mut().find(|known| known.reason == reason) {
-            Some(known) => known.calls += 1,
-            None => self.reasons.push(HostReason { reason: reason.to_string(), calls: 1 }),
+            Some(known) => known.calls += calls,
+            None => self.reasons.push(HostReason { reason: reason.to_string(), calls }),
         }
     }
 }
 
 impl Report<'_> {
     /// Writes the report beside its place and then renames it, so that no reader sees half of it.
+    /// A device, a pipe or a link is written through, never replaced.
     ///
     /// # Errors
     /// The file system's; nothing is left behind.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(self)?;
+        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return write_through(path, &text);
+        }
         let unfinished = beside(path);
         let written = write_file(&unfinished, &text).and_then(|()| fs::rename(&unfinished, path));
         if written.is_err() {
@@ -167,6 +219,12 @@ fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".unfinished-{}", std::process::id()));
     PathBuf::from(name)
+}
+
+fn write_through(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).truncate(true).open(path)?;
+    file.write_all(text)?;
+    file.write_all(b"\n")
 }
 
 fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {

@@ -3,46 +3,39 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::breakdown::{Breakdown, Category};
-use crate::buffers::Argument;
+use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
 use crate::components::Job;
 use crate::error::{Error, Result, Status};
-use crate::execute::{self, Call, Execution, Memories, elapsed_ps};
+use crate::execute::{Memories, elapsed_ps};
 use crate::machine::Machine;
-use crate::model::{NativeModel, NativeObject, RtlModel, RtlObject};
-use crate::package::{Kind, Manifest, Package, PackageFile, Parameter, VERSION};
+use crate::model::{CallObject, RtlObject};
+use crate::observations::ArgumentTally;
+use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
 use crate::platform::Platform;
-use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Tally};
+use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally};
 use crate::settings::{Mode, Settings};
 use crate::trace::Trace;
 
-/// A kernel ready to be called.
-pub struct Kernel {
-    /// Its interface.
-    pub manifest: Manifest,
-    /// Identity of its package.
-    pub manifest_sha256: String,
-    /// The C function and the schedule; not loaded in native mode.
-    pub native: Option<Box<dyn NativeModel>>,
-    /// The RTL; loaded in simulate mode only.
-    pub rtl: Option<Box<dyn RtlModel>>,
-}
+/// A report of a run that still goes on is written at most that often.
+const INTERIM_PERIOD: Duration = Duration::from_millis(500);
 
 /// An opened kernel and its part of the tally. Its place in the list is its configuration's id.
 struct Opened {
-    kernel: Kernel,
-    intervals: Vec<u32>,
+    kernel: Arc<Kernel>,
+    intervals: Arc<[u32]>,
     calls: u64,
     cycles: u64,
+    software_ps: u64,
+    samples: Samples,
+    arguments: ArgumentTally,
 }
 
 /// Where in the program a package's files are; they outlive every call, so that this names them.
 pub type PackageKey = Vec<(usize, usize)>;
-
-/// Index of an opened kernel.
-pub type KernelIndex = usize;
 
 /// The state of a run.
 pub struct Session {
@@ -50,11 +43,12 @@ pub struct Session {
     machine: Option<Machine>,
     fault: Option<Error>,
     report_path: Option<PathBuf>,
+    reported: Option<Instant>,
     show_progress: bool,
     baseline_runs: u32,
     kernels: Vec<Opened>,
     indices: HashMap<PackageKey, KernelIndex>,
-    memories: Memories,
+    memories: Vec<Memories>,
     trace: Trace,
     tally: Tally,
 }
@@ -67,11 +61,12 @@ impl Session {
             machine: platform.map(Machine::new),
             fault: None,
             report_path: None,
+            reported: None,
             show_progress: false,
             baseline_runs: 1,
             kernels: Vec::new(),
             indices: HashMap::new(),
-            memories: Memories::default(),
+            memories: Vec::new(),
             trace: Trace::default(),
             tally: Tally::default(),
         }
@@ -89,11 +84,6 @@ impl Session {
         session
     }
 
-    /// How kernels run.
-    pub fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// What has been counted.
     pub fn tally(&self) -> &Tally {
         &self.tally
@@ -104,23 +94,46 @@ impl Session {
         &self.trace
     }
 
+    /// How often the C function of a kernel is to be timed in its next call.
+    pub fn baseline_runs(&self, index: KernelIndex) -> u32 {
+        let wanted = self.kernels.get(index).is_some_and(|opened| opened.samples.more_wanted());
+        if wanted { self.baseline_runs } else { 1 }
+    }
+
     /// The kernel of a package: opened at its first call, then known by `key`.
     ///
     /// # Errors
     /// The environment's fault; [`Status::BadPackage`].
-    pub fn open(&mut self, key: PackageKey, files: Vec<PackageFile<'_>>) -> Result<KernelIndex> {
+    pub fn open(&mut self, key: PackageKey, files: Vec<PackageFile<'_>>) -> Result<Ready> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
         if let Some(&index) = self.indices.get(&key) {
-            return Ok(index);
+            return self.ready(index);
         }
         let start = Instant::now();
         let kernel = load(self.mode, &Package::read(files)?)?;
         let index = self.insert(kernel);
         self.indices.insert(key, index);
         self.tally.open_wall_ps += elapsed_ps(start);
-        Ok(index)
+        self.ready(index)
+    }
+
+    /// What a call of an opened kernel needs.
+    ///
+    /// # Errors
+    /// [`Status::Internal`] if no kernel has that index.
+    pub fn ready(&self, index: KernelIndex) -> Result<Ready> {
+        let no_kernel = || Error::new(Status::Internal, format!("no kernel has the index {index}"));
+        let opened = self.kernels.get(index).ok_or_else(no_kernel)?;
+        Ok(Ready {
+            index,
+            kernel: Arc::clone(&opened.kernel),
+            mode: self.mode,
+            intervals: Arc::clone(&opened.intervals),
+            memory: self.machine.as_ref().map(|machine| machine.platform.memory),
+            show_progress: self.show_progress,
+        })
     }
 
     /// Adds a kernel; the same package a second time is the same kernel.
@@ -129,7 +142,12 @@ impl Session {
         self.kernels.iter().position(same).unwrap_or_else(|| {
             let interval = |parameter| self.interval_cycles(parameter);
             let intervals = kernel.manifest.arguments.iter().map(interval).collect();
-            self.kernels.push(Opened { kernel, intervals, calls: 0, cycles: 0 });
+            let arguments = ArgumentTally::new(&kernel.manifest);
+            let kernel = Arc::new(kernel);
+            let (calls, cycles, software_ps, samples) = (0, 0, 0, Samples::default());
+            let opened =
+                Opened { kernel, intervals, calls, cycles, software_ps, samples, arguments };
+            self.kernels.push(opened);
             self.kernels.len() - 1
         })
     }
@@ -143,142 +161,95 @@ impl Session {
         }
     }
 
-    /// Checks the arguments of a call.
-    ///
-    /// # Errors
-    /// [`Status::BadArgument`] with what does not fit the interface.
-    pub fn check_arguments(&self, index: KernelIndex, arguments: &[Argument]) -> Result<()> {
-        let manifest = &self.opened(index)?.kernel.manifest;
-        let extents: Vec<u64> = arguments.iter().map(|argument| argument.bytes).collect();
-        manifest.check_arguments(&extents)?;
-        let mut named = manifest.arguments.iter().zip(arguments);
-        match named.find(|(_, argument)| argument.data.is_null() && argument.bytes > 0) {
-            Some((parameter, _)) => {
-                let message = format!(
-                    "kernel {}: argument {}: null pointer",
-                    manifest.kernel, parameter.name
-                );
-                Err(Error::new(Status::BadArgument, message))
-            }
-            None => Ok(()),
-        }
+    /// Memory for the device of one call, used ones first. The call counts as begun.
+    pub fn begin(&mut self) -> Memories {
+        self.tally.unfinished_calls += 1;
+        self.memories.pop().unwrap_or_default()
     }
 
-    /// One call on the simulated platform.
+    /// Books a call that has ended well; `software_ps` is the wall time of the C function.
     ///
     /// # Safety
-    /// The arguments are valid for their bytes, and the kernel's interface is its manifest's.
-    ///
-    /// # Errors
-    /// Those of [`Session::check_arguments`], [`execute::emulate`] and [`execute::simulate`].
-    pub unsafe fn call(&mut self, index: KernelIndex, arguments: &[Argument]) -> Result<()> {
-        let start = Instant::now();
-        self.check_arguments(index, arguments)?;
-        let job = self.job(index, arguments)?;
+    /// The call's arguments are still there.
+    pub unsafe fn finish(&mut self, call: Call, software_ps: u64) {
+        self.tally.unfinished_calls -= 1;
+        let index = call.ready.index;
         // SAFETY: the caller's promise.
-        let execution = unsafe { self.execute(index, arguments) };
-        if self.mode == Mode::Simulate {
-            self.count_check(&execution);
+        let scalars = unsafe { call.scalars() };
+        match call.way {
+            Way::Host(reason) => return self.tally.host_calls.add(&reason, software_ps),
+            Way::Native => {}
+            Way::Device(device) => self.book(&call.ready, *device, &scalars),
         }
-        let execution = execution?;
-        self.book(index, Job { cycles: execution.cycles, ..job });
-        self.tally.software_ps += execution.software_ps;
-        self.tally.simulate_wall_ps += execution.simulate_wall_ps;
-        self.tally.call_wall_ps += elapsed_ps(start);
-        Ok(())
-    }
-
-    /// What the machine has to do for a call whose cycles are not known yet.
-    fn job(&self, index: KernelIndex, arguments: &[Argument]) -> Result<Job> {
-        let manifest = &self.opened(index)?.kernel.manifest;
-        let extents: Vec<u64> = arguments.iter().map(|argument| argument.bytes).collect();
-        if let Some(machine) = &self.machine {
-            machine.platform.memory.check_fit(manifest.device_bytes(&extents))?;
-        }
-        let moved = |crosses: fn(&Parameter) -> bool| {
-            let pairs = manifest.arguments.iter().zip(&extents);
-            let crossing = pairs.filter(|(p, _)| p.in_device_memory() && crosses(p));
-            crossing.map(|(_, &bytes)| bytes).collect()
-        };
-        Ok(Job {
-            call: self.tally.calls,
-            configuration: index,
-            bytes_in: moved(Parameter::is_read),
-            bytes_out: moved(Parameter::is_written),
-            cycles: 0,
-            latency_cycles: manifest.latency_cycles.unwrap_or(0),
-            clock_ps: manifest.clock_ps,
-        })
-    }
-
-    /// # Safety
-    /// As for [`Session::call`].
-    unsafe fn execute(&mut self, index: KernelIndex, arguments: &[Argument]) -> Result<Execution> {
-        let opened = self.kernels.get(index).ok_or_else(no_kernel)?;
-        let native = opened.kernel.native.as_deref().ok_or_else(no_kernel)?;
-        let manifest = &opened.kernel.manifest;
-        let call = Call {
-            manifest,
-            native,
-            arguments,
-            intervals: &opened.intervals,
-            baseline_runs: self.baseline_runs,
-        };
-        let memories = &mut self.memories;
-        // SAFETY: the caller's promise.
-        match (self.mode, opened.kernel.rtl.as_deref()) {
-            (Mode::Simulate, Some(rtl)) => unsafe {
-                execute::simulate(&call, rtl, memories, self.show_progress)
-            },
-            (Mode::Simulate, None) => Err(no_kernel()),
-            _ => unsafe { execute::emulate(&call, memories) },
+        self.tally.calls += 1;
+        self.tally.software_ps += software_ps;
+        if let Some(opened) = self.kernels.get_mut(index) {
+            opened.calls += 1;
+            opened.software_ps += software_ps;
         }
     }
 
-    fn count_check(&mut self, execution: &Result<Execution>) {
-        let status = execution.as_ref().err().map(|error| error.status);
-        let differs = matches!(status, Some(Status::WrongResult | Status::WrongCycles));
-        self.tally.checked_calls += u64::from(status.is_none() || differs);
+    /// Counts a call that has failed.
+    pub fn fail(&mut self, error: &Error) {
+        self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
+        let differs = matches!(error.status, Status::WrongResult | Status::WrongCycles);
+        self.tally.checked_calls += u64::from(differs);
         self.tally.mismatches += u64::from(differs);
     }
 
+    /// Keeps further timings of a kernel's C function on one call.
+    pub fn sample(&mut self, index: KernelIndex, first_ps: u64, others_ps: &[u64]) {
+        if let Some(opened) = self.kernels.get_mut(index) {
+            opened.samples.add(first_ps, others_ps);
+        }
+    }
+
     /// Lets a call that has its values happen on the simulated clock.
-    fn book(&mut self, index: KernelIndex, job: Job) {
+    fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) {
+        let job = self.job(ready, &device);
         let cycles = job.cycles;
         let moved = job.bytes_in.iter().chain(&job.bytes_out).filter(|&&bytes| bytes > 0).count();
         self.tally.transfers += moved as u64;
         self.tally.bytes_in += job.bytes_in.iter().sum::<u64>();
         self.tally.bytes_out += job.bytes_out.iter().sum::<u64>();
+        self.tally.cycles += cycles;
         if let Some(machine) = &mut self.machine {
             let launch_cycles = machine.platform.device.launch_cycles;
             self.tally.device_cycles += cycles.saturating_add(launch_cycles);
             machine.call(job, &mut self.trace);
         }
-        self.count_call(index, cycles);
+        if let Some(simulated) = device.simulated {
+            self.tally.checked_calls += 1;
+            self.tally.simulate_wall_ps += simulated.wall_ps;
+        }
+        if let Some(opened) = self.kernels.get_mut(ready.index) {
+            opened.cycles += cycles;
+            opened.arguments.add(&device.plan, scalars);
+        }
+        self.memories.push(device.into_memories());
     }
 
-    fn count_call(&mut self, index: KernelIndex, cycles: u64) {
-        self.tally.calls += 1;
-        self.tally.cycles += cycles;
-        if let Some(opened) = self.kernels.get_mut(index) {
-            opened.calls += 1;
-            opened.cycles += cycles;
+    fn job(&self, ready: &Ready, device: &DeviceCall) -> Job {
+        let manifest = &ready.kernel.manifest;
+        Job {
+            call: self.tally.calls,
+            configuration: ready.index,
+            bytes_in: device.plan.moved(manifest, Parameter::is_read),
+            bytes_out: device.plan.moved(manifest, Parameter::is_written),
+            cycles: device.cycles,
+            latency_cycles: manifest.latency_cycles.unwrap_or(0),
+            clock_ps: manifest.clock_ps,
         }
     }
 
-    /// Counts a call that the C function served in native mode.
-    pub fn count_native(&mut self, index: KernelIndex, wall_ps: u64) {
-        self.count_call(index, 0);
-        self.tally.native_ps += wall_ps;
+    /// Adds the wall time of a call.
+    pub fn count_work(&mut self, wall_ps: u64) {
         self.tally.call_wall_ps += wall_ps;
     }
 
-    /// Counts a call that ran on the host for `reason`.
-    pub fn count_host(&mut self, index: KernelIndex, wall_ps: u64, reason: &str) {
-        self.tally.host_calls.add(reason, wall_ps);
-        if self.mode == Mode::Native {
-            self.count_native(index, wall_ps);
-        }
+    /// Counts calls that the engine could not take in because it was at work itself.
+    pub fn count_host(&mut self, reason: &str, calls: u64, wall_ps: u64) {
+        self.tally.host_calls.add_many(reason, calls, wall_ps);
     }
 
     /// Keeps the run's first error for the report.
@@ -286,14 +257,30 @@ impl Session {
         self.tally.error.get_or_insert_with(|| error.message.clone());
     }
 
-    /// The run so far.
-    pub fn report(&self) -> Report<'_> {
+    /// A forked process starts to count anew, and reports beside its parent.
+    pub fn become_child(&mut self, process: u32) {
+        self.tally = Tally { open_wall_ps: self.tally.open_wall_ps, ..Tally::default() };
+        self.trace = Trace::default();
+        self.reported = None;
+        for opened in &mut self.kernels {
+            (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
+            opened.arguments = ArgumentTally::new(&opened.kernel.manifest);
+        }
+        if let Some(path) = &mut self.report_path {
+            path.as_mut_os_string().push(format!(".{process}"));
+        }
+    }
+
+    /// The run so far; `complete` once the program has ended.
+    pub fn report(&self, complete: bool) -> Report<'_> {
         let Breakdown { total, fixed } = self.trace.breakdown;
-        let total_ps = total.sum_ps() + self.tally.native_ps;
+        let native_ps = if self.mode == Mode::Native { self.tally.software_ps } else { 0 };
+        let total_ps = total.sum_ps() + native_ps;
         Report {
             format: "tandem-run",
             format_version: FORMAT_VERSION,
             tandem_version: VERSION,
+            complete,
             mode: self.mode.name(),
             platform: self.machine.as_ref().map(|machine| PlatformName {
                 name: &machine.platform.name,
@@ -316,22 +303,24 @@ impl Session {
     ///
     /// # Errors
     /// [`Status::Internal`] with the path and the file system's reason.
-    pub fn write_report(&self) -> Result<()> {
-        let Some(path) = &self.report_path else { return Ok(()) };
-        self.report().write(path).map_err(|error| {
+    pub fn write_report(&mut self, complete: bool) -> Result<()> {
+        let Some(path) = self.report_path.clone() else { return Ok(()) };
+        self.reported = Some(Instant::now());
+        self.report(complete).write(&path).map_err(|error| {
             let message = format!("cannot write the report {}: {error}", path.display());
             Error::new(Status::Internal, message)
         })
     }
 
-    fn opened(&self, index: KernelIndex) -> Result<&Opened> {
-        self.kernels.get(index).ok_or_else(no_kernel)
+    /// Whether a report of the run so far is due: a program may end without a word to us.
+    pub fn report_is_due(&self) -> bool {
+        self.report_path.is_some() && self.reported.is_none_or(|at| at.elapsed() >= INTERIM_PERIOD)
     }
 }
 
 impl Opened {
     fn report(&self) -> KernelReport<'_> {
-        let Kernel { manifest, manifest_sha256, .. } = &self.kernel;
+        let Kernel { manifest, manifest_sha256, .. } = &*self.kernel;
         KernelReport {
             name: &manifest.kernel,
             manifest_sha256,
@@ -341,6 +330,9 @@ impl Opened {
             latency_cycles: manifest.latency_cycles,
             calls: self.calls,
             cycles: self.cycles,
+            software_ps: self.software_ps,
+            software_samples: &self.samples,
+            arguments: &self.arguments,
         }
     }
 }
@@ -350,18 +342,14 @@ fn load(mode: Mode, package: &Package<'_>) -> Result<Kernel> {
     let mut kernel = Kernel {
         manifest: package.manifest.clone(),
         manifest_sha256: package.manifest_sha256.clone(),
-        native: None,
+        ahead: None,
         rtl: None,
     };
     if mode != Mode::Native {
-        kernel.native = Some(Box::new(NativeObject::load(package.file("native.so")?)?));
+        kernel.ahead = Some(Box::new(CallObject::load(package.file("native.so")?)?));
     }
     if mode == Mode::Simulate {
         kernel.rtl = Some(Box::new(RtlObject::load(package.file("rtl.so")?)?));
     }
     Ok(kernel)
-}
-
-fn no_kernel() -> Error {
-    Error::new(Status::Internal, "the kernel's models are not loaded in this mode")
 }

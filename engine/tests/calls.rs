@@ -6,9 +6,11 @@ mod kernel;
 
 use std::path::Path;
 
-use fake::{Buffers, FakeRtl, kernel};
+use fake::{Buffers, FakeModel, FakeRtl, kernel};
 use kernel::LATENCY_CYCLES;
+use tandem::call::{Call, Kernel};
 use tandem::error::{Error, Status};
+use tandem::package::Extent;
 use tandem::platform::Platform;
 use tandem::session::Session;
 use tandem::settings::Mode;
@@ -20,9 +22,27 @@ fn session(mode: Mode) -> Session {
     Session::new(mode, Some(Platform::load(&path).expect("a good platform")))
 }
 
+fn call_of(session: &mut Session, kernel: Kernel, buffers: &mut Buffers) -> Result<(), Error> {
+    let index = session.insert(kernel);
+    let (ready, memories) = (session.ready(index)?, session.begin());
+    let result = unsafe {
+        Call::before(ready, &buffers.data(), memories).and_then(|call| {
+            buffers.run();
+            call.after().map(|()| call)
+        })
+    };
+    match result {
+        Ok(call) => unsafe { session.finish(call, 1_000) },
+        Err(error) => {
+            session.fail(&error);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
 fn call(session: &mut Session, rtl: FakeRtl, buffers: &mut Buffers) -> Result<(), Error> {
-    let index = session.insert(kernel(rtl));
-    unsafe { session.call(index, &buffers.arguments()) }
+    call_of(session, kernel(rtl), buffers)
 }
 
 #[test]
@@ -45,13 +65,11 @@ fn emulate_and_simulate_agree() {
     assert_eq!(cycles, vec![RECORDS + 3 + 3 * LATENCY_CYCLES; 2]);
 }
 
-/// Simulates a faulty kernel: the call fails and the caller's buffer is as it was.
+/// Simulates a faulty kernel: the call fails.
 fn fault(rtl: FakeRtl) -> (Error, u64) {
     let mut session = session(Mode::Simulate);
-    let mut buffers = Buffers::new(RECORDS);
-    let error = call(&mut session, rtl, &mut buffers).expect_err("a fault");
-    assert!(buffers.is_untouched());
-    assert_eq!(session.tally().calls, 0);
+    let error = call(&mut session, rtl, &mut Buffers::new(RECORDS)).expect_err("a fault");
+    assert_eq!((session.tally().calls, session.tally().unfinished_calls), (0, 0));
     (error, session.tally().mismatches)
 }
 
@@ -78,49 +96,94 @@ fn wrong_hardware_is_found() {
 
     let (error, _) = fault(FakeRtl::OutOfBounds);
     assert_eq!(error.status, Status::WrongResult);
-    assert!(error.message.contains("outside its buffers"), "{error}");
+    assert!(error.message.contains("memory that the C function does not touch"), "{error}");
 }
 
 #[test]
 fn a_fault_is_not_the_end_of_the_session() {
-    let mut session = session(Mode::Emulate);
+    let mut session = session(Mode::Simulate);
     let mut buffers = Buffers::new(RECORDS);
-    let index = session.insert(kernel(FakeRtl::Right));
-    let mut arguments = buffers.arguments();
-    arguments[0].bytes += 1;
-    let error = unsafe { session.call(index, &arguments) }.expect_err("a wrong extent");
-    assert_eq!(error.status, Status::BadArgument);
-    assert!(error.message.contains("argument in: 8001 bytes, expected a multiple"), "{error}");
-    call(&mut session, FakeRtl::Right, &mut buffers).expect("a right call");
+    call(&mut session, FakeRtl::WrongByte, &mut buffers).expect_err("a fault");
+    let mut buffers = Buffers::new(RECORDS);
+    let right = Kernel { manifest_sha256: "another".into(), ..kernel(FakeRtl::Right) };
+    call_of(&mut session, right, &mut buffers).expect("a right call");
     assert!(buffers.is_right());
 }
 
+fn with_extent(extent: Extent, extent_bytes: u64) -> Kernel {
+    let mut kernel = kernel(FakeRtl::Right);
+    kernel.manifest.arguments[0].extent = extent;
+    kernel.ahead = Some(Box::new(FakeModel { extent_bytes: Some(extent_bytes) }));
+    kernel
+}
+
 #[test]
-fn bad_arguments_are_named() {
+fn an_annotation_that_is_too_small_is_refused_with_one_that_would_do() {
+    for mode in [Mode::Emulate, Mode::Simulate] {
+        let kernel = with_extent(Extent::Declared, 64);
+        let error = call_of(&mut session(mode), kernel, &mut Buffers::new(9)).expect_err("refused");
+        assert_eq!(error.status, Status::BadArgument);
+        assert!(
+            error.message.contains("declares 64 bytes, this call touches bytes 0 to 71"),
+            "{error}"
+        );
+        assert!(error.message.contains("`#pragma tandem extent(in, 72)`"), "{error}");
+    }
+}
+
+#[test]
+fn a_larger_annotation_moves_more_and_reads_no_more() {
+    // Far more than the buffer has: copying it all would read what is not the program's.
+    let kernel = with_extent(Extent::Declared, 10_000_000);
+    let mut session = session(Mode::Simulate);
+    let mut buffers = Buffers::new(9);
+    call_of(&mut session, kernel, &mut buffers).expect("a right call");
+    assert!(buffers.is_right());
+    assert_eq!(session.tally().bytes_in, 10_000_000);
+}
+
+#[test]
+fn what_the_type_says_gives_way_to_what_the_call_touches() {
+    let mut session = session(Mode::Emulate);
+    let kernel = with_extent(Extent::Typed, 16);
+    call_of(&mut session, kernel, &mut Buffers::new(9)).expect("a right call");
+    assert_eq!(session.tally().bytes_in, 72);
+    let report = serde_json::to_value(session.report(true)).unwrap();
+    let arguments = &report["kernels"][0]["arguments"];
+    assert_eq!(arguments["rows"][0]["touched_bytes"], 72);
+    let seen = serde_json::json!({"scalars": [0, 0, 9, 7], "touched_bytes": [72, 72, 8, 8]});
+    assert_eq!(arguments["seen"], serde_json::json!([seen]));
+}
+
+#[test]
+fn an_extent_beyond_any_memory_is_refused_before_anything_is_allocated() {
+    let kernel = with_extent(Extent::Exact, u64::MAX);
+    let mut session = session(Mode::Emulate);
+    let error = call_of(&mut session, kernel, &mut Buffers::new(4)).expect_err("refused");
+    assert_eq!(error.status, Status::BadArgument);
+    assert!(
+        error.message.contains("argument in: this call asks for 2^64 bytes or more"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_wrong_number_of_arguments_is_named() {
     let mut session = session(Mode::Emulate);
     let index = session.insert(kernel(FakeRtl::Right));
+    let (ready, memories) = (session.ready(index).unwrap(), session.begin());
     let mut buffers = Buffers::new(4);
-    let mut message = |change: fn(&mut Vec<tandem::buffers::Argument>)| {
-        let mut arguments = buffers.arguments();
-        change(&mut arguments);
-        let error = unsafe { session.call(index, &arguments) }.expect_err("a refusal");
-        assert_eq!(error.status, Status::BadArgument);
-        error.message
-    };
-    assert!(message(|a| a.truncate(3)).contains("called with 3 arguments, its interface has 4"));
-    assert!(message(|a| a[3].bytes = 4).contains("argument key: 4 bytes, expected 8"));
-    assert!(message(|a| a[1].data = std::ptr::null_mut()).contains("argument out: null pointer"));
+    let error = unsafe { Call::before(ready, &buffers.data()[..3], memories) }.err().unwrap();
+    assert_eq!(error.status, Status::BadArgument);
+    assert!(error.message.contains("called with 3 arguments, its interface has 4"), "{error}");
 }
 
 #[test]
 fn buffers_that_do_not_fit_are_refused() {
-    let mut session = session(Mode::Emulate);
-    let index = session.insert(kernel(FakeRtl::Right));
-    let mut buffers = Buffers::new(1);
-    let mut arguments = buffers.arguments();
     // Refused before any of it is touched, so that it need not exist.
-    arguments[0].bytes = 24_000_000;
-    let error = unsafe { session.call(index, &arguments) }.expect_err("too large");
+    let kernel = with_extent(Extent::Bound, 24_000_000);
+    let mut session = session(Mode::Emulate);
+    let error = call_of(&mut session, kernel, &mut Buffers::new(1)).expect_err("too large");
     assert_eq!(error.status, Status::TooLarge);
     assert!(error.message.contains("need 24000008 bytes"), "{error}");
     assert!(error.message.contains("has 24000000 (6 banks of 4000000); split"), "{error}");
@@ -143,7 +206,7 @@ fn the_report_adds_up() {
     for _ in 0..2 {
         call(&mut session, FakeRtl::Right, &mut Buffers::new(RECORDS)).expect("a right call");
     }
-    let report: serde_json::Value = serde_json::to_value(session.report()).unwrap();
+    let report: serde_json::Value = serde_json::to_value(session.report(true)).unwrap();
     let sum = |key: &str| -> u64 {
         report[key].as_object().unwrap().values().map(|ps| ps.as_u64().unwrap()).sum()
     };

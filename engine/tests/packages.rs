@@ -34,7 +34,8 @@ fn a_good_package_is_read() {
     assert_eq!(package.manifest.kernel, "add_key");
     assert_eq!(package.file("native.so").unwrap(), NATIVE);
     assert_eq!(package.file("rtl.so").unwrap_err().status, Status::BadPackage);
-    assert!(package.manifest.check_arguments(&[16, 16, 8, 8]).is_ok());
+    assert!(package.manifest.check_count(4).is_ok());
+    assert!(package.manifest.may_share(0, 1) && !package.manifest.may_share(0, 2));
 }
 
 #[test]
@@ -52,12 +53,12 @@ fn changed_files_are_refused() {
 
 #[test]
 fn other_versions_are_refused_before_anything_else_is_read() {
-    let other = r#"{"format": "tandem-package", "format_version": 1, "tandem_version": "9.9.9"}"#;
+    let other = r#"{"format": "tandem-package", "format_version": 2, "tandem_version": "9.9.9"}"#;
     let message = refusal(other, NATIVE);
     assert!(message.contains("has tandem_version \"9.9.9\", this engine needs"), "{message}");
-    let format = r#"{"format": "tandem-package", "format_version": 2}"#;
+    let format = r#"{"format": "tandem-package", "format_version": 1}"#;
     let message = refusal(format, NATIVE);
-    assert!(message.contains("has format_version 2, this engine needs 1"), "{message}");
+    assert!(message.contains("has format_version 1, this engine needs 2"), "{message}");
     assert!(refusal("[]", NATIVE).contains("has format null"));
 }
 

@@ -110,8 +110,11 @@ fn failure(mode: &str, package: &Path, name: &str) -> (String, Value) {
 fn emulate_and_simulate_give_the_same_report() {
     let emulated = report("emulate", &[RECORDS, "3"], "emulate.json");
     let simulated = report("simulate", &[RECORDS, "3"], "simulate.json");
-    for key in ["cycles", "total_ps", "breakdown_ps", "fixed_ps", "spans", "kernels", "clock_ps"] {
+    for key in ["cycles", "total_ps", "breakdown_ps", "fixed_ps", "spans", "clock_ps"] {
         assert_eq!(emulated[key], simulated[key], "{key}");
+    }
+    for key in ["calls", "cycles", "manifest_sha256"] {
+        assert_eq!(emulated["kernels"][0][key], simulated["kernels"][0][key], "{key}");
     }
     assert_eq!(emulated["cycles"], 3 * CYCLES);
     assert_eq!(emulated["calls"], 3);
@@ -124,17 +127,62 @@ fn emulate_and_simulate_give_the_same_report() {
 fn native_mode_needs_no_platform() {
     let report = report("native", &[RECORDS, "2"], "native.json");
     assert_eq!(report["platform"], Value::Null);
-    assert_eq!(report["total_ps"], report["native_ps"]);
+    assert_eq!(report["total_ps"], report["software_ps"]);
     assert_eq!((&report["calls"], &report["cycles"]), (&2.into(), &0.into()));
 }
 
 #[test]
-fn calls_on_the_host_are_counted_with_their_reason() {
-    let report = report("emulate", &[RECORDS, "2", "in and out overlap"], "host.json");
-    assert_eq!((&report["calls"], &report["total_ps"]), (&0.into(), &0.into()));
-    assert_eq!(report["host_calls"]["calls"], 2);
-    let reasons = serde_json::json!([{"reason": "in and out overlap", "calls": 2}]);
-    assert_eq!(report["host_calls"]["reasons"], reasons);
+fn buffers_that_overlap_are_served_by_the_c_function_in_place() {
+    for mode in ["emulate", "simulate"] {
+        let report = report(mode, &[RECORDS, "2", "in-place"], &format!("host-{mode}.json"));
+        assert_eq!((&report["calls"], &report["total_ps"]), (&0.into(), &0.into()));
+        assert_eq!(report["host_calls"]["calls"], 2);
+        let reasons = serde_json::json!([{"reason": "`in` and `out` overlap", "calls": 2}]);
+        assert_eq!(report["host_calls"]["reasons"], reasons);
+    }
+}
+
+#[test]
+fn no_end_of_a_program_loses_a_call() {
+    for (how, calls) in [("return", 2), ("_exit", 2), ("quick_exit", 2), ("atexit", 3)] {
+        let report = report("emulate", &[RECORDS, "2", how], &format!("{how}.json"));
+        assert_eq!((&report["calls"], &report["complete"]), (&calls.into(), &true.into()), "{how}");
+    }
+}
+
+#[test]
+fn a_forked_process_reports_beside_its_parent() {
+    let parent = report("emulate", &["20", "2", "fork"], "fork.json");
+    assert_eq!(parent["calls"], 2);
+    let child = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let names = fs::read_dir(folder("reports")).unwrap().map(|entry| entry.unwrap().path());
+        names.filter(|path| path.to_string_lossy().contains("fork.json.")).find_map(|path| {
+            let child: Value = serde_json::from_str(&fs::read_to_string(&path).ok()?).ok()?;
+            fs::remove_file(path).ok().map(|()| child)
+        })
+    });
+    assert_eq!(child.expect("the child's report")["calls"], 1);
+}
+
+#[test]
+fn timing_the_c_function_again_leaves_no_trace_but_the_times() {
+    let path = folder("reports").join("samples.json");
+    let output = Command::new(program())
+        .arg(good_package())
+        .args(["50000", "3"])
+        .env("TANDEM_MODE", "native")
+        .env("TANDEM_REPORT", &path)
+        .env("TANDEM_BASELINE_RUNS", "4")
+        .output()
+        .expect("a run");
+    assert_eq!(output.stdout, b"right\n");
+    let report: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let samples = &report["kernels"][0]["software_samples"];
+    assert_eq!((&report["calls"], &samples["calls"]), (&3.into(), &3.into()));
+    let time = |key: &str| samples[key].as_u64().unwrap();
+    assert!(0 < time("least_ps") && time("least_ps") <= time("first_ps"), "{samples}");
+    assert!(time("first_ps") <= time("greatest_ps"), "{samples}");
 }
 
 #[test]

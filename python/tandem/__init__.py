@@ -1,2 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tandem pairs a program with hardware made from its own C functions."""
+"""C functions compiled to pipelined hardware, and the truth about the pair.
+
+`tandem.compile`, `tandem.run` and `tandem.verify` do what the commands of these names do, and
+return what their `--json` prints; docs/python.md describes them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tandem.frontend.discovery import Given as Given
+    from tandem.interface import compile as compile
+    from tandem.interface import run as run
+    from tandem.interface import verify as verify
+
+__all__ = ["Given", "compile", "run", "verify"]
+
+_PLACES = {
+    "Given": "tandem.frontend.discovery",
+    "compile": "tandem.interface",
+    "run": "tandem.interface",
+    "verify": "tandem.interface",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads what is asked for, since most of it takes longer to load than a command to run."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'tandem' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_PLACES[name]), name)

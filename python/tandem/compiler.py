@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-from tandem.diagnostics import Place, UserError, user_error
-from tandem.frontend.annotations import read_extents
+from tandem.diagnostics import user_error
+from tandem.frontend.annotations import read_claims
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import find_definition, optimise
+from tandem.frontend.program import Program
+from tandem.frontend.symbols import definition
 from tandem.installation import data_file, known
-from tandem.ir.kernel import Kernel
+from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.pipelines import Options, run_pipeline
@@ -24,12 +25,14 @@ from tandem.schedule.scheduler import KernelSchedule, fastest_clock_ps, schedule
 
 @dataclass
 class Compiled:
-    """A kernel on its way into a package. `modules`: the LLVM IR of each C file."""
+    """A kernel on its way into a package. `modules`: the LLVM IR of each C file; `function_ir`: of
+    the function and all that it calls, in one piece."""
 
     schedule: KernelSchedule
     hardware: Hardware
-    sources: list[Path]
+    program: Program
     modules: list[str]
+    function_ir: str
 
     @property
     def kernel(self) -> Kernel:
@@ -45,16 +48,25 @@ def find_target(name: str) -> Target:
     return load_target(data_file("targets", f"{name}.toml"))
 
 
-def import_c(sources: Sequence[Path], top: str) -> tuple[Kernel, list[str]]:
-    """The kernel as imported, before any pass of ours, and each C file's LLVM IR."""
-    modules = [to_llvm_ir(source) for source in sources]
-    files = [str(source) for source in sources]
+@dataclass
+class Imported:
+    """A kernel as the C has it, before any pass of ours; for the rest see `Compiled`."""
+
+    kernel: Kernel
+    modules: list[str]
+    function_ir: str
+
+
+def import_c(program: Program, top: str) -> Imported:
+    """The kernel `top` of a program."""
+    modules = [to_llvm_ir(file) for file in program.files]
+    files = [str(path) for path in program.paths]
     text = optimise(modules, top, files)
-    return import_kernel(text, top, find_definition(top, files)), modules
+    return Imported(import_kernel(text, top, find_definition(top, files)), modules, text)
 
 
 def compile_kernel(
-    sources: Sequence[Path],
+    program: Program,
     top: str,
     target: Target,
     clock_ps: int,
@@ -65,16 +77,18 @@ def compile_kernel(
     operation needs it; else that is an error. `after` is told of every pass.
 
     Raises UserError and Infeasible with the C line and the cure."""
-    kernel, modules = import_c(sources, top)
-    extents = _extents(sources, kernel)
-    run_pipeline(kernel, Options(extents, target.lut_inputs), after=after)
+    imported = import_c(program, top)
+    kernel = imported.kernel
+    claims = _claims(program, imported)
+    run_pipeline(kernel, Options(claims, target.lut_inputs), after=after)
     if slower_clock:
         clock_ps = max(clock_ps, counter_clock_ps(target))
     split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
     if slower_clock:
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, target))
     schedule = schedule_kernel(kernel, target, clock_ps)
-    return Compiled(schedule, emit_kernel(schedule), list(sources), modules)
+    hardware = emit_kernel(schedule)
+    return Compiled(schedule, hardware, program, imported.modules, imported.function_ir)
 
 
 def counter_clock_ps(target: Target) -> int:
@@ -83,21 +97,10 @@ def counter_clock_ps(target: Target) -> int:
     return target.clock_for_ps(max(target.rows[r].delay(COUNTER_BITS) for r in ("add", "eq")))
 
 
-def _extents(sources: Sequence[Path], kernel: Kernel) -> dict[str, str]:
-    """Annotated extents from the file that defines the kernel."""
-    path = next((s for s in sources if str(s) == kernel.source), sources[0])
-    extents = read_extents(path.read_text(errors="replace"), str(path))
-    names = {a.name for a in kernel.arguments if a.kind == "pointer"}
-    for name in extents:
-        if name not in names:
-            raise _unknown_extent(name, names, path)
-    return extents
-
-
-def _unknown_extent(name: str, names: set[str], path: Path) -> UserError:
-    return user_error(
-        "pragma",
-        f"extent of `{name}`, which is no pointer argument of the function",
-        Place(str(path)),
-        f"pointer arguments are: {', '.join(sorted(names)) or 'none'}",
-    )
+def _claims(program: Program, imported: Imported) -> dict[str, Extent]:
+    """What annotations and types of the file that defines the kernel say."""
+    top = imported.kernel.name
+    for file, module in zip(program.files, imported.modules, strict=True):
+        if definition(module, top) is not None:
+            return read_claims(file, top, find_definition(top, [str(file.path)]))
+    return {}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -11,6 +12,7 @@ DATA = HERE / "data"
 ENGINE = HERE / "_engine" / "tandem" / "libtandem.so"
 
 
+@functools.cache
 def tandem_version() -> str:
     """The version of the installed distribution; the engine has the same."""
     try:

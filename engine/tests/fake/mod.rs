@@ -3,10 +3,9 @@
 
 use std::ffi::c_void;
 
-use tandem::buffers::Argument;
-use tandem::model::{Data, NativeModel, Progress, RtlModel};
+use tandem::call::Kernel;
+use tandem::model::{CallModel, Data, Progress, Reach, RtlModel};
 use tandem::package::{Package, PackageFile};
-use tandem::session::Kernel;
 
 use crate::kernel::{LATENCY_CYCLES, manifest};
 
@@ -18,12 +17,12 @@ pub fn kernel(rtl: FakeRtl) -> Kernel {
     Kernel {
         manifest: package.manifest,
         manifest_sha256: package.manifest_sha256,
-        native: Some(Box::new(FakeNative)),
+        ahead: Some(Box::new(FakeModel::default())),
         rtl: Some(Box::new(rtl)),
     }
 }
 
-/// A call's data as the caller has it.
+/// A call's data as the program has it.
 pub struct Buffers {
     pub input: Vec<u64>,
     pub output: Vec<u64>,
@@ -37,45 +36,58 @@ impl Buffers {
         Self { input, output: vec![u64::MAX; count as usize], count, key: 7 }
     }
 
-    pub fn arguments(&mut self) -> Vec<Argument> {
-        let argument = |data: *mut u64, records: u64| Argument {
-            data: data.cast::<c_void>(),
-            bytes: records * 8,
-        };
+    pub fn data(&mut self) -> Vec<*mut c_void> {
         vec![
-            argument(self.input.as_mut_ptr(), self.count),
-            argument(self.output.as_mut_ptr(), self.count),
-            argument(&raw mut self.count, 1),
-            argument(&raw mut self.key, 1),
+            self.input.as_mut_ptr().cast(),
+            self.output.as_mut_ptr().cast(),
+            (&raw mut self.count).cast(),
+            (&raw mut self.key).cast(),
         ]
+    }
+
+    /// The C function.
+    pub fn run(&mut self) {
+        unsafe { add_key(&self.data()) }
     }
 
     pub fn is_right(&self) -> bool {
         self.input.iter().zip(&self.output).all(|(input, output)| input + self.key == *output)
     }
+}
 
-    pub fn is_untouched(&self) -> bool {
-        self.output.iter().all(|&output| output == u64::MAX)
+unsafe fn add_key(data: &Data) {
+    unsafe {
+        let (count, key) = (*data[2].cast::<u64>(), *data[3].cast::<u64>());
+        for i in 0..count as usize {
+            let value = *data[0].cast::<u64>().add(i) + key;
+            *data[1].cast::<u64>().add(i) = value;
+        }
     }
 }
 
-struct FakeNative;
+/// What the compiler knows of the kernel; `extent_bytes` is what it says of the first argument,
+/// if anything but the truth.
+#[derive(Default)]
+pub struct FakeModel {
+    pub extent_bytes: Option<u64>,
+}
 
-impl NativeModel for FakeNative {
-    unsafe fn run(&self, data: &Data) {
-        unsafe {
-            let (count, key) = (*data[2].cast::<u64>(), *data[3].cast::<u64>());
-            for i in 0..count as usize {
-                let value = *data[0].cast::<u64>().add(i) + key;
-                *data[1].cast::<u64>().add(i) = value;
-            }
-        }
+impl CallModel for FakeModel {
+    unsafe fn extents(&self, data: &Data) -> Vec<u64> {
+        let records = unsafe { *data[2].cast::<u64>() }.saturating_mul(8);
+        vec![self.extent_bytes.unwrap_or(records), records, 8, 8]
     }
 
-    unsafe fn cycles(&self, data: &Data, intervals: &[u32]) -> u64 {
+    unsafe fn cycles(&self, data: &Data, bytes: &[u64], intervals: &[u32]) -> u64 {
+        assert_eq!(bytes[3], 8);
         unsafe {
             *data[2].cast::<u64>() * u64::from(intervals[0].max(intervals[1])) + LATENCY_CYCLES
         }
+    }
+
+    unsafe fn touched(&self, data: &Data, _bytes: &[u64]) -> Vec<Reach> {
+        let records = unsafe { *data[2].cast::<i64>() } * 8;
+        [records, records, 8, 8].map(|high| Reach { low: 0, high }).to_vec()
     }
 }
 
@@ -106,7 +118,7 @@ impl RtlModel for FakeRtl {
         let data = [data[0], data[1], data[2], data[3]];
         assert!(state.cast::<State>().is_aligned());
         assert_eq!(bytes[2], 8);
-        let cycles = unsafe { FakeNative.cycles(&data, intervals) };
+        let cycles = unsafe { FakeModel::default().cycles(&data, bytes, intervals) };
         unsafe { state.cast::<State>().write(State { data, cycles, left: cycles }) };
     }
 
@@ -123,7 +135,7 @@ impl RtlModel for FakeRtl {
             if *self == Self::SkipsLastRecord {
                 *state.data[2].cast::<u64>() -= 1;
             }
-            FakeNative.run(&state.data);
+            add_key(&state.data);
             if *self == Self::WrongByte {
                 *state.data[1].cast::<u8>().add(9) ^= 0xff;
             }

@@ -13,15 +13,20 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
     };
     let files = files.iter().map(entry).collect::<Vec<_>>().join(", ");
     format!(
-        r#"{{"format": "tandem-package", "format_version": 1, "tandem_version": "{VERSION}",
+        r#"{{"format": "tandem-package", "format_version": 2, "tandem_version": "{VERSION}",
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
         "latency_cycles": {LATENCY_CYCLES},
         "arguments": [
-          {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8, "bank": 0}},
-          {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8, "bank": 1}},
-          {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8, "bank": null}},
-          {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "bank": null}}
+          {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8,
+            "reads": true, "extent": "exact"}},
+          {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8,
+            "reads": false, "extent": "exact"}},
+          {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8,
+            "reads": true, "extent": "exact"}},
+          {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8,
+            "reads": true, "extent": "exact"}}
         ],
+        "in_place": [["in", "out"]],
         "files": {{{files}}}, "sources": {{}}, "tools": {{}}}}"#
     )
 }

@@ -2,16 +2,22 @@
  * native.so of the kernel to test with: out[i] = in[i] + key, one record a cycle. */
 #include <stdint.h>
 
-void tandem_native(void *const data[])
+void tandem_extents(void *const data[], uint64_t bytes[])
 {
-    const uint64_t *in = data[0], count = *(uint64_t *)data[2], key = *(uint64_t *)data[3];
-    uint64_t *out = data[1];
-    for (uint64_t i = 0; i < count; i++)
-        out[i] = in[i] + key;
+    bytes[0] = bytes[1] = 8 * *(uint64_t *)data[2];
+    bytes[2] = bytes[3] = 8;
 }
 
-uint64_t tandem_cycles(void *const data[], const uint32_t intervals[])
+uint64_t tandem_cycles(void *const data[], const uint64_t bytes[], const uint32_t intervals[])
 {
     uint32_t pace = intervals[0] > intervals[1] ? intervals[0] : intervals[1];
     return *(uint64_t *)data[2] * pace + 5;
+}
+
+void tandem_touched(void *const data[], const uint64_t bytes[], int64_t touched[][2])
+{
+    for (int i = 0; i < 4; i++) {
+        touched[i][0] = 0;
+        touched[i][1] = bytes[i];
+    }
 }

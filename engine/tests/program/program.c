@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A program with an offloaded function, as its generated stub would make it:
- * program PACKAGE-FOLDER RECORDS CALLS [host]. Prints "right" if every result is. */
+ * program PACKAGE-FOLDER RECORDS CALLS [in-place | END]. Prints "right" if every result is. With
+ * in-place the output overlaps the input, one record on. END is how the program ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tandem.h>
+#include <unistd.h>
 
 static const char *const names[] = {"manifest.json", "native.so", "rtl.so"};
 
@@ -25,38 +27,70 @@ static tandem_file read_file(const char *folder, const char *name)
     return (tandem_file){name, data, bytes};
 }
 
-static void add_key(void *const data[])
+static tandem_package package = {TANDEM_ABI_VERSION, 3, 0};
+
+static void original(const uint64_t *in, uint64_t *out, uint64_t count, uint64_t key)
 {
-    const uint64_t *in = data[0], count = *(uint64_t *)data[2], key = *(uint64_t *)data[3];
-    uint64_t *out = data[1];
     for (uint64_t i = 0; i < count; i++)
         out[i] = in[i] + key;
 }
+
+static void add_key(const uint64_t *in, uint64_t *out, uint64_t count, uint64_t key)
+{
+    void *data[] = {(void *)in, out, &count, &key};
+    tandem_call call;
+    int status = tandem_enter(&call, &package, data, 4);
+    if (status == 0)
+        do
+            original(in, out, count, key);
+        while ((status = tandem_leave(&call)) > 0);
+    if (status < 0) {
+        fprintf(stderr, "status %d: %s\n", status, tandem_error());
+        exit(70);
+    }
+}
+
+static uint64_t *in, *out;
+
+static void call_late(void) { add_key(in, out, 1, 0); }
 
 int main(int argc, char **argv)
 {
     if (argc < 4)
         return 2;
-    tandem_file files[3];
+    const char *how = argc > 4 ? argv[4] : "";
+    static tandem_file files[3];
     for (int i = 0; i < 3; i++)
         files[i] = read_file(argv[1], names[i]);
-    tandem_package package = {TANDEM_ABI_VERSION, 3, files};
+    package.files = files;
     uint64_t count = strtoull(argv[2], 0, 10), key = 7;
-    uint64_t *in = calloc(count, 8), *out = calloc(count, 8);
+    in = calloc(count + 1, 8);
+    out = strcmp(how, "in-place") ? calloc(count, 8) : in + 1;
     for (uint64_t i = 0; i < count; i++)
         in[i] = i * i;
-    for (int call = 0; call < atoi(argv[3]); call++) {
-        tandem_argument arguments[] = {{in, count * 8}, {out, count * 8}, {&count, 8}, {&key, 8}};
-        int status = argc > 4 ? tandem_call_on_host(&package, arguments, 4, add_key, argv[4])
-                              : tandem_call(&package, arguments, 4, add_key);
-        if (status) {
-            fprintf(stderr, "status %d: %s\n", status, tandem_error());
-            return 70;
-        }
-    }
-    for (uint64_t i = 0; i < count; i++)
-        if (out[i] != in[i] + key)
-            return 1;
+    uint64_t *expected = calloc(count + 1, 8);
+    memcpy(expected, in, count * 8);
+    if (!strcmp(how, "atexit"))
+        atexit(call_late);
+    for (int call = 0; call < atoi(argv[3]); call++)
+        add_key(in, out, count, key);
+    uint64_t *wanted = calloc(count + 1, 8);
+    if (out == in + 1)
+        for (int call = 0; call < atoi(argv[3]); call++)
+            original(expected, expected + 1, count, key);
+    else
+        original(expected, wanted, count, key);
+    if (memcmp(out, out == in + 1 ? expected + 1 : wanted, count * 8))
+        return 1;
     puts("right");
+    fflush(stdout);
+    if (!strcmp(how, "_exit"))
+        _exit(0);
+    if (!strcmp(how, "quick_exit"))
+        quick_exit(0);
+    if (!strcmp(how, "fork") && fork() == 0) {
+        add_key(in, out, count, key);
+        _exit(0);
+    }
     return 0;
 }

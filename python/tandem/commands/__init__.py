@@ -1,38 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Each command is one thin file; the library does the work."""
+"""The command line. Each command is one thin file; the library does the work.
+
+Little is imported here: signals are taken over before anything that takes time."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 
-import typer
-
-from tandem.commands import build, listing, package, platform, reproduce, run, verify
-from tandem.diagnostics import InternalError, TandemError
-
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Pairs a program with hardware made from its own C functions, and tells the "
-    "truth about the pair.",
-)
-for module in (run, build, verify, reproduce, listing, platform, package):
-    module.register(app)
+from tandem import signals
 
 
 def main() -> None:
-    """Runs the command; diagnostics go to standard error and become the exit status."""
+    """Runs the command; whatever goes wrong becomes a text on standard error and the exit
+    status."""
+    signals.install()
+    status = 0
     try:
-        app()
-    except TandemError as error:
-        print(error, file=sys.stderr)
-        if isinstance(error, InternalError):
-            print(
-                "this is a fault of Tandem's own; please report it with the C that shows it",
-                file=sys.stderr,
-            )
-        sys.exit(error.exit_status)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        _require_streams()
+        status = _run()
+    except signals.Stopped as stopped:
+        _say(f"tandem: stopped by {signals.signal_name(stopped.number)}")
+        status = stopped.exit_status
+    signals.ignore()
+    sys.exit(status)
+
+
+def _run() -> int:
+    from tandem.commands import failures
+
+    try:
+        from tandem.commands.application import application
+
+        application()
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except Exception as error:
+        status, text = failures.told(error, sys.argv)
+        _say(text)
+    else:
+        status = 0
+    return failures.flushed(status, _say)
+
+
+def _require_streams() -> None:
+    """A closed standard stream is opened on nothing: else the next file would take its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115
+    if hasattr(sys.stdout, "reconfigure"):
+        # What an encoding cannot show is escaped.
+        sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # else there is nobody to tell
+        print(text, file=sys.stderr, flush=True)

@@ -9,15 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tandem.compiler import Compiled, compile_kernel, find_target
-from tandem.diagnostics import user_error
-from tandem.frontend.clang import discover_sources
-from tandem.package import write_package
-from tandem.report.build import show_build
-from tandem.report.page import page
-from tandem.report.schedule import loops_json
-from tandem.schedule.area import estimate_area
-from tandem.synthesis.place import place_kernel
+import tandem
+from tandem.commands import options
 
 
 def register(app: typer.Typer) -> None:
@@ -36,43 +29,46 @@ def build(
         bool, typer.Option(help="place and route with open tools, for area and Fmax")
     ] = False,
     seed: Annotated[int, typer.Option(help="seed of the placer")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    as_json: options.AsJson = False,
+    sources: options.Sources = None,
+    include: options.Include = None,
+    define: options.Define = None,
+    cflags: options.CFlags = "",
+    library: options.Library = None,
+    library_folder: options.LibraryFolder = None,
+    compile_commands: options.CommandsFile = None,
 ) -> None:
     """Compiles a C function into a package: Verilog, models, a report."""
-    if clock_ns <= 0:
-        raise user_error(
-            "clock", f"a clock period of {clock_ns:g} ns", help="give a positive number"
-        )
-    family = find_target(target)
-    compiled = compile_kernel(discover_sources(source), top, family, round(clock_ns * 1000))
-    package = write_package(compiled, output / f"{top}.tandem")
-    result = _result(compiled, package)
-    if place:
-        placed = place_kernel(package / "kernel.sv", compiled.hardware.name, family, clock_ns, seed)
-        result["resources"] = placed.resources()
-        result["fmax_mhz"] = placed.fmax_mhz
-    print(json.dumps(result, indent=2)) if as_json else show_build(result, page())
+    said = options.ProgramOptions(
+        sources, include, define, cflags, library, library_folder, compile_commands
+    )
+    result = tandem.compile(
+        source, top, clock_ns=clock_ns, target=target, output=output, given=said.given()
+    )
+    if as_json:
+        _show_json(result, place, seed)
+    else:
+        _show_page(result, place, seed)
 
 
-def _result(compiled: Compiled, package: Path) -> dict[str, Any]:
-    schedule = compiled.schedule
-    return {
-        "kernel": compiled.kernel.name,
-        "package": str(package),
-        "target": schedule.target.name,
-        "clock_ns": schedule.clock_ps / 1000,
-        "ii": schedule.ii,
-        "latency_cycles": schedule.latency_cycles,
-        "loops": loops_json(schedule),
-        "arguments": [
-            {
-                "name": a.name,
-                "kind": a.kind,
-                "direction": a.direction,
-                "extent_bytes": a.extent_bytes,
-            }
-            for a in compiled.kernel.arguments
-        ],
-        "resources": estimate_area(compiled.schedule),
-        "fmax_mhz": None,
-    }
+def _show_page(result: dict[str, Any], is_placed: bool, seed: int) -> None:
+    """The schedule at once; placing takes minutes and may be stopped."""
+    from tandem.interface import place
+    from tandem.report.build import show_build, show_resources
+    from tandem.report.page import page
+
+    console = page()
+    show_build(result, console)
+    if is_placed:
+        console.file.flush()
+        show_resources(place(result, seed=seed), console)
+
+
+def _show_json(result: dict[str, Any], is_placed: bool, seed: int) -> None:
+    """One result: with the placement, or without if that is stopped or fails."""
+    from tandem.interface import place
+
+    try:
+        result = place(result, seed=seed) if is_placed else result
+    finally:
+        print(json.dumps(result, indent=2), flush=True)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from tandem.commands import options
 from tandem.diagnostics import user_error
 from tandem.installation import data_file, known
 from tandem.study.baselines import kernel_cards
@@ -22,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     kind: Annotated[str, typer.Argument(help="platforms, targets or kernels")],
-    as_json: Annotated[bool, typer.Option("--json", help="print as JSON")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Lists what Tandem knows."""
     if kind not in KINDS:

@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from tandem.commands import options
 from tandem.diagnostics import Place, user_error
-from tandem.package import read_manifest
+from tandem.manifest import read_manifest
 
 
 def register(app: typer.Typer) -> None:
@@ -19,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     folder: Annotated[Path, typer.Argument(help="a NAME.tandem folder")],
-    as_json: Annotated[bool, typer.Option("--json", help="print the manifest")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Checks a package and shows what it holds."""
     if not folder.is_dir():

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tandem.commands import options
 from tandem.host.engine import find_platform, read_platform
 
 
@@ -20,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 def check(
     platform: Annotated[str, typer.Argument(help="a platform's name or file")],
-    as_json: Annotated[bool, typer.Option("--json", help="print its numbers as JSON")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Checks a platform file: units, missing and unknown numbers, sources."""
     numbers = read_platform(find_platform(platform))

@@ -7,11 +7,8 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from tandem.report.page import page
-from tandem.report.reproduction import show_reproduction
-from tandem.study.reproduce import find_study, reproduce
+from tandem.commands import options
 
 
 def register(app: typer.Typer) -> None:
@@ -20,9 +17,15 @@ def register(app: typer.Typer) -> None:
 
 def show(
     system: Annotated[str, typer.Argument(help="the published system, for example src-6e")],
-    as_json: Annotated[bool, typer.Option("--json", help="print every cell as JSON")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Runs a published study again and sets its tables beside ours."""
+    from rich.console import Console
+
+    from tandem.report.page import page
+    from tandem.report.reproduction import show_reproduction
+    from tandem.study.reproduce import find_study, reproduce
+
     console = Console(stderr=True)
     with console.status("") as status:
         cells = [cell.as_json() for cell in reproduce(system, status.update)]

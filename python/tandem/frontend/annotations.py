@@ -1,34 +1,226 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Extents of pointer arguments that the C does not tell by itself.
+"""How many bytes of its arrays a function uses, where the C or its author says so.
 
-    #pragma tandem extent(histogram, 256 * 4)
+    #pragma tandem extent(histogram, 256 * sizeof(*histogram))
 
-anywhere in the file that defines the kernel: `histogram` points to that many bytes. The size is a
-C expression over the kernel's scalar arguments.
+before the function or in it: `histogram` points to that many bytes. The size is a C expression over
+the function's parameters. What a parameter's type says (`int a[64][64]`, `key[176]`, one object
+behind `struct ctx *`) counts as a claim too.
+
+Clang itself evaluates the sizes: each becomes a call at the start of the function's body, in a copy
+of the file that is compiled for nothing else.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from tandem.diagnostics import Place, user_error
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.calls import PROBE
+from tandem.frontend.clang import dump_functions, probe_llvm_ir, read_c
+from tandem.frontend.importer import import_kernel
+from tandem.frontend.optimise import optimise
+from tandem.frontend.program import CFile
+from tandem.ir.builder import Builder
+from tandem.ir.expressions import expression_of
+from tandem.ir.kernel import Block, Extent, Op
+from tandem.passes.nests import REACH_BITS
 
-_EXTENT = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
 _FORM = re.compile(r"\s*\(\s*(\w+)\s*,\s*(.+)\)\s*$")
+_BODY_STARTS = re.compile(r"\)\s*\{")
+_QUALIFIERS = re.compile(r"\b(static|const|restrict|volatile|__restrict)\b")
 
 
-def read_extents(text: str, file: str) -> dict[str, str]:
-    """Argument name to C expression in bytes. Raises UserError for a malformed pragma."""
-    extents = {}
-    for match in _EXTENT.finditer(text):
-        found = _FORM.match(match[1])
+@dataclass(frozen=True)
+class _Probe:
+    """A size that the C gives: in bytes, and where."""
+
+    argument: str
+    source: str
+    size: str
+    line: int
+
+
+@dataclass(frozen=True)
+class _Function:
+    """The definition of a function in a file: byte offsets, its parameters and its body."""
+
+    begin: int
+    body: int
+    end: int
+    parameters: list[dict[str, Any]]
+    tree: dict[str, Any]
+
+
+def read_claims(file: CFile, top: str, place: Place) -> dict[str, Extent]:
+    """Argument name to claim. Raises UserError for an annotation that cannot be read, or of
+    something that is no pointer parameter of the function."""
+    text = read_c(file.path)
+    function = _definition(file, top)
+    if function is None:
+        return {}
+    declared = list(_annotations(text, file, function))
+    _check_names(declared, function, file)
+    typed = [p for p in _types(text, function) if p.argument not in {d.argument for d in declared}]
+    try:
+        return _evaluate(text, file, top, (function, [*declared, *typed], place))
+    except UserError:
+        if not typed:
+            raise
+        # A type may be incomplete where the function begins; then it claims nothing.
+        return _evaluate(text, file, top, (function, declared, place))
+
+
+def _definition(file: CFile, top: str) -> _Function | None:
+    text = dump_functions(file, top)
+    decoder, position = json.JSONDecoder(), text.find("{")
+    while position >= 0:
+        tree, end = decoder.raw_decode(text, position)
+        body = next((n for n in tree.get("inner", []) if n.get("kind") == "CompoundStmt"), None)
+        places = [tree.get("range", {}).get("begin", {}), body and body["range"]["begin"]]
+        if tree.get("name") == top and body and all(p and "offset" in p for p in places):
+            parameters = [n for n in tree["inner"] if n["kind"] == "ParmVarDecl"]
+            begin, start = places[0]["offset"], places[1]["offset"]
+            return _Function(begin, start, body["range"]["end"]["offset"], parameters, body)
+        position = text.find("{", end)
+    return None
+
+
+# -- what is claimed ----------------------------------------------------------------------------
+
+
+def _annotations(text: str, file: CFile, function: _Function) -> Iterator[_Probe]:
+    """The annotations of the function: in its body, or before it with no other body between."""
+    data = text.encode("utf-8", "surrogateescape")
+    for match in _PRAGMA.finditer(text):
+        offset = len(text[: match.start()].encode("utf-8", "surrogateescape"))
+        between = data[offset : function.begin].decode("utf-8", "surrogateescape")
+        before = offset < function.begin and not _BODY_STARTS.search(_without_comments(between))
+        if not before and not function.body < offset < function.end:
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        found = _FORM.match(match[1].split("//")[0])
         if not found:
-            line = text.count("\n", 0, match.start()) + 1
             raise user_error(
                 "pragma",
                 f"cannot read `#pragma tandem extent{match[1]}`",
-                Place(file, line),
+                Place(str(file.path), line),
                 "write `#pragma tandem extent(ARGUMENT, BYTES)`",
             )
-        extents[found[1]] = found[2].strip()
-    return extents
+        yield _Probe(found[1], "declared", found[2].strip(), line)
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", " ", text, flags=re.S)
+
+
+def _check_names(probes: list[_Probe], function: _Function, file: CFile) -> None:
+    pointers = [p.get("name", "") for p in function.parameters if "*" in p["type"]["qualType"]]
+    for probe in probes:
+        if probe.argument not in pointers:
+            raise user_error(
+                "pragma",
+                f"extent of `{probe.argument}`, which is no pointer parameter of the function",
+                Place(str(file.path), probe.line),
+                f"pointer parameters are: {', '.join(sorted(filter(None, pointers))) or 'none'}",
+            )
+
+
+def _types(text: str, function: _Function) -> Iterator[_Probe]:
+    data = text.encode("utf-8", "surrogateescape")
+    for parameter in function.parameters:
+        name, kind = parameter.get("name"), parameter["type"]["qualType"]
+        size = _outer_size(data, parameter)
+        if not name or "*" not in kind:
+            continue
+        if size:
+            yield _Probe(name, "typed", f"(unsigned long long)({size}) * sizeof(*{name})", 0)
+        elif _is_record(parameter) and _is_one_object(function.tree, parameter["id"]):
+            yield _Probe(name, "typed", f"sizeof(*{name})", 0)
+
+
+def _is_record(parameter: dict[str, Any]) -> bool:
+    kind = parameter["type"]
+    canonical = kind.get("desugaredQualType", kind["qualType"])
+    return bool(re.match(r"(const |volatile )*(struct|union) ", canonical))
+
+
+def _outer_size(data: bytes, parameter: dict[str, Any]) -> str:
+    """N of a parameter declared as `name[N]...`; empty where it is not."""
+    places = [parameter["range"][end] for end in ("begin", "end")]
+    name = parameter.get("name")
+    if not name or any("offset" not in p for p in places):
+        return ""
+    stop = places[1]["offset"] + places[1].get("tokLen", 1)
+    text = data[places[0]["offset"] : stop].decode("utf-8", "surrogateescape")
+    found = re.search(rf"\b{re.escape(name)}\s*\[([^\]]*)\]", text)
+    size = _QUALIFIERS.sub("", found[1]).strip() if found else ""
+    return "" if size == "*" else size
+
+
+def _is_one_object(tree: dict[str, Any], parameter: str) -> bool:
+    """Whether the body only uses the pointer as `p->member`, `*p` or to hand it on."""
+    stack: list[tuple[dict[str, Any], tuple[str, ...]]] = [(tree, ())]
+    while stack:
+        node, above = stack.pop()
+        named = node.get("referencedDecl", {}).get("id") == parameter
+        if node.get("kind") == "DeclRefExpr" and named:
+            users = [k for k in above if k not in ("ImplicitCastExpr", "ParenExpr")]
+            if not users or users[-1] not in ("MemberExpr", "CallExpr", "*"):
+                return False
+        kind = node.get("kind", "")
+        if kind == "UnaryOperator" and node.get("opcode") == "*":
+            kind = "*"
+        stack += [(child, (*above[-3:], kind)) for child in node.get("inner", [])]
+    return True
+
+
+# -- how much that is ---------------------------------------------------------------------------
+
+
+def _evaluate(
+    text: str, file: CFile, top: str, asked: tuple[_Function, list[_Probe], Place]
+) -> dict[str, Extent]:
+    function, probes, place = asked
+    if not probes:
+        return {}
+    path = str(file.path)
+    module = probe_llvm_ir(file, _with_probes(text, path, function, probes))
+    kernel = import_kernel(optimise([module], top, [path]), top, place)
+    return {
+        probe.argument: _claim(probe, kernel.probes.get(f"{PROBE}{i}"), path)
+        for i, probe in enumerate(probes)
+    }
+
+
+def _with_probes(text: str, path: str, function: _Function, probes: list[_Probe]) -> str:
+    data = text.encode("utf-8", "surrogateescape")
+    head = data[: function.body + 1].decode("utf-8", "surrogateescape")
+    rest = data[function.body + 1 :].decode("utf-8", "surrogateescape")
+    here = head.count("\n") + 1
+    quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+    calls = [
+        f'\n#line {probe.line or here} "{quoted}"\n{{ extern void {PROBE}{i}(unsigned long long); '
+        f"{PROBE}{i}({probe.size}); }}"
+        for i, probe in enumerate(probes)
+    ]
+    return f'{head}{"".join(calls)}\n__builtin_unreachable();\n#line {here} "{quoted}"\n{rest}'
+
+
+def _claim(probe: _Probe, value: Op | None, path: str) -> Extent:
+    builder = Builder(None, Block("claims"))  # type: ignore[arg-type]
+    wide = builder.resize(value, REACH_BITS) if value is not None else None
+    found = expression_of(wide) if wide is not None else None
+    if found is None:
+        raise user_error(
+            "pragma",
+            f"the extent `{probe.size}` is not a number that the parameters tell",
+            Place(path, probe.line),
+            "use the function's scalar parameters, constants and sizeof",
+        )
+    return Extent(probe.source, found)

@@ -15,6 +15,8 @@ from tandem.frontend.memories import MemoryTable
 from tandem.frontend.state import Importer, outside_call, value_of, width_of
 from tandem.ir.builder import Builder
 
+PROBE = "tandem_extent_"
+"""Prefix of the functions to which a copy of the C hands the sizes that it tells."""
 IGNORED_CALLS = (
     "llvm.lifetime",
     "llvm.dbg",
@@ -28,6 +30,9 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     """Translates a call. Raises UserError for one that no hardware is made of."""
     callee = llvm.name(llvm.call("GetCalledValue", ref))
     if callee.startswith(IGNORED_CALLS):
+        return
+    if callee.startswith(PROBE):
+        state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
         return
     base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
     short = ".".join(callee.split(".")[:2])

@@ -6,27 +6,52 @@ Clang is the one inside the `ziglang` wheel, or the command in `$TANDEM_CLANG`.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import os
-import re
+import resource
 import shlex
-import signal
+import stat
 import subprocess
-import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.clang_errors import GENERATED, disk_full, failure
 from tandem.frontend.pragmas import rewrite_pragmas
+from tandem.frontend.program import CFile
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"
-WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument"]
+# zig makes errors of __DATE__ and __TIME__, which are good C.
+WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument", "-Wno-date-time"]
 # Vector code for this machine's widest registers ran slower than the compiler's default on table
 # look-ups (bench/results); the default also lets an executable run on another machine.
 NATIVE_FLAGS = ["-O3", "-fno-sanitize=undefined", "-fPIC"]
 
-_MESSAGE = re.compile(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@functools.cache
+def zig() -> str:
+    """The compiler inside the `ziglang` wheel. Not `python -m ziglang`, which would look for that
+    module in the current folder first. Raises UserError without the wheel."""
+    found = importlib.util.find_spec("ziglang")
+    binary = Path(found.origin).with_name("zig") if found and found.origin else None
+    if binary is None or not binary.is_file():
+        raise _missing("the `ziglang` package is not installed")
+    return str(binary)
+
+
+def _missing(why: str) -> UserError:
+    return user_error(
+        "clang-missing",
+        f"cannot run clang: {why}",
+        help="install the `ziglang` package, or name a clang in $TANDEM_CLANG",
+    )
 
 
 def clang_command() -> list[str]:
@@ -34,75 +59,110 @@ def clang_command() -> list[str]:
     override = os.environ.get("TANDEM_CLANG")
     if override:
         return shlex.split(override)
-    return [sys.executable, "-m", "ziglang", "cc", "-target", ZIG_TARGET]
+    return [zig(), "cc", "-target", ZIG_TARGET]
 
 
-def run_clang(arguments: Sequence[str]) -> str:
-    """Runs clang; returns its standard output. Raises UserError with clang's own errors."""
-    command = [*clang_command(), *WARNINGS, *arguments]
+def clang_environment() -> dict[str, str]:
+    """This process's environment, with a folder for zig's caches that can be written."""
+    folder = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or zig_cache()
+    return dict(os.environ, ZIG_GLOBAL_CACHE_DIR=folder, ZIG_LOCAL_CACHE_DIR=folder)
+
+
+@functools.cache
+def zig_cache() -> str:
+    """Zig's own choice of a folder where that works; else one of this user's in the temporary
+    folder. Raises UserError if neither can be written."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    private = Path(tempfile.gettempdir()) / f"tandem-zig-{os.getuid()}"
+    for folder in (Path(base) / "zig", private):
+        if folder.is_absolute() and _is_ours(folder, folder == private):
+            return str(folder)
+    raise user_error(
+        "cache",
+        f"no folder for the compiler's cache: neither {base}/zig nor {private} can be written",
+        help="name one that can in $ZIG_GLOBAL_CACHE_DIR",
+    )
+
+
+def _is_ours(folder: Path, alone: bool) -> bool:
+    """Whether files can be made there; with `alone` also that nobody else can change them."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kind = folder.lstat()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return False
+    return not alone or (stat.S_ISDIR(kind.st_mode) and kind.st_uid == os.getuid())
+
+
+def run_clang(arguments: Sequence[str | Path]) -> str:
+    """Runs clang; returns its standard output. Paths are never taken for options.
+
+    Raises UserError with clang's own errors, InternalError where the C is ours."""
+    words = [_protected(a) if isinstance(a, Path) else a for a in arguments]
+    for i in (i for i, word in enumerate(words) if word == "-o"):
+        words[i + 1] = _protected(Path(words[i + 1]))
+    command = [*clang_command(), *WARNINGS, *words]
+    environment = clang_environment()
+    try:
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
+        )
+    except OSError as error:
+        raise _missing(str(error)) from error
+    if done.returncode < 0 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] >= 0:
+        raise disk_full()  # killed by the limit on the size of files, without a word
+    if done.returncode:
+        cache = Path(environment["ZIG_GLOBAL_CACHE_DIR"])
+        written = [cache, Path(tempfile.gettempdir()), *_output_folder(words)]
+        raise failure(os.fsdecode(done.stderr), written)
+    return os.fsdecode(done.stdout)
+
+
+def _protected(path: Path) -> str:
+    """A path that clang cannot take for an option or a file of options."""
+    name = str(path)
+    return f"./{name}" if name.startswith(("-", "@")) else name
+
+
+def _output_folder(words: Sequence[str]) -> list[Path]:
+    return [Path(words[i + 1]).parent for i, word in enumerate(words[:-1]) if word == "-o"]
+
+
+def read_c(path: Path) -> str:
+    """The text of a C file; bytes that are not UTF-8 survive as surrogates, line ends as they are.
+
+    Raises UserError for a file that cannot be read or is not in an encoding that C knows."""
+    try:
+        data = path.read_bytes()
     except OSError as error:
         raise user_error(
-            "clang-missing",
-            f"cannot run clang: {error}",
-            help="install the `ziglang` package, or name a clang in $TANDEM_CLANG",
+            "no-source",
+            f"cannot read the C file: {error.strerror or error}",
+            Place(str(path)),
+            "give a file that can be read",
         ) from error
-    if done.returncode == -signal.SIGXFSZ:
-        raise _failure("File too large")
-    if done.returncode:
-        raise _failure(done.stderr)
-    return done.stdout
-
-
-def _failure(stderr: str) -> UserError | InternalError:
-    found = _MESSAGE.findall(stderr)
-    if "No space left" in stderr or "File too large" in stderr or "NoSpaceLeft" in stderr:
-        return user_error(
-            "disk-full",
-            "the compiler could not write its output: the disk is full",
-            help="free some space, or choose another folder with -o or $TMPDIR",
+    if data.startswith(UTF16_MARKS):
+        raise user_error(
+            "encoding", "the file is UTF-16, not C", Place(str(path)), "save the file as UTF-8"
         )
-    if found:
-        return UserError(
-            *(Diagnostic("c", text, Place(file, int(line))) for file, line, text in found)
-        )
-    return InternalError(Diagnostic("clang", f"clang failed: {stderr.strip()[-2000:]}"))
+    return data.removeprefix(UTF8_MARK).decode("utf-8", "surrogateescape")
 
 
-def discover_sources(main: Path) -> list[Path]:
-    """The application's C files: `main`, and for each header it includes by a quoted name, the C
-    file of the same name beside that header, and so on.
-
-    Raises UserError if `main` cannot be read."""
-    if not main.is_file():
-        raise user_error("no-source", f"no such C file: {main}", help="give the path of a C file")
-    sources, queue = [main], [main]
-    while queue:
-        for header in _user_headers(queue.pop()):
-            source = header.with_suffix(".c")
-            if source.is_file() and not any(source.samefile(s) for s in sources):
-                sources.append(source)
-                queue.append(source)
-    return sources
-
-
-def _user_headers(source: Path) -> list[Path]:
-    rule = run_clang(["-MM", "-MG", str(source)])
-    names = rule.replace("\\\n", " ").split(":", 1)[1].split()
-    return [Path(os.path.relpath(name)) for name in names if name.endswith(".h")]
-
-
-def to_llvm_ir(source: Path) -> str:
+def to_llvm_ir(file: CFile) -> str:
     """Unoptimised LLVM IR of a C file, with names, lines and Tandem's pragmas in it."""
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        text = rewrite_pragmas(source.read_text(errors="replace"), str(source))
-        copy = Path(folder) / source.name
-        copy.write_text(text)
-        out = Path(folder) / "out.ll"
+    return probe_llvm_ir(file, read_c(file.path))
+
+
+def probe_llvm_ir(file: CFile, text: str) -> str:
+    """As `to_llvm_ir`, of another text in the file's place."""
+    with _copied(file, rewrite_pragmas(text, str(file.path))) as copy:
+        out = copy.with_name("out.ll")
         run_clang(
-            # -O1 with no passes run: functions are not marked `optnone`.
             [
+                *_own_flags(file),
+                # -O1 with no passes run: functions are not marked `optnone`.
                 "-O1",
                 "-Xclang",
                 "-disable-llvm-passes",
@@ -112,11 +172,31 @@ def to_llvm_ir(source: Path) -> str:
                 "-fno-discard-value-names",
                 "-fno-sanitize=undefined",
                 "-fno-math-errno",
-                "-iquote",
-                str(source.parent),
-                str(copy),
+                copy,
                 "-o",
-                str(out),
+                out,
             ]
         )
-        return out.read_text()
+        return out.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def dump_functions(file: CFile, name: str) -> str:
+    """Clang's tree of every declaration whose name contains `name`: JSON objects one after the
+    other. Offsets are those in the file's bytes without a byte order mark."""
+    with _copied(file, read_c(file.path)) as copy:
+        dump = ["-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}"]
+        return run_clang([*_own_flags(file), "-E", *dump, copy])
+
+
+def _own_flags(file: CFile) -> list[str | Path]:
+    return ["-iquote", _protected(file.path.parent), *file.flags]
+
+
+@contextmanager
+def _copied(file: CFile, text: str) -> Iterator[Path]:
+    """The text under a plain name: the user's may be one that clang, make or LLVM IR cannot
+    hold."""
+    with tempfile.TemporaryDirectory(prefix=GENERATED) as folder:
+        copy = Path(folder) / f"source{file.path.suffix}"
+        copy.write_bytes(text.encode("utf-8", "surrogateescape"))
+        yield copy

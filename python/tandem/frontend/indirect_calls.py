@@ -69,7 +69,8 @@ def check_no_indirect_call(module: llvm.ModuleRef, top: str, place: Place) -> No
     node = re.search(r"!dbg (!\d+)", str(call))
     line = re.search(rf"^{node[1]} = !DILocation\(line: (\d+)", str(module), re.M) if node else None
     # What is neither the kernel nor inlined is still there because its address is used.
-    names = [f.name for f in module.functions if not f.is_declaration and f.name != top]
+    others = [f.name for f in module.functions if not f.is_declaration and f.name != top]
+    names = [name for name in others if not name.startswith("tandem.")]
     known = ", ".join(f"`{name}`" for name in sorted(names))
     raise user_error(
         "indirect-call",

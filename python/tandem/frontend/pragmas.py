@@ -41,4 +41,5 @@ def rewrite_pragmas(text: str, file: str) -> str:
             )
         return f"#pragma clang loop pipeline_initiation_interval({found[1] or BEST_II})"
 
-    return f'#line 1 "{file}"\n' + _PRAGMA.sub(replace, text)
+    quoted = file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{quoted}"\n' + _PRAGMA.sub(replace, text)

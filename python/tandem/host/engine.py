@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +29,18 @@ def find_platform(name: str) -> Path:
 
 
 def read_platform(path: Path) -> dict[str, Any]:
-    """A platform's numbers, in ps, bytes and bytes a second, checked.
+    """A platform's numbers, in ps, bytes and bytes a second, checked (docs/schemas/platform.json).
 
     Raises UserError with every finding of the file."""
     ffi, lib = _interface()
-    name = str(path).encode()
+    name = os.fsencode(path)
     if lib.tandem_platform_check(name) < 0:
         raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
     size = lib.tandem_platform_json(name, ffi.NULL, 0)
     text = ffi.new("char[]", int(size) + 1)
     lib.tandem_platform_json(name, text, int(size) + 1)
-    return json.loads(ffi.string(text).decode())
+    numbers = json.loads(ffi.string(text).decode())
+    return {"format": "tandem-platform", "format_version": 1, **numbers}
 
 
 def _interface() -> tuple[Any, Any]:

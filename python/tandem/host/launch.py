@@ -1,42 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building an application with one function offloaded, and running it."""
+"""Running a prepared application, and telling how it ended."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tandem.compiler import Compiled, compile_kernel, find_target
-from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, user_error
-from tandem.frontend.clang import discover_sources
-from tandem.host.application import build_executable
-from tandem.host.engine import find_platform, read_platform
-from tandem.host.stub import EXIT_FAILED_CALL
-from tandem.package import write_package
+from tandem.diagnostics import (
+    Diagnostic,
+    InternalError,
+    Place,
+    TandemError,
+    UserError,
+    user_error,
+)
+from tandem.host.prepare import Prepared
+from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
-
-
-@dataclass
-class Prepared:
-    """An application ready to run. `platform`: the platform file; `clock_note` says why the
-    kernel's clock is slower than the device's, or is empty."""
-
-    executable: Path
-    package: Path
-    compiled: Compiled
-    platform: Path
-    application: Path
-    clock_note: str = ""
+EXIT_FAILED_CALL = 70  # the stub's, EX_SOFTWARE of sysexits.h
+GRACE_SECONDS = 5.0
+"""How long an application may take to end when it is told to; then it is killed."""
+TERMINAL_SECONDS = 1.0
+"""Ctrl-C reaches the application by itself; only if it does not end is SIGINT handed on to it."""
 
 
 @dataclass
@@ -55,67 +48,89 @@ class ApplicationFailed(TandemError):
         self.exit_status = status
 
 
-@contextmanager
-def prepared(
-    application: Path, offload: str, platform: str, keep: Path | None = None
-) -> Iterator[Prepared]:
-    """Builds the application for a platform, in the folder `keep` or in one that goes again."""
-    file = find_platform(platform)
-    numbers = read_platform(file)
-    sources = discover_sources(application)
-    with tempfile.TemporaryDirectory(prefix="tandem-") as temporary:
-        folder = keep or Path(temporary)
-        target = find_target(numbers["device"]["target"])
-        asked_ps = numbers["device"]["clock_ps"]
-        compiled = compile_kernel(sources, offload, target, asked_ps, slower_clock=True)
-        package = write_package(compiled, folder / f"{offload}.tandem")
-        executable = build_executable(compiled, package, folder / application.stem)
-        note = _clock_note(compiled, asked_ps)
-        yield Prepared(executable, package, compiled, file, application, note)
-
-
-def _clock_note(compiled: Compiled, asked_ps: int) -> str:
-    clock_ps = compiled.schedule.clock_ps
-    if clock_ps == asked_ps:
-        return ""
-    return (
-        f"the kernel runs at {1e6 / clock_ps:.0f} MHz, not the device's {1e6 / asked_ps:.0f}: its "
-        f"slowest operation needs {clock_ps / 1000:g} ns on {compiled.schedule.target.title}"
-    )
-
-
 def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = False) -> Launch:
     """Runs the application once. With `quiet` its standard output goes to standard error.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
-    UserError if it never calls the function."""
+    UserError if it leaves no report of a call."""
     with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
         report = Path(folder) / "report.json"
         environment = dict(
             os.environ,
             TANDEM_MODE=mode,
-            TANDEM_PLATFORM=str(build.platform),
+            TANDEM_PLATFORM=str(build.platform.absolute()),
             TANDEM_REPORT=str(report),
             TANDEM_PROGRESS="1",
             TANDEM_BASELINE_RUNS="3",
         )
+        status = _run([str(build.executable.resolve()), *arguments], environment, quiet)
+        found = _read_report(report)
+        in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
+    _check_status(build, status, found)
+    if found is None or not _calls(found):
+        raise _no_call(build, in_children)
+    return Launch(status, found)
+
+
+def _calls(report: dict[str, Any] | None) -> int:
+    """Calls that came to their end, on the device or the host."""
+    return report["calls"] + report["host_calls"]["calls"] if report else 0
+
+
+def _no_call(build: Prepared, in_children: int) -> UserError:
+    place = Place(str(build.application))
+    if in_children:
+        message = f"`{build.kernel}` was called in forked processes only, {in_children} times"
+        return user_error("no-call", message, place, "call it in the process that is started")
+    return user_error(
+        "no-call",
+        f"the application ended without calling `{build.kernel}`",
+        place,
+        "give the arguments that make it do its work, after `--`",
+    )
+
+
+def _read_report(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _run(command: list[str], environment: dict[str, str], quiet: bool) -> int:
+    """Runs a program to its end; it is never left behind when this process is told to stop."""
+    if sys.stdout is not None:
         sys.stdout.flush()
-        done = subprocess.run(
-            [str(build.executable.resolve()), *arguments],
-            env=environment,
-            stdout=sys.stderr if quiet else None,
+    with deferred():
+        child = subprocess.Popen(
+            command, env=environment, stdout=sys.stderr.fileno() if quiet else None
         )
-        found = json.loads(report.read_text()) if report.is_file() else None
-    _check_status(build, done.returncode, found)
-    if found is None or not (found["calls"] or found["host_calls"]["calls"]):
-        name = build.compiled.kernel.name
-        raise user_error(
-            "no-call",
-            f"the application ended without calling `{name}`",
-            Place(str(build.application)),
-            "give the arguments that make it do its work, after `--`",
-        )
-    return Launch(done.returncode, found)
+    try:
+        return child.wait()
+    except Stopped as stopped:
+        _stop(child, stopped.number)
+        raise
+    except BaseException:
+        child.kill()
+        child.wait()
+        raise
+
+
+def _stop(child: subprocess.Popen[bytes], number: int) -> None:
+    if number == 2 and _ends(child, TERMINAL_SECONDS):
+        return
+    child.send_signal(number)
+    if not _ends(child, GRACE_SECONDS):
+        child.kill()
+        child.wait()
+
+
+def _ends(child: subprocess.Popen[bytes], seconds: float) -> bool:
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -> None:
@@ -123,20 +138,12 @@ def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -
         return
     place = Place(str(build.application))
     if status == EXIT_FAILED_CALL and report is not None and report["error"]:
-        kind = InternalError if report["mismatches"] else None
         text = Diagnostic("call-failed", report["error"], place)
-        raise InternalError(text) if kind else ApplicationFailed(2, text)
+        raise InternalError(text) if report["mismatches"] else ApplicationFailed(2, text)
     if status < 0:
-        name = signal.Signals(-status).name
-        raise ApplicationFailed(
-            128 - status,
-            Diagnostic(
-                "application",
-                f"the application died of {name}",
-                place,
-                "run it with --mode native to see whether it does so by itself",
-            ),
-        )
+        message = f"the application died of {signal_name(-status)}"
+        cure = "run it with --mode native to see whether it does so by itself"
+        raise ApplicationFailed(128 - status, Diagnostic("application", message, place, cure))
     raise ApplicationFailed(
         status, Diagnostic("application", f"the application ended with status {status}", place)
     )

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tandem.ir.operations import OPERATIONS, mask
+
+if TYPE_CHECKING:
+    from tandem.ir.expressions import Expression
 
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
@@ -77,11 +80,22 @@ class Memory:
         return 64 if self.depth is None else max(1, (self.depth - 1).bit_length())
 
 
+@dataclass(frozen=True)
+class Extent:
+    """How many bytes of an array a call uses. `source`: 'exact' (proven, each call), 'bound'
+    (proven, at most), 'declared' (by an annotation), 'typed' (by the parameter's type), 'observed'
+    (only the call itself tells). `claim` is the number that a driver goes by, `proof` the exact one
+    where there is one; both as `passes.extents` makes them."""
+
+    source: str = "observed"
+    claim: Expression | None = None
+    proof: Expression | None = None
+
+
 @dataclass(eq=False)
 class Argument:
     """One C argument, or the result (`name` is 'result'). `kind` as in docs/package.md, 'pointer'
-    until bound. `memory` is its array; `op` its value when it is a scalar or a block.
-    `extent_bytes` is a C expression over the scalar arguments: how much of the array is used."""
+    until bound. `memory` is its array; `op` its value when it is a scalar or a block."""
 
     name: str
     kind: str
@@ -90,8 +104,10 @@ class Argument:
     width: int = 0
     memory: Memory | None = None
     op: Op | None = None
-    extent_bytes: str = ""
+    extent: Extent = Extent()
     signed: bool = False
+    reads: bool = True
+    """Whether the kernel reads what the caller's array holds."""
 
     @property
     def is_result(self) -> bool:
@@ -172,6 +188,8 @@ class Kernel:
     blocks: list[Block] = field(default_factory=list)
     in_place: set[tuple[str, str]] = field(default_factory=set)
     """Pairs (read argument, written argument) that may be one and the same buffer."""
+    probes: dict[str, Op] = field(default_factory=dict)
+    """Values that a copy of the C hands out (`frontend.annotations`)."""
 
     @property
     def entry(self) -> Block:

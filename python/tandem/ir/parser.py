@@ -7,12 +7,23 @@ import re
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator, constant
+from tandem.ir.expressions import parse_expression
+from tandem.ir.kernel import (
+    Argument,
+    Block,
+    Edge,
+    Extent,
+    Kernel,
+    Memory,
+    Op,
+    Terminator,
+    constant,
+)
 from tandem.ir.operations import OPERATIONS
 
 _ARGUMENT = re.compile(
     r'argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))? "([^"]*)"'
-    r'(?: extent="([^"]*)")?$'
+    r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
 )
 _MEMORY = re.compile(r"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[([^\]]*)\])?$")
 _HEADER = re.compile(r"\^([\w.]+)(?:\(([^)]*)\))?:(.*)$")
@@ -70,15 +81,26 @@ def _argument(state: _State, line: str, number: int) -> None:
     match = _ARGUMENT.match(line)
     if not match:
         raise _error(state, number, f"not an argument: `{line}`")
-    name, kind, direction, width, sign, memory, c_type, extent = match.groups()
+    name, kind, direction, width, sign, memory, c_type, *extent = match.groups()
     argument = Argument(name, kind, direction, c_type, int(width or 0), signed=bool(sign))
-    argument.extent_bytes = extent or ""
+    argument.extent = _extent(state, number, *extent)
     if kind in ("scalar", "block") and direction == "in":
         argument.op = Op("argument", (), argument.width, {"name": name}, name=name)
         state.values[f"@{name}"] = argument.op
     if memory:
         argument.memory = Memory(memory, "", 0)
     state.kernel.arguments.append(argument)
+
+
+def _extent(
+    state: _State, number: int, source: str | None, claim: str | None, proof: str | None
+) -> Extent:
+    try:
+        found = parse_expression(claim) if claim else None
+        proven = parse_expression(proof) if proof else found if source == "exact" else None
+    except ValueError as error:
+        raise _error(state, number, str(error)) from None
+    return Extent(source or "observed", found, proven)
 
 
 def _memory(state: _State, line: str, number: int) -> None:

@@ -53,8 +53,11 @@ def _argument(argument: Argument) -> str:
     if argument.memory is not None:
         parts.append(f"memory=@{argument.memory.name}")
     parts.append(f'"{argument.c_type}"')
-    if argument.extent_bytes:
-        parts.append(f'extent="{argument.extent_bytes}"')
+    extent = argument.extent
+    if extent.claim is not None:
+        parts.append(f'{extent.source}="{extent.claim}"')
+    if extent.proof is not None and extent.proof != extent.claim:
+        parts.append(f'proof="{extent.proof}"')
     return " ".join(parts)
 
 

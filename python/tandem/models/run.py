@@ -7,7 +7,7 @@ import ctypes
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,14 @@ SLICE_CYCLES = 1 << 20
 
 @dataclass
 class Outcome:
-    """What a call left in its buffers, argument name to bytes, and the cycles it took."""
+    """What a call left in its buffers, argument name to bytes, and the cycles it took. Of native.so
+    also what it knew before: the extent of each argument in bytes, and (first, end) of the bytes
+    that the call touches."""
 
     data: dict[str, bytes]
     cycles: int
+    extents: dict[str, int] = field(default_factory=dict)
+    touched: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 class _Call:
@@ -73,14 +77,22 @@ def run_native(
     values: Mapping[str, Any],
     intervals: Mapping[str, int] | None = None,
 ) -> Outcome:
-    """The C function and the schedule's cycle count. `rows`: the manifest's arguments; `values`:
-    name -> int or bytes."""
+    """The C function, and what is known before it runs. `rows`: the manifest's arguments;
+    `values`: name -> int or bytes."""
     library = _load(package / "native.so")
     library.tandem_cycles.restype = ctypes.c_uint64
     call = _Call(rows, values, intervals)
-    cycles = library.tandem_cycles(call.data, call.intervals)
+    extents = (ctypes.c_uint64 * len(rows))()
+    touched = (ctypes.c_int64 * 2 * len(rows))()
+    library.tandem_extents(call.data, extents)
+    cycles = library.tandem_cycles(call.data, extents, call.intervals)
+    library.tandem_touched(call.data, extents, touched)
     library.tandem_native(call.data)
-    return call.outcome(cycles)
+    outcome = call.outcome(cycles)
+    names = [row["name"] for row in rows]
+    outcome.extents = dict(zip(names, extents, strict=True))
+    outcome.touched = {n: (t[0], t[1]) for n, t in zip(names, touched, strict=True)}
+    return outcome
 
 
 def run_rtl(

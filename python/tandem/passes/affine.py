@@ -51,14 +51,19 @@ def _signed(value: int, width: int) -> int:
 
 
 class AffineLoop:
-    """Linear forms of the values of one loop block; `initial` are the parameters' first values
-    (None where several edges enter the loop)."""
+    """Linear forms of the values of one loop; `initial` are the first values of its header's
+    parameters (None where several edges enter the loop). `body` are its blocks, where it has more
+    than the header; one of them then has the only edge back."""
 
-    def __init__(self, block: Block, initial: list[Op | None]) -> None:
+    def __init__(
+        self, block: Block, initial: list[Op | None], body: set[Block] | None = None
+    ) -> None:
         self.block = block
-        self.own = set(block.ops) | set(block.parameters)
+        blocks = body or {block}
+        self.own = {op for b in blocks for op in [*b.ops, *b.parameters]}
         self.initial = dict(zip(block.parameters, initial, strict=True))
-        self.following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+        back = next(e for b in blocks for e in b.end.edges if e.block is block)
+        self.following = dict(zip(block.parameters, back.arguments, strict=True))
         self._forms: dict[Op, Linear | None] = {}
         self._invariants: dict[Bits, Op] = {}
         self.increments: dict[Op, int | None] = {}
@@ -103,7 +108,7 @@ class AffineLoop:
         return None
 
     def _parameter(self, op: Op) -> Linear | None:
-        increment, start = self.increments.get(op), self.initial[op]
+        increment, start = self.increments.get(op), self.initial.get(op)
         if increment is None or start is None:
             return None
         if start.kind == "constant":

@@ -5,8 +5,8 @@
 - stream: read or written once, in order, by one loop: a record an iteration.
 - memory: anything else, through a port that takes an index.
 
-Requires: unroll, promote, count-loops. Raises UserError when the number of bytes a call uses can
-neither be inferred nor is annotated.
+Requires: unroll, promote, count-loops. Finds how many bytes of each a call uses, where that follows
+from the call's arguments.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Kernel, Memory, Op
-from tandem.ir.wiring import bits_of
-from tandem.passes import extents
+from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
 from tandem.passes.affine import AffineLoop, Linear
+from tandem.passes.extents import Bytes, Extents
+from tandem.passes.nests import REACH_BITS
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.passes.unroll import reaches
@@ -39,20 +39,47 @@ class Access:
     """Position among the accesses, in program order."""
 
 
-def run(kernel: Kernel, annotated: Mapping[str, str] | None = None) -> None:
-    """Binds every pointer argument. `annotated`: argument name -> extent as a C expression."""
-    findings = []
-    kernel.in_place = _in_place_pairs(kernel)
+Claims = Mapping[str, Extent]
+"""Argument name -> what an annotation or its type says."""
+
+
+@dataclass
+class _Binding:
+    """One pointer argument on its way."""
+
+    kernel: Kernel
+    argument: Argument
+    memory: Memory
+    accesses: list[Access]
+    extents: Extents
+
+    @property
+    def element_bytes(self) -> int:
+        return self.memory.element_bits // 8
+
+
+def run(kernel: Kernel, claims: Claims | None = None) -> None:
+    """Binds every pointer argument."""
+    pairs = _in_place_candidates(kernel)
+    # Blocks first, until there are no more: what they hold may guard the accesses of others.
+    while any(_bind_block(_binding(kernel, a)) for a in _unbound(kernel)):
+        pass
+    for argument in _unbound(kernel):
+        binding = _binding(kernel, argument)
+        if not _bind_stream(binding):
+            _bind_memory(binding)
     for argument in kernel.arguments:
-        if argument.kind == "pointer" and argument.memory is not None:
-            problem = _bind(kernel, argument, (annotated or {}).get(argument.name))
-            if problem is not None:
-                findings.append(problem)
-    if findings:
-        raise UserError(*findings)
+        claim = (claims or {}).get(argument.name)
+        if claim is not None and argument.kind in ("stream", "memory"):
+            argument.extent = _with_claim(argument.extent, claim)
+    kernel.in_place = {pair for pair in pairs if _same_walk(kernel, *pair)}
 
 
-def _bind(kernel: Kernel, argument: Argument, annotated: str | None) -> Diagnostic | None:
+def _unbound(kernel: Kernel) -> list[Argument]:
+    return [a for a in kernel.arguments if a.kind == "pointer" and a.memory is not None]
+
+
+def _binding(kernel: Kernel, argument: Argument) -> _Binding:
     memory = argument.memory
     assert memory is not None
     accesses = [
@@ -60,21 +87,29 @@ def _bind(kernel: Kernel, argument: Argument, annotated: str | None) -> Diagnost
         for i, (block, op) in enumerate(kernel.ops())
         if op.attributes.get("memory") == memory.name
     ]
-    if _bind_block(kernel, argument, accesses, annotated):
-        return None
-    if _bind_stream(kernel, argument, accesses):
-        argument.extent_bytes = annotated or argument.extent_bytes
-        return None
-    return _bind_memory(kernel, argument, accesses, annotated)
+    argument.reads = any(a.op.kind == "load" for a in accesses)
+    return _Binding(kernel, argument, memory, accesses, Extents(kernel))
 
 
-def _in_place_pairs(kernel: Kernel) -> set[tuple[str, str]]:
-    """Arrays of which every element is read before any is written, in an iteration of a loop: as
-    streams they may be one buffer, since later iterations read later records."""
-    order = [op for _, op in kernel.ops()]
+def _with_claim(found: Extent, claim: Extent) -> Extent:
+    """A driver goes by the annotation; by the type only where nothing better is known."""
+    if claim.source == "declared":
+        return Extent("declared", claim.claim, found.proof)
+    return claim if found.source == "observed" else found
+
+
+def _extent(extents: Extents, found: Bytes | None) -> Extent:
+    if found is None:
+        return Extent()
+    claim = extents.expression(found)
+    return Extent("exact", claim, claim) if found.exact else Extent("bound", claim)
+
+
+def _in_place_candidates(kernel: Kernel) -> set[tuple[str, str]]:
+    """Pairs (array read, array written) where, in program order, all reads come first."""
     reads: dict[str, list[int]] = {}
     writes: dict[str, list[int]] = {}
-    for i, op in enumerate(order):
+    for i, (_, op) in enumerate(kernel.ops()):
         if op.kind in ("load", "store"):
             kinds = reads if op.kind == "load" else writes
             kinds.setdefault(op.attributes["memory"], []).append(i)
@@ -86,38 +121,55 @@ def _in_place_pairs(kernel: Kernel) -> set[tuple[str, str]]:
     }
 
 
+def _same_walk(kernel: Kernel, read: str, written: str) -> bool:
+    """Whether both are streams of one loop with records of one size: then an iteration writes just
+    the record that it has read, and one buffer for both is as good as two."""
+    homes: dict[str, Block] = {}
+    for block, op in kernel.ops():
+        if op.kind in ("pop", "push"):
+            homes[op.attributes["memory"]] = block
+    home = homes.get(read)
+    if home is None or home is not homes.get(written):
+        return False
+    return kernel.memories[read].element_bits == kernel.memories[written].element_bits
+
+
 # -- blocks -------------------------------------------------------------------------------------
 
 
-def _bind_block(
-    kernel: Kernel, argument: Argument, accesses: list[Access], annotated: str | None
-) -> bool:
-    memory = argument.memory
-    assert memory is not None
-    size = memory.element_bits // 8
-    known = all(a.op.kind == "load" and a.op.operands[0].kind == "constant" for a in accesses)
-    if not accesses or not known or annotated is not None:
+def _bind_block(binding: _Binding) -> bool:
+    """Only where it is known before the call whether it is read at all: it comes with the call."""
+    kernel, argument, memory = binding.kernel, binding.argument, binding.memory
+    loads = [a.op for a in binding.accesses]
+    known = all(op.kind == "load" and op.operands[0].kind == "constant" for op in loads)
+    if not loads or not known:
         return False
-    elements = 1 + max(_signed_index(a.op.operands[0]) for a in accesses)
-    if (
-        elements * size > BLOCK_LIMIT_BYTES
-        or min(_signed_index(a.op.operands[0]) for a in accesses) < 0
-    ):
+    indices = [_signed_index(op.operands[0]) for op in loads]
+    size = (1 + max(indices)) * binding.element_bytes
+    if size > BLOCK_LIMIT_BYTES or min(indices) < 0:
         return False
-    argument.kind, argument.width = "block", 8 * elements * size
-    argument.extent_bytes = str(elements * size)
+    readers = list({a.block: None for a in binding.accesses if len(a.op.operands) == 1})
+    found = binding.extents.of_block(readers, size) if readers else None
+    if found is None or len(readers) < len({a.block for a in binding.accesses}):
+        return False
+    argument.kind, argument.width = "block", 8 * size
+    argument.extent = _extent(binding.extents, found)
     argument.op = Op("argument", (), argument.width, {"name": argument.name}, name=argument.name)
     argument.memory = None
-    source, name = argument.op, memory.name
+    _read_from(kernel, memory.name, argument.op)
+    return True
+
+
+def _read_from(kernel: Kernel, memory: str, source: Op) -> None:
+    """Every load of a memory becomes bits of `source`."""
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind != "load" or op.attributes["memory"] != name:
+        if op.kind != "load" or op.attributes["memory"] != memory:
             return remake(builder, op, operands)
         return builder.extract(source, operands[0].value * op.width, op.width)
 
-    del kernel.memories[name]
+    del kernel.memories[memory]
     rebuild(kernel, change)
-    return True
 
 
 def _signed_index(op: Op) -> int:
@@ -129,9 +181,8 @@ def _signed_index(op: Op) -> int:
 # -- streams ------------------------------------------------------------------------------------
 
 
-def _bind_stream(kernel: Kernel, argument: Argument, accesses: list[Access]) -> bool:
-    memory = argument.memory
-    assert memory is not None
+def _bind_stream(binding: _Binding) -> bool:
+    kernel, argument, accesses = binding.kernel, binding.argument, binding.accesses
     blocks = {a.block for a in accesses}
     kinds = {a.op.kind for a in accesses}
     if len(blocks) != 1 or len(kinds) != 1:
@@ -148,11 +199,9 @@ def _bind_stream(kernel: Kernel, argument: Argument, accesses: list[Access]) -> 
         return False
     if max(places) != stride - 1:
         return False
-    extent = extents.guarded(kernel, block, block.trip_count, stride * memory.element_bits // 8)
-    if extent is None:
-        return False
-    argument.extent_bytes = extent
-    _make_stream(kernel, argument, block, accesses, places, stride)
+    found = binding.extents.of_stream(block, block.trip_count, stride * binding.element_bytes)
+    argument.extent = _extent(binding.extents, found)
+    _make_stream(binding, block, places, stride)
     return True
 
 
@@ -178,16 +227,9 @@ def _record_offsets(
     return stride, [f.constant for f in forms]
 
 
-def _make_stream(
-    kernel: Kernel,
-    argument: Argument,
-    block: Block,
-    accesses: list[Access],
-    places: list[int],
-    stride: int,
-) -> None:
-    memory = argument.memory
-    assert memory is not None
+def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int) -> None:
+    kernel, argument, accesses = binding.kernel, binding.argument, binding.accesses
+    memory = binding.memory
     width = memory.element_bits
     argument.kind = "stream"
     argument.direction = "out" if accesses[0].op.kind == "store" else "in"
@@ -219,79 +261,42 @@ def _make_stream(
 # -- memory ports -------------------------------------------------------------------------------
 
 
-def _bind_memory(
-    kernel: Kernel, argument: Argument, accesses: list[Access], annotated: str | None
-) -> Diagnostic | None:
-    memory = argument.memory
-    assert memory is not None
-    reads = any(a.op.kind == "load" for a in accesses)
-    writes = any(a.op.kind == "store" for a in accesses)
+def _bind_memory(binding: _Binding) -> None:
+    argument, memory = binding.argument, binding.memory
+    writes = any(a.op.kind == "store" for a in binding.accesses)
     argument.kind = "memory"
     # A store may leave elements as they were, so what is written is also sent.
     argument.direction = "inout" if writes else "in"
     memory.kind = "external"
-    if not accesses:
-        argument.direction, argument.extent_bytes = "in", annotated or "0"
-        return None
-    argument.extent_bytes = annotated or _inferred_extent(kernel, accesses, memory) or ""
-    if argument.extent_bytes:
-        return None
-    verb = "read and written" if reads and writes else "written" if writes else "read"
+    pairs = [(a.block, a.op) for a in binding.accesses]
+    found = binding.extents.of_accesses(pairs, binding.element_bytes)
+    if not binding.accesses:
+        found = Bytes(constant(0, REACH_BITS), True)
+    argument.extent = _extent(binding.extents, found)
+
+
+def require_extents(kernel: Kernel) -> None:
+    """Raises UserError for every array of which only a call itself can tell how much it uses: a
+    driver must know before."""
+    findings = [
+        _extent_missing(kernel, a)
+        for a in kernel.arguments
+        if a.kind in ("stream", "memory") and a.extent.source == "observed"
+    ]
+    if findings:
+        raise UserError(*findings)
+
+
+def _extent_missing(kernel: Kernel, argument: Argument) -> Diagnostic:
+    memory = argument.memory
+    ops = [op for _, op in kernel.ops() if memory and op.attributes.get("memory") == memory.name]
+    kinds = {op.kind for op in ops} & {"load", "store"}
+    verb = "read and written" if len(kinds) == 2 else "written" if "store" in kinds else "read"
     return Diagnostic(
         "extent",
         f"cannot tell how many bytes of `{argument.name}` a call uses: it is {verb} at an index "
         "that is not a simple function of the loops",
-        Place(kernel.source, accesses[0].op.line),
-        f"add `#pragma tandem extent({argument.name}, BYTES)` to the file, BYTES being a C "
-        "expression over the function's scalar arguments",
+        Place(kernel.source, ops[0].line if ops else 0),
+        f"add `#pragma tandem extent({argument.name}, BYTES)` before the function, BYTES being a C "
+        "expression over its parameters; `tandem run` prints one that fits the calls it sees",
     )
-
-
-def _inferred_extent(kernel: Kernel, accesses: list[Access], memory: Memory) -> str | None:
-    """The bytes up to the furthest access, None where one of them cannot be bounded."""
-    texts: list[str] = []
-    for access in accesses:
-        text = _reach(kernel, access, memory.element_bits // 8)
-        if text is None:
-            return None
-        if text not in texts:
-            texts.append(text)
-    return _longest(texts)
-
-
-def _longest(texts: list[str]) -> str:
-    numbers = [int(t) for t in texts if t.isdigit()]
-    texts = [t for t in texts if not t.isdigit()] + ([str(max(numbers))] if numbers else [])
-    longest = texts[0]
-    for text in texts[1:]:
-        longest = f"(({longest}) > ({text}) ? ({longest}) : ({text}))"
-    return longest
-
-
-def _reach(kernel: Kernel, access: Access, size: int) -> str | None:
-    """Bytes up to the last element that an access reaches: by what is known of the bits of its
-    index, for at most 65536 elements, or by how it walks in a counted loop."""
-    index = access.op.operands[0]
-    walked = _walk(kernel, access.block, index, size)
-    if walked is not None:
-        return walked
-    bits = bits_of(index)
-    highest = sum((1 if type(b) is not int else b) << i for i, b in enumerate(bits))
-    if highest >= 1 << 16:
-        return None
-    return extents.when_reached(kernel, access.block, (highest + 1) * size)
-
-
-def _walk(kernel: Kernel, block: Block, index: Op, size: int) -> str | None:
-    """Bytes up to the last element that `index` = start + step * iteration reaches."""
-    if not block.is_loop or block.trip_count is None or reaches(block.exit_edge.block, block):
-        return None
-    entry = next(e for b, e in kernel.predecessors()[block] if b is not block)
-    form = AffineLoop(block, list(entry.arguments)).form(index)
-    if form is None or form.terms or not form.step:
-        return None
-    form = form.centred()
-    if form.step < 0 or form.constant < 0:
-        return None
-    rest = (form.constant + 1 - form.step) * size
-    return extents.guarded(kernel, block, block.trip_count, form.step * size, rest)

@@ -43,10 +43,15 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     known = known_trips(block, entry.arguments, KNOWN_TRIP_LIMIT)
     if known is not None:
         return constant(known, max(2, known.bit_length()))
-    condition, stay = _plain_condition(block)
+    return trip_count(builder, AffineLoop(block, list(entry.arguments)), block, block)
+
+
+def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) -> Op | None:
+    """How often a loop runs whose only way out is at its latch, made with `builder`; None if that
+    is not known on entry."""
+    condition, stay = _plain_condition(latch, header)
     if condition.kind not in ("eq", "ne", "ult", "ule", "slt", "sle"):
         return None
-    loop = AffineLoop(block, list(entry.arguments))
     forms = [loop.form(o) for o in condition.operands]
     if forms[0] is None or forms[1] is None:
         return None
@@ -63,11 +68,11 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     return _until_beyond(builder, opposite, right, left)
 
 
-def _plain_condition(block: Block) -> tuple[Op, bool]:
+def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:
     """(comparison, whether the loop stays while it holds)."""
-    condition = block.end.condition
+    condition = latch.end.condition
     assert condition is not None
-    stay = block.end.edges[0].block is block
+    stay = latch.end.edges[0].block is header
     if condition.kind == "xor" and condition.operands[-1].kind == "constant":
         return condition.operands[0], not stay
     return condition, stay

@@ -1,137 +1,126 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many bytes of a buffer a call uses, as a C expression over the scalar arguments."""
+"""How many bytes of a buffer a call uses, as an expression over its arguments.
+
+A signed number of REACH_BITS: 2^63 and more stand for too large, negative ones for a call whose
+numbers leave what was proven (an index that wraps, an access before the pointer).
+"""
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import mask
-from tandem.ir.verifier import immediate_dominators
-from tandem.ir.wiring import bits_of, segments
+from dataclasses import dataclass
 
-C_OPERATORS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "eq": "==",
-    "ne": "!=",
-    "ult": "<",
-    "ule": "<=",
-    "udiv": "/",
-    "urem": "%",
-}
-WIDEST_BITS = 64
+from tandem.ir.builder import Builder
+from tandem.ir.expressions import Expression, expression_of
+from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.wiring import bits_of
+from tandem.passes.nests import REACH_BITS, Nests, Reach
+from tandem.passes.reaching import again
+
+BITS_KNOWN_LIMIT = 1 << 16
+"""An index whose bits alone bound it is trusted up to that many elements."""
 
 
-def c_expression(op: Op) -> str | None:
-    """`op` in C, None when it depends on more than scalar arguments and constants."""
-    if op.kind == "constant":
-        suffix = "" if op.value < 1 << 31 else "u" if op.width <= 32 else "ull"
-        return f"{op.value}{suffix}"
-    if op.width > WIDEST_BITS + 1:
-        return None
-    if op.kind == "argument":
-        # Narrow arguments may be declared signed; the expression counts in unsigned numbers.
-        name = op.attributes["name"]
-        return name if op.width >= 32 else f"(uint{op.width}_t){name}"
-    if op.kind in ("concat", "extract"):
-        return _wiring(op)
-    if op.kind in C_OPERATORS:
-        parts = [c_expression(o) for o in op.operands]
-        if None in parts:
+@dataclass
+class Bytes:
+    """The bytes from the pointer to the furthest access. `exact`: every call reaches that far and
+    starts at the pointer; else it is a bound."""
+
+    value: Op
+    exact: bool
+
+
+class Extents:
+    """Extents of one kernel's arguments; what is made for them is no part of the kernel."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.builder = Builder(kernel, Block("extents"))
+        self.nests = Nests(kernel, self.builder)
+
+    def of_accesses(self, accesses: list[tuple[Block, Op]], element_bytes: int) -> Bytes | None:
+        """The extent of loads and stores; None where one of them cannot be bounded."""
+        found = [self._of_access(block, op, element_bytes) for block, op in accesses]
+        known = [f for f in found if f is not None]
+        if not known or len(known) < len(found):
             return None
-        text = f" {C_OPERATORS[op.kind]} ".join(p for p in parts if p is not None)
-        return _masked(f"({text})", op.width)
-    if op.kind in ("slt", "sle"):
-        return _signed_compare(op)
-    if op.kind == "select":
-        parts = [c_expression(o) for o in op.operands]
-        return None if None in parts else f"({parts[0]} ? {parts[1]} : {parts[2]})"
-    return None
+        total = known[0].value
+        for other in known[1:]:
+            total = self._greater(total, other.value)
+        return Bytes(total, all(f.exact for f in known))
 
+    def of_stream(self, block: Block, trips: Op, record_bytes: int) -> Bytes | None:
+        """The extent of a stream: a record an iteration of its loop; None where the number of
+        iterations, or whether the loop runs, does not follow from the arguments."""
+        condition = self.nests.reaching.condition(block)
+        form = self.nests.form(trips)
+        if condition is None or form is None or form.steps:
+            return None
+        size = self._times(self.builder.resize(form.base, REACH_BITS), record_bytes)
+        if self._says_not_zero(condition, form.base):
+            return Bytes(size, True)
+        return Bytes(self._if(condition, size), True)
 
-def _masked(text: str, width: int) -> str:
-    if width in (1, WIDEST_BITS, WIDEST_BITS + 1):
-        return text
-    return f"({text} & {mask(width):#x}u)" if width <= 32 else f"({text} & {mask(width):#x}ull)"
+    def _says_not_zero(self, condition: Op, count: Op) -> bool:
+        """Whether the condition only says that there is something to count, as the count does."""
+        zero = constant(0, count.width)
+        not_zero = self.builder.compare("ne", count, zero)
+        not_equal = self.builder.invert(self.builder.compare("eq", count, zero))
+        return bits_of(condition) in (bits_of(not_zero), bits_of(not_equal))
 
+    def of_block(self, blocks: list[Block], size: int) -> Bytes | None:
+        """The extent of an array that comes with the call: `size` bytes if one of the blocks that
+        read it runs; None where that does not follow from the arguments."""
+        conditions = [self.nests.reaching.condition(block) for block in blocks]
+        known = [c for c in conditions if c is not None]
+        if len(known) < len(conditions):
+            return None
+        read = self.builder.logic("or", known)
+        return Bytes(self._if(read, constant(size, REACH_BITS)), True)
 
-def _signed_compare(op: Op) -> str | None:
-    width = op.operands[0].width
-    parts = [c_expression(o) for o in op.operands]
-    if None in parts or width > WIDEST_BITS:
-        return None
-    sign = "<" if op.kind == "slt" else "<="
-    if width in (8, 16, 32, 64):
-        return f"((int{width}_t){parts[0]} {sign} (int{width}_t){parts[1]})"
-    shift = WIDEST_BITS - width
-    sides = [f"(int64_t)((uint64_t)({p}) << {shift})" for p in parts]
-    return f"({sides[0]} {sign} {sides[1]})"
+    def expression(self, bytes_: Bytes) -> Expression:
+        """The extent as data."""
+        found = expression_of(bytes_.value)
+        assert found is not None, "reaches are made of expressible values only"
+        return found
 
+    def _of_access(self, block: Block, op: Op, element_bytes: int) -> Bytes | None:
+        plain = 1 if op.kind == "load" else 2
+        reach = self.nests.reach(block, op.operands[0], always=len(op.operands) == plain)
+        if reach is not None:
+            return self._of_reach(reach, element_bytes)
+        highest = self._highest(op.operands[0])
+        if highest >= BITS_KNOWN_LIMIT:
+            return None
+        return Bytes(constant((highest + 1) * element_bytes, REACH_BITS), False)
 
-def _wiring(op: Op) -> str | None:
-    parts = []
-    position = 0
-    for source, low, width in segments(bits_of(op)):
-        if source is None:
-            if low:
-                parts.append(str(low << position))
-        else:
-            text = c_expression(source)
-            if text is None:
-                return None
-            text = f"({text} >> {low})" if low else text
-            if low + width < source.width:
-                text = f"({text} & {mask(width):#x}ull)"
-            parts.append(f"((uint64_t){text} << {position})" if position else text)
-        position += width
-    return f"({' | '.join(parts)})" if len(parts) > 1 else (parts[0] if parts else "0")
+    def _of_reach(self, reach: Reach, element_bytes: int) -> Bytes:
+        one = constant(1, REACH_BITS)
+        end = self.builder.build("add", [reach.high, one], REACH_BITS)
+        size = self._times(end, element_bytes)
+        if reach.low.kind != "constant" or reach.low.value >> (REACH_BITS - 1):
+            before = self.builder.compare("slt", reach.low, constant(0, REACH_BITS))
+            size = self.builder.build(
+                "select", [before, constant(-1, REACH_BITS), size], REACH_BITS
+            )
+        return Bytes(self._if(reach.condition, size), reach.exact)
 
+    def _highest(self, index: Op) -> int:
+        return sum((1 if type(b) is not int else b) << i for i, b in enumerate(bits_of(index)))
 
-def guards(kernel: Kernel, block: Block) -> list[str] | None:
-    """C conditions under which control reaches `block` from the kernel's entry, outermost first;
-    None when one of them is not expressible. Only branches that `block` depends on count."""
-    dominators = immediate_dominators(kernel)
-    predecessors = kernel.predecessors()
-    conditions: list[str] = []
-    while block is not kernel.entry:
-        entries = [(b, e) for b, e in predecessors[block] if b is not block]
-        if len(entries) == 1:
-            source, edge = entries[0]
-            if (
-                source.end.kind == "branch"
-                and source.end.condition is not None
-                and not source.is_loop
-            ):
-                text = c_expression(source.end.condition)
-                if text is None:
-                    return None
-                taken = source.end.edges[0] is edge
-                conditions.append(text if taken else f"!({text})")
-        block = dominators[block]
-    return conditions[::-1]
+    def _times(self, value: Op, factor: int) -> Op:
+        return self.builder.build("mul", [value, constant(factor, REACH_BITS)], REACH_BITS)
 
+    def _if(self, condition: Op, size: Op) -> Op:
+        operands = [again(self.builder, condition), size, constant(0, REACH_BITS)]
+        return self.builder.build("select", operands, REACH_BITS)
 
-def guarded(kernel: Kernel, block: Block, amount: Op, unit: int, rest: int = 0) -> str | None:
-    """`unit` times `amount` plus `rest` when control reaches `block`, else 0; in C, None if not
-    expressible."""
-    text, conditions = c_expression(amount), guards(kernel, block)
-    if text is None or conditions is None:
-        return None
-    size = f"{unit} * (uint64_t){text}"
-    if rest:
-        size += f" + {rest}" if rest > 0 else f" - {-rest}"
-    elif unit:
-        # Where nothing is counted nothing is used: the condition says so twice.
-        needless = {f"!(({text} == 0))", f"({text} != 0)"}
-        conditions = [c for c in conditions if c not in needless]
-    return f"({' && '.join(conditions)}) ? {size} : 0" if conditions else size
-
-
-def when_reached(kernel: Kernel, block: Block, size: int) -> str:
-    """`size` when control reaches `block`, else 0; without a condition where none can be written
-    over the scalar arguments."""
-    conditions = guards(kernel, block)
-    return f"({' && '.join(conditions)}) ? {size} : 0" if conditions else str(size)
+    def _greater(self, a: Op, b: Op) -> Op:
+        """The greater one; one that is not known stays so."""
+        if a.kind == b.kind == "constant":
+            return a if a.value >= b.value else b
+        unknown = self.builder.compare("slt", a, constant(0, REACH_BITS))
+        less = self.builder.compare("slt", a, b)
+        b_unknown = self.builder.compare("slt", b, constant(0, REACH_BITS))
+        take_b = self.builder.logic(
+            "or", [b_unknown, self.builder.logic("and", [less, self.builder.invert(unknown)])]
+        )
+        return self.builder.build("select", [take_b, b, a], REACH_BITS)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tandem.ir.kernel import Kernel
@@ -24,10 +24,10 @@ from tandem.passes import (
 
 @dataclass(frozen=True)
 class Options:
-    """What the passes are told: extents from annotations, the target's look-up table inputs and
-    multiplier blocks."""
+    """What the passes are told: extents from annotations and types, the target's look-up table
+    inputs and multiplier blocks."""
 
-    extents: Mapping[str, str] = field(default_factory=dict)
+    claims: bind_arguments.Claims = field(default_factory=dict)
     lut_inputs: int = 4
     multiplier_bits: int = 18
 
@@ -52,7 +52,7 @@ DEFAULT: list[Step] = [
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, _: count_loops.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
-    (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.extents)),
+    (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),

@@ -11,16 +11,23 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tandem.report.page import bar, show_table
+
 CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
+FIGURES = ("total", "no_config", "device")
 PS = 1e12
 
 
-def run_json(report: dict[str, Any], baselines: dict[str, float], note: str = "") -> dict[str, Any]:
+def run_json(
+    report: dict[str, Any], baselines: dict[str, float], note: str = "", flags: str = "-O3"
+) -> dict[str, Any]:
     """The result of `tandem run --json` from the engine's report (docs/trace.md) and the software
-    baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes."""
-    native = report["mode"] == "native"
-    software_s = (report["native_ps"] if native else report["software_ps"]) / PS
+    baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes. `flags`: those
+    that the C was compiled with."""
+    software_s = report["software_ps"] / PS
     result = {
+        "format": "tandem-run-result",
+        "format_version": 1,
         "mode": report["mode"],
         "platform": (report["platform"] or {}).get("name"),
         "platform_title": (report["platform"] or {}).get("title"),
@@ -39,8 +46,10 @@ def run_json(report: dict[str, Any], baselines: dict[str, float], note: str = ""
         "checked_calls": report["checked_calls"],
         "mismatches": report["mismatches"],
         "software_s": software_s,
-        "baselines_s": {"C at -O3": software_s, **baselines},
+        "baselines_s": {f"C at {flags}": software_s, **baselines},
+        "baseline_flags": flags,
         "note": note,
+        "spans_dropped": report["spans_dropped"],
     }
     result["speedups"] = _speedups(result)
     result["bottleneck"] = bottleneck(result)
@@ -50,9 +59,8 @@ def run_json(report: dict[str, Any], baselines: dict[str, float], note: str = ""
 
 def _speedups(run: dict[str, Any]) -> dict[str, dict[str, float]]:
     """Baseline -> figure -> how many times faster the pair is."""
-    figures = ("total_s", "no_config_s", "device_s")
     return {
-        name: {f: seconds / run[f] for f in figures if run[f]}
+        name: {f: seconds / run[f"{f}_s"] for f in FIGURES if run[f"{f}_s"]}
         for name, seconds in run["baselines_s"].items()
     }
 
@@ -113,8 +121,8 @@ def show_run(run: dict[str, Any], console: Console) -> None:
     if run["note"]:
         console.print(f"note: {run['note']}")
     if run["mode"] != "native":
-        console.print(_breakdown_table(run))
-    console.print(_figures_table(run))
+        show_table(_breakdown_table(run, console), console)
+    show_table(_figures_table(run), console)
     if run["mode"] == "simulate":
         console.print(
             f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong"
@@ -130,7 +138,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         )
 
 
-def _breakdown_table(run: dict[str, Any]) -> Table:
+def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
     table = Table(box=None, pad_edge=False)
     for title in ("", "time", "share", "", "bytes", "rate"):
         table.add_column(title, justify="right" if title else "left", no_wrap=True)
@@ -147,7 +155,7 @@ def _breakdown_table(run: dict[str, Any]) -> Table:
             category.replace("_", " "),
             _time(seconds),
             f"{share:.1%}",
-            "█" * round(24 * share),
+            bar(share, console),
             f"{moved:,}" if moved else "",
             rate,
         )
@@ -163,12 +171,12 @@ def _figures_table(run: dict[str, Any]) -> Table:
         table.add_column(f"vs {name}", justify="right")
     size = run["bytes_in"]
     rows = [
-        ("total", "total_s"),
-        ("without configuration", "no_config_s"),
-        ("device only", "device_s"),
+        ("total", "total"),
+        ("without configuration", "no_config"),
+        ("device only", "device"),
     ]
     for title, key in rows if run["mode"] != "native" else []:
-        seconds = run[key]
+        seconds = run[f"{key}_s"]
         gains = [f"{run['speedups'][n].get(key, 0):.2f}x" for n in run["baselines_s"]]
         table.add_row(title, _time(seconds), _rate(size, seconds), *gains)
     for name, seconds in run["baselines_s"].items():

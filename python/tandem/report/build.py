@@ -8,6 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tandem.report.page import show_table
+
 
 def show_build(result: dict[str, Any], console: Console) -> None:
     """The result of a build as a page of text."""
@@ -26,9 +28,14 @@ def show_build(result: dict[str, Any], console: Console) -> None:
         table.add_column(title)
     for row in result["arguments"]:
         table.add_row(row["name"], row["kind"], row["direction"], row["extent_bytes"])
-    console.print(table)
+    show_table(table, console)
+    show_resources(result, console)
+    console.print(f"package: {result['package']}", soft_wrap=True)
+
+
+def show_resources(result: dict[str, Any], console: Console) -> None:
+    """Area and clock rate, estimated or placed."""
     console.print(_resources(result))
-    console.print(f"package: {result['package']}")
 
 
 def _resources(result: dict[str, Any]) -> str:

@@ -28,4 +28,9 @@ def perfetto_json(report: dict[str, Any]) -> dict[str, Any]:
         }
         for s in report["spans"]
     ]
-    return {"displayTimeUnit": "ns", "traceEvents": names + events}
+    about = {
+        "format": "tandem-trace",
+        "format_version": 1,
+        "spans_dropped": report["spans_dropped"],
+    }
+    return {"displayTimeUnit": "ns", "otherData": about, "traceEvents": names + events}

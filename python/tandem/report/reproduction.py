@@ -8,6 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tandem.report.page import show_table
+
 
 def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console) -> None:
     """One table a published table: paper, ours and error in every cell."""
@@ -22,7 +24,7 @@ def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console)
             here = {c["column"]: c for c in chosen if c["row"] == row}
             mark = "*" if any(c["role"] == "calibrated" for c in here.values()) else ""
             table.add_row(f"{row}{mark}", *[_cell(here[c]) for c in columns])
-        console.print(table)
+        show_table(table, console)
     predicted = [abs(c["error"]) for c in cells if c["role"] == "predicted"]
     console.print(
         f"{len(predicted)} predicted cells, largest error {max(predicted):.1%}, "

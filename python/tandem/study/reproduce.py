@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import user_error
-from tandem.host.launch import launch, prepared
+from tandem.host.launch import launch
+from tandem.host.prepare import Job, prepared
 from tandem.installation import data_file, known
 
 PS = 1e12
@@ -63,9 +64,8 @@ def reproduce(name: str, progress: Callable[[str], None] = lambda _: None) -> li
     rows = sorted({row for table in tables.values() for row in table})
     figures: dict[int, dict[str, float]] = {}
     progress(f"building {study['offload']} for {study['platform']}")
-    with prepared(
-        data_file("studies", study["application"]), study["offload"], study["platform"]
-    ) as build:
+    main = data_file("studies", study["application"])
+    with prepared(Job(main, study["offload"], study["platform"])) as build:
         for row in rows:
             progress(f"running {row} {study['row']}")
             report = launch(build, "emulate", [str(row)], quiet=True).report

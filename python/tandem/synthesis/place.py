@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tandem.schedule.delays import Target
+from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.flow import synthesize
 from tandem.synthesis.result import Placement
 
@@ -48,6 +50,15 @@ class PlacedKernel:
 def place_kernel(
     verilog: Path, top: str, target: Target, clock_ns: float, seed: int = 1
 ) -> PlacedKernel:
-    """Synthesises, places and routes. Raises SynthesisError."""
-    with tempfile.TemporaryDirectory(prefix="tandem-place-") as work:
-        return PlacedKernel(synthesize(verilog, top, target, clock_ns, Path(work), seed))
+    """Synthesises, places and routes. Raises SynthesisError, after which the tools' output stays
+    where the error says."""
+    work = Path(tempfile.mkdtemp(prefix="tandem-place-"))
+    is_kept = False
+    try:
+        return PlacedKernel(synthesize(verilog, top, target, clock_ns, work, seed))
+    except SynthesisError:
+        is_kept = True
+        raise
+    finally:
+        if not is_kept:
+            shutil.rmtree(work, ignore_errors=True)

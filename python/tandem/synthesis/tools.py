@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..signals import deferred
 from .errors import synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
@@ -48,7 +49,8 @@ def _find(name: str) -> Tool:
     package = f"yowasp_{function}"
     if importlib.util.find_spec(package):
         start = f"import sys, {package} as p; sys.exit(p.run_{function}(sys.argv[1:]))"
-        return Tool(name, (sys.executable, "-c", start))
+        # -P: the current folder is not searched for modules.
+        return Tool(name, (sys.executable, "-P", "-c", start))
     native = shutil.which(name)
     if native:
         return Tool(name, (native,))
@@ -62,13 +64,14 @@ def run(tool: Tool, arguments: Sequence[str], work: Path, log: str) -> None:
     stopped when this process is interrupted.
     """
     with (work / log).open("w") as out:
-        child = subprocess.Popen(
-            [*tool.command, *arguments],
-            cwd=work,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
+        with deferred():  # a process that was started is known
+            child = subprocess.Popen(
+                [*tool.command, *arguments],
+                cwd=work,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
         status = _wait(child)
     if status:
         raise _failure(tool, status, work / log)

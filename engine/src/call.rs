@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One call on its way. The C function itself runs in the program, on the program's own buffers, in
+//! every mode; before it the engine looks ahead and lets the hardware run on copies, after it the
+//! engine compares and books. No lock is held while any of that happens.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use crate::error::{Error, Result, Status};
+use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::model::{CallModel, RtlModel};
+use crate::package::Manifest;
+use crate::plan::{Ahead, Plan};
+use crate::platform::Memory;
+use crate::settings::Mode;
+
+/// A kernel ready to be called.
+pub struct Kernel {
+    /// Its interface.
+    pub manifest: Manifest,
+    /// Identity of its package.
+    pub manifest_sha256: String,
+    /// What the compiler knows of a call; not loaded in native mode.
+    pub ahead: Option<Box<dyn CallModel>>,
+    /// The RTL; loaded in simulate mode only.
+    pub rtl: Option<Box<dyn RtlModel>>,
+}
+
+/// Index of an opened kernel.
+pub type KernelIndex = usize;
+
+/// What a call needs of the session.
+#[derive(Clone)]
+pub struct Ready {
+    /// Which kernel.
+    pub index: KernelIndex,
+    /// The kernel.
+    pub kernel: Arc<Kernel>,
+    /// How kernels run.
+    pub mode: Mode,
+    /// The pace of each argument's stream.
+    pub intervals: Arc<[u32]>,
+    /// The device's memory, unless the mode is native.
+    pub memory: Option<Memory>,
+    /// Whether a long simulation tells its progress.
+    pub show_progress: bool,
+}
+
+/// A call under way.
+pub struct Call {
+    /// What it runs on.
+    pub ready: Ready,
+    /// Addresses of its arguments.
+    pub data: Vec<*mut c_void>,
+    /// Who serves it.
+    pub way: Way,
+}
+
+/// Who serves a call.
+pub enum Way {
+    /// The C function alone, which is what native mode asks for.
+    Native,
+    /// The C function alone, because the device cannot.
+    Host(String),
+    /// The simulated device.
+    Device(Box<DeviceCall>),
+}
+
+/// A call on the simulated device.
+pub struct DeviceCall {
+    /// What it needs.
+    pub plan: Plan,
+    /// The schedule's cycles.
+    pub cycles: u64,
+    /// What the RTL did, in simulate mode.
+    pub simulated: Option<Simulated>,
+    memories: Memories,
+}
+
+impl Call {
+    /// Everything that happens before the C function runs. The program's memory is only looked at.
+    ///
+    /// # Safety
+    /// `data` are the addresses of the arguments of a call that the C function may be given.
+    ///
+    /// # Errors
+    /// Those of [`Plan::new`] and [`HardwareCall::simulate`]; [`Status::TooLarge`] if the buffers
+    /// do not fit the device's memory.
+    pub unsafe fn before(ready: Ready, data: &[*mut c_void], memories: Memories) -> Result<Self> {
+        ready.kernel.manifest.check_count(data.len())?;
+        let way = if ready.mode == Mode::Native {
+            Way::Native
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { way(&ready, data, memories)? }
+        };
+        Ok(Self { ready, data: data.to_vec(), way })
+    }
+
+    /// Compares, after the C function has run, what the hardware did with what the C did.
+    ///
+    /// # Safety
+    /// The C function has run on the arguments given to [`Call::before`].
+    ///
+    /// # Errors
+    /// [`Status::WrongResult`] and [`Status::WrongCycles`].
+    pub unsafe fn after(&self) -> Result<()> {
+        let Way::Device(device) = &self.way else { return Ok(()) };
+        let Some(simulated) = device.simulated else { return Ok(()) };
+        let manifest = &self.ready.kernel.manifest;
+        // SAFETY: the caller's promise.
+        unsafe { check(manifest, &self.data, &device.plan.needs, &device.memories)? };
+        check_cycles(manifest, device.cycles, simulated.cycles)
+    }
+
+    /// The values of the scalar arguments, in the manifest's order; 0 for the others.
+    ///
+    /// # Safety
+    /// The arguments are still there.
+    pub unsafe fn scalars(&self) -> Vec<u64> {
+        let rows = self.ready.kernel.manifest.arguments.iter().zip(&self.data);
+        rows.map(|(parameter, &address)| {
+            let bytes = (parameter.element_bytes as usize).min(8);
+            let mut value = [0; 8];
+            if !parameter.is_pointer() && !address.is_null() {
+                // SAFETY: a scalar has its element's bytes.
+                let source = unsafe { std::slice::from_raw_parts(address.cast::<u8>(), bytes) };
+                value[..bytes].copy_from_slice(source);
+            }
+            u64::from_le_bytes(value)
+        })
+        .collect()
+    }
+}
+
+impl DeviceCall {
+    /// Gives the device's memory back.
+    pub fn into_memories(self) -> Memories {
+        self.memories
+    }
+}
+
+/// # Safety
+/// As for [`Call::before`].
+unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Result<Way> {
+    let kernel = &*ready.kernel;
+    let model = kernel.ahead.as_deref().ok_or_else(no_model)?;
+    let ahead = Ahead { manifest: &kernel.manifest, model, data };
+    let simulates = ready.mode == Mode::Simulate;
+    // SAFETY: the caller's promise.
+    let plan = unsafe { Plan::new(ahead, simulates)? };
+    if let Some(reason) = plan.host_reason {
+        return Ok(Way::Host(reason));
+    }
+    let device_bytes = plan.needs.iter().map(|need| need.bytes).collect::<Vec<_>>();
+    if let Some(memory) = &ready.memory {
+        memory.check_fit(kernel.manifest.device_bytes(&device_bytes))?;
+    }
+    // SAFETY: the caller's promise.
+    let cycles = unsafe { model.cycles(data, &plan.extents, &ready.intervals) };
+    let mut simulated = None;
+    if simulates {
+        let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
+        let call = HardwareCall {
+            manifest: &kernel.manifest,
+            data,
+            plan: &plan,
+            intervals: &ready.intervals,
+            predicted_cycles: cycles,
+            show_progress: ready.show_progress,
+        };
+        // SAFETY: the caller's promise.
+        simulated = Some(unsafe { call.simulate(rtl, &mut memories)? });
+    }
+    Ok(Way::Device(Box::new(DeviceCall { plan, cycles, simulated, memories })))
+}
+
+fn no_model() -> Error {
+    Error::new(Status::Internal, "the kernel's models are not loaded in this mode")
+}

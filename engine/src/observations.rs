@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What calls were seen to need of each argument: the sizes from which the annotation that a driver
+//! needs is fitted.
+
+use serde::Serialize;
+
+use crate::package::{Extent, Manifest};
+use crate::plan::{Need, Plan};
+
+/// Calls with different numbers that are kept for the fit.
+const KEPT_CALLS: usize = 64;
+
+/// What a kernel's calls needed.
+#[derive(Debug, Default, Serialize)]
+pub struct ArgumentTally {
+    /// Each argument, in the manifest's order.
+    pub rows: Vec<ArgumentRow>,
+    /// The first calls whose scalars differ.
+    pub seen: Vec<Seen>,
+}
+
+/// One argument.
+#[derive(Debug, Serialize)]
+pub struct ArgumentRow {
+    /// As in the C.
+    pub name: String,
+    /// How well its extent is known.
+    pub extent: &'static str,
+    /// Bytes that a driver moves, one way, of all calls.
+    pub bytes: u64,
+    /// Those of the call that needed the most.
+    pub largest_bytes: u64,
+    /// Bytes from the pointer to the end of what was touched, at most; null if nobody looked.
+    pub touched_bytes: Option<u64>,
+}
+
+/// One call: its scalars, and how many bytes it touched of each argument.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// Values, 0 for pointers.
+    pub scalars: Vec<u64>,
+    /// Bytes from the pointer on.
+    pub touched_bytes: Vec<u64>,
+}
+
+impl ArgumentTally {
+    /// Nothing seen yet.
+    pub fn new(manifest: &Manifest) -> Self {
+        let row = |name: &str, extent: Extent| ArgumentRow {
+            name: name.to_string(),
+            extent: extent.name(),
+            bytes: 0,
+            largest_bytes: 0,
+            touched_bytes: None,
+        };
+        let rows = manifest.arguments.iter().map(|p| row(&p.name, p.extent)).collect();
+        Self { rows, seen: Vec::new() }
+    }
+
+    /// Counts a call; `scalars` has a value for each argument.
+    pub fn add(&mut self, plan: &Plan, scalars: &[u64]) {
+        for (row, need) in self.rows.iter_mut().zip(&plan.needs) {
+            row.bytes += need.bytes;
+            row.largest_bytes = row.largest_bytes.max(need.bytes);
+            if plan.observed {
+                row.touched_bytes = Some(row.touched_bytes.unwrap_or(0).max(need.touched_bytes()));
+            }
+        }
+        self.remember(plan, scalars);
+    }
+
+    fn remember(&mut self, plan: &Plan, scalars: &[u64]) {
+        let touched_bytes = plan.needs.iter().map(Need::touched_bytes).collect();
+        let seen = Seen { scalars: scalars.to_vec(), touched_bytes };
+        if plan.observed && self.seen.len() < KEPT_CALLS && !self.seen.contains(&seen) {
+            self.seen.push(seen);
+        }
+    }
+}

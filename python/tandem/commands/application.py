@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All commands together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tandem.commands import build, listing, package, platform, reproduce, run, verify
+from tandem.installation import tandem_version
+
+application = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Pairs a program with hardware made from its own C functions, and tells the "
+    "truth about the pair.",
+)
+for module in (run, build, verify, reproduce, listing, platform, package):
+    module.register(application)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tandem {tandem_version()}")
+        raise typer.Exit
+
+
+@application.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
+    ] = False,
+) -> None:
+    """Pairs a program with hardware made from its own C functions, and tells the truth about the
+    pair."""

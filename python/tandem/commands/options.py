@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that several commands share, each declared once."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tandem.diagnostics import user_error
+from tandem.frontend.compile_commands import own_flags
+from tandem.frontend.discovery import Given
+
+PANEL = "The program"
+
+Application = Annotated[Path, typer.Argument(help="the application's main C file")]
+Arguments = Annotated[list[str] | None, typer.Argument(help="its arguments, after --")]
+Offload = Annotated[str, typer.Option(help="the function that becomes hardware")]
+Platform = Annotated[str, typer.Option(help="a platform's name or file")]
+KernelClock = Annotated[
+    float | None, typer.Option(help="the kernel's clock period, else the platform's")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
+
+Sources = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--source",
+        metavar="FILE",
+        help="a C file of the program; with it, none is found by its header",
+        rich_help_panel=PANEL,
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option("-I", metavar="DIR", help="folder of headers", rich_help_panel=PANEL),
+]
+Define = Annotated[
+    list[str] | None,
+    typer.Option("-D", metavar="NAME[=VALUE]", help="define a macro", rich_help_panel=PANEL),
+]
+CFlags = Annotated[
+    str, typer.Option("--cflags", help="flags for the C compiler", rich_help_panel=PANEL)
+]
+Library = Annotated[
+    list[str] | None,
+    typer.Option("-l", metavar="LIB", help="link with a library", rich_help_panel=PANEL),
+]
+LibraryFolder = Annotated[
+    list[str] | None,
+    typer.Option("-L", metavar="DIR", help="folder of libraries", rich_help_panel=PANEL),
+]
+CommandsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--compile-commands",
+        metavar="PATH",
+        help="a compile_commands.json, or its folder: the flags of each file",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class ProgramOptions:
+    """The values of these options, as a command got them."""
+
+    sources: list[Path] | None = None
+    include: list[str] | None = None
+    define: list[str] | None = None
+    cflags: str = ""
+    library: list[str] | None = None
+    library_folder: list[str] | None = None
+    compile_commands: Path | None = None
+
+    def given(self) -> Given:
+        """What they say of a program. Raises UserError for flags that cannot be taken apart."""
+        try:
+            words = shlex.split(self.cflags)
+        except ValueError as error:
+            raise user_error(
+                "flags", f"cannot read --cflags {self.cflags!r}: {error}", help="close the quotes"
+            ) from error
+        includes = [w for folder in self.include or [] for w in ("-I", folder)]
+        defines = [f"-D{name}" for name in self.define or []]
+        return Given(
+            tuple(self.sources or ()),
+            (*own_flags(words, Path(), None), *includes, *defines),
+            (
+                *(f"-L{folder}" for folder in self.library_folder or []),
+                *(f"-l{name}" for name in self.library or []),
+            ),
+            self.compile_commands,
+        )

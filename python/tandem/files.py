@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing results: whole or not at all, and never over something that is not ours to replace."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tandem.diagnostics import Place, UserError, user_error
+
+SOURCE_SUFFIXES = (".c", ".h", ".i", ".cc", ".cpp", ".cxx", ".hpp", ".s", ".S")
+
+
+def cannot_write(path: Path, error: OSError) -> UserError:
+    """What is said when a file or folder cannot be written."""
+    return user_error(
+        "cannot-write",
+        f"cannot write: {error.strerror or error}",
+        Place(str(path)),
+        "free some space there, or choose another place with -o or $TMPDIR",
+    )
+
+
+def in_the_way(path: Path, what: str) -> UserError:
+    """What is said when something that Tandem did not make has the name of a result."""
+    return user_error(
+        "in-the-way",
+        f"{what}, which Tandem did not make",
+        Place(str(path)),
+        "choose another place with -o, or move it away",
+    )
+
+
+def beside(path: Path) -> Path:
+    """A name in the folder of `path` that nothing else has."""
+    return path.with_name(f".{path.name[:100]}-{secrets.token_hex(6)}")
+
+
+@contextmanager
+def complete_or_absent(path: Path) -> Iterator[Path]:
+    """A folder to fill; it takes its name only when it is full, and goes if anything fails. What
+    has the name before must be known to be ours to replace.
+
+    Raises UserError when the disk is full or the place cannot be written."""
+    work, old = beside(path), beside(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        work.mkdir()
+        yield work
+        if path.is_dir():
+            path.rename(old)
+        work.rename(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        if old.is_dir() and not path.is_dir():
+            old.rename(path)
+        for folder in (work, old):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Writes a file beside its place and renames it; `mode` is narrowed by the umask. What is
+    there and is no regular file (a device, a FIFO, a link) is written through.
+
+    Raises UserError if it cannot."""
+    try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_bytes(data)
+        else:
+            _replace(path, data, mode)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def _replace(path: Path, data: bytes, mode: int) -> None:
+    partial = beside(path)
+    try:
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def require_replaceable(path: Path, inputs: Iterable[Path], option: str) -> None:
+    """Before anything is computed: whether a result may be written to `path`.
+
+    Raises UserError for a folder, a place without one, a source, and each of the `inputs`."""
+    if path.is_dir() or not path.name:
+        raise _bad_output(path, f"{option} names a folder")
+    if not path.parent.is_dir():
+        raise _bad_output(path, f"{option}: there is no folder `{path.parent}`")
+    is_source = path.exists() and path.suffix in SOURCE_SUFFIXES
+    if is_source or any(_same(path, other) for other in inputs):
+        raise _bad_output(path, f"{option} would replace a source or an input")
+
+
+def _bad_output(path: Path, message: str) -> UserError:
+    return user_error("in-the-way", message, Place(str(path)), "give the name of a new file")
+
+
+def _same(a: Path, b: Path) -> bool:
+    try:
+        return a.samefile(b)
+    except OSError:
+        return False

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which C files a program consists of: from what the user says, or from main's headers."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tandem.diagnostics import Place, user_error
+from tandem.frontend.clang import run_clang
+from tandem.frontend.compile_commands import CompileCommands, read_compile_commands
+from tandem.frontend.program import CFile, Program
+
+SUFFIXES = {".c", ".i", ".cc", ".cpp", ".cxx"}
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user says of a program beside its main file. `flags` are for every file."""
+
+    sources: tuple[Path, ...] = ()
+    flags: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    compile_commands: Path | None = None
+
+
+def find_program(main: Path, given: Given | None = None) -> Program:
+    """The program of `main`. Without sources in `given`, each header that a file includes by a
+    quoted name or from a folder of its flags brings the C file beside that header (or the one of
+    its name in `compile_commands.json`), and so on.
+
+    Raises UserError if a file cannot be read or has no entry."""
+    given = given or Given()
+    for path in (main, *given.sources):
+        _require(path)
+    commands = read_compile_commands(given.compile_commands) if given.compile_commands else None
+    first = _with_flags(main, given, commands)
+    if given.sources:
+        others = _unlike(main, given.sources)
+        files = [first, *(_with_flags(path, given, commands, first) for path in others)]
+    else:
+        files = _discovered(first, given, commands)
+    threads = ("-pthread",) if any("-pthread" in file.flags for file in files) else ()
+    return Program(main, tuple(files), (*given.link, *threads))
+
+
+def _require(path: Path) -> None:
+    if not str(path).isprintable():  # nor are bytes that are not UTF-8
+        raise user_error("no-source", f"cannot use the file name {str(path)!r}", help="rename it")
+    if not path.exists():
+        raise user_error("no-source", f"no such C file: {path}", help="give the path of a C file")
+    wrong = ""
+    if not path.is_file():
+        wrong = "not a file"
+    elif path.suffix not in SUFFIXES:
+        wrong = "not a C file"
+    elif not os.access(path, os.R_OK):
+        wrong = "you may not read this file"
+    if wrong:
+        cure = "give a C file that you may read, whose name ends in .c"
+        raise user_error("no-source", wrong, Place(str(path)), cure)
+
+
+def _unlike(main: Path, sources: tuple[Path, ...]) -> list[Path]:
+    """The sources once each, without `main`, which may be named among them."""
+    seen = {main.resolve()}
+    return [s for s in sources if not (s.resolve() in seen or seen.add(s.resolve()))]
+
+
+def _with_flags(
+    path: Path, given: Given, commands: CompileCommands | None, first: CFile | None = None
+) -> CFile:
+    """The file with its own flags, then those for every file. Files that the database does not
+    know are compiled as `first` is, which must be known."""
+    if commands is None:
+        return CFile(path, given.flags)
+    if first is not None and path.resolve() not in commands.entries:
+        return CFile(path, first.flags)
+    return CFile(path, (*commands.entry(path).flags, *given.flags))
+
+
+def _discovered(first: CFile, given: Given, commands: CompileCommands | None) -> list[CFile]:
+    files, queue, seen = [first], [first], {first.path.resolve()}
+    while queue:
+        for header in _user_headers(queue.pop()):
+            path = _source_of(header, commands)
+            if path is not None and path.resolve() not in seen:
+                seen.add(path.resolve())
+                files.append(_with_flags(path, given, commands, first))
+                queue.append(files[-1])
+    return files
+
+
+def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
+    beside = header.with_suffix(".c")
+    if beside.is_file():
+        return beside
+    return commands.named(header.stem) if commands else None
+
+
+def _user_headers(file: CFile) -> Iterator[Path]:
+    """The headers that are not the system's, as paths from here."""
+    rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path])
+    for name in rule_files(rule):
+        if name.endswith(".h"):
+            near = Path(os.path.relpath(name))
+            yield near if near.exists() else Path(name)
+
+
+def rule_files(rule: str) -> list[str]:
+    """The files behind the target `rule` of a make rule, with make's escapes undone."""
+    text = rule.replace("\\\n", " ").removeprefix("rule:")
+    words = re.findall(r"(?:\\[ #]|\S)+", text)
+    return [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in words]

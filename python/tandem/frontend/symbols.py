@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of functions in LLVM IR text: who defines them, and giving their definition and their uses
+other names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_LINKAGE = re.compile(
+    r"\b(?:internal|private|weak_odr|weak|linkonce_odr|linkonce|available_externally|common|"
+    r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
+)
+_PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
+_PARAMETER_NAME = re.compile(r'\s*%(?:[-a-zA-Z$._0-9]+|"[^"]*")$')
+
+
+def symbol(name: str) -> str:
+    """A global name as LLVM writes it, without the `@`."""
+    if _PLAIN.match(name):
+        return name
+    escaped = "".join(
+        c if 32 <= b < 127 and c not in '"\\' else f"\\{b:02X}"
+        for b in name.encode("utf-8", "surrogateescape")
+        for c in [chr(b)]
+    )
+    return f'"{escaped}"'
+
+
+def _uses(text: str, name: str) -> Iterator[re.Match[str]]:
+    """Where a global or its comdat is named, outside of strings."""
+    written = re.escape(symbol(name))
+    end = "" if written.startswith('"') else r"(?![-a-zA-Z$._0-9])"
+    for match in re.finditer(rf'([@$]){written}{end}|"[^"\n]*"', text):
+        if match[1]:
+            yield match
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function's definition in the text of a module: its line, and whether other modules see
+    it."""
+
+    line: str
+    is_local: bool
+
+
+def definition(text: str, name: str) -> Definition | None:
+    """The definition of a function, None if the module has none."""
+    for match in _uses(text, name):
+        line, _ = _line_of(text, match.start())
+        if line.startswith("define ") and _is_defined_here(line, name):
+            return Definition(line, bool(re.match(r"define (?:internal|private)\b", line)))
+    return None
+
+
+def declares(text: str, name: str) -> bool:
+    """Whether the module uses a function that another one defines."""
+    return any(_line_of(text, m.start())[0].startswith("declare ") for m in _uses(text, name))
+
+
+def _line_of(text: str, position: int) -> tuple[str, int]:
+    start = text.rfind("\n", 0, position) + 1
+    end = text.find("\n", position)
+    return text[start : end if end >= 0 else len(text)], start
+
+
+def _is_defined_here(line: str, name: str) -> bool:
+    first = next(_uses(line, name), None)
+    return first is not None and "@" not in re.sub(r'"[^"]*"', "", line[: first.start()])
+
+
+def redirected(text: str, name: str, original: str, stub: str, make_visible: bool) -> str:
+    """The module with the definition of `name` called `original` and every use of it `stub`, which
+    another module defines. An alias stays one of the definition."""
+    found = definition(text, name)
+    parts, position = [], 0
+    for match in _uses(text, name):
+        line, start = _line_of(text, match.start())
+        is_alias = bool(re.match(r"@\S+ = .*\b(?:alias|ifunc)\b", line))
+        defines = (
+            found is not None and line == found.line and "@" not in line[: match.start() - start]
+        )
+        kept = defines or is_alias or match[1] == "$"
+        parts += [text[position : match.start()], match[1], symbol(original if kept else stub)]
+        position = match.end()
+    result = "".join([*parts, text[position:]])
+    if found is None:
+        return result
+    if make_visible:
+        line = found.line.replace(f"@{symbol(name)}", f"@{symbol(original)}", 1)
+        result = result.replace(line, re.sub(r"^define (?:internal|private)\b", "define", line), 1)
+    return f"{result}\n{_declaration(found.line, name, stub)}\n"
+
+
+def renamed(text: str, name: str, other: str) -> str:
+    """The module with a global called otherwise, at its definition and everywhere."""
+    parts, position = [], 0
+    for match in _uses(text, name):
+        parts += [text[position : match.start()], match[1], symbol(other)]
+        position = match.end()
+    return "".join([*parts, text[position:]])
+
+
+def _declaration(line: str, name: str, stub: str) -> str:
+    """The declaration of `stub` with the signature of a definition."""
+    before, _, rest = line.removeprefix("define ").partition(f"@{symbol(name)}(")
+    kinds = ", ".join(_PARAMETER_NAME.sub("", p) for p in _parameters(rest))
+    return f"declare {_LINKAGE.sub('', before)}@{symbol(stub)}({kinds})"
+
+
+def _parameters(rest: str) -> list[str]:
+    """The parameters up to the closing parenthesis."""
+    parts, depth, current = [], 0, ""
+    for c in rest:
+        if c == ")" and depth == 0:
+            break
+        depth += (c in "([{<") - (c in ")]}>")
+        if c == "," and depth == 0:
+            parts.append(current.strip())
+            current = ""
+        else:
+            current += c
+    return [*parts, current.strip()] if current.strip() else parts

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tandem from Python, and what the command line is made of: plain arguments in, plain data out.
+
+The results are dicts of numbers, texts and lists, the same that the commands print with `--json`;
+docs/schemas describes them. Errors are `tandem.diagnostics.TandemError`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tandem.diagnostics import Diagnostic, InternalError, Place, user_error
+from tandem.files import replace_file, require_replaceable
+from tandem.frontend.discovery import Given, find_program
+from tandem.loading import load_compiler
+from tandem.manifest import require_package_place
+from tandem.progress import stage
+
+if TYPE_CHECKING:
+    from tandem.compiler import Compiled
+    from tandem.host.prepare import Job
+
+LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
+
+AnyPath = str | os.PathLike[str]
+
+
+def compile(
+    source: AnyPath,
+    function: str,
+    *,
+    clock_ns: float = 10.0,
+    target: str = "ecp5",
+    output: AnyPath = "build",
+    given: Given | None = None,
+) -> dict[str, Any]:
+    """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
+    estimated area (docs/schemas/build.json).
+
+    Raises UserError and Infeasible with the C line and the cure."""
+    period_ps = clock_ps(clock_ns)
+    load_compiler()
+    from tandem.compiler import compile_kernel, find_target
+    from tandem.package import write_package
+    from tandem.passes.bind_arguments import require_extents
+
+    family = find_target(target)
+    place = Path(output) / f"{function}.tandem"
+    require_package_place(place)
+    with stage("reading the C"):
+        program = find_program(Path(source), given)
+    with stage(f"compiling {function}"):
+        compiled = compile_kernel(program, function, family, period_ps)
+        require_extents(compiled.kernel)
+    with stage("Verilog and models"):
+        package = write_package(compiled, place)
+    return _build_json(compiled, package)
+
+
+def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
+    from tandem.package import extent_text
+    from tandem.report.schedule import loops_json
+    from tandem.schedule.area import estimate_area
+
+    schedule = compiled.schedule
+    rows = compiled.kernel.arguments
+    return {
+        "format": "tandem-build-result",
+        "format_version": 1,
+        "kernel": compiled.kernel.name,
+        "package": str(package),
+        "target": schedule.target.name,
+        "clock_ns": schedule.clock_ps / 1000,
+        "ii": schedule.ii,
+        "latency_cycles": schedule.latency_cycles,
+        "loops": loops_json(schedule),
+        "arguments": [
+            {
+                "name": a.name,
+                "kind": a.kind,
+                "direction": a.direction,
+                "extent": "exact" if a.kind == "scalar" else a.extent.source,
+                "extent_bytes": extent_text(a),
+            }
+            for a in rows
+        ],
+        "resources": estimate_area(schedule),
+        "fmax_mhz": None,
+    }
+
+
+def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
+    """The result of `compile` with area and clock rate as open tools place and route the package.
+
+    Raises SynthesisError where a tool is missing or fails."""
+    load_compiler()
+    from tandem.compiler import find_target
+    from tandem.rtl.text import module_name
+    from tandem.synthesis.place import place_kernel
+
+    verilog = Path(result["package"]) / "kernel.sv"
+    family = find_target(result["target"])
+    with stage(f"placing {result['kernel']}"):
+        placed = place_kernel(
+            verilog, module_name(result["kernel"]), family, result["clock_ns"], seed
+        )
+    return {**result, "resources": placed.resources(), "fmax_mhz": placed.fmax_mhz}
+
+
+def run(
+    application: AnyPath,
+    offload: str,
+    arguments: Sequence[str] = (),
+    *,
+    platform: str = "src-6e",
+    mode: str = "emulate",
+    clock_ns: float | None = None,
+    output: AnyPath | None = None,
+    trace: AnyPath | None = None,
+    given: Given | None = None,
+    quiet: bool = True,
+) -> dict[str, Any]:
+    """Runs an application with the function `offload` on a platform; returns where the time went
+    (docs/schemas/run.json). With `quiet` the application's output goes to standard error.
+
+    Raises UserError, Infeasible, and ApplicationFailed if the application itself fails."""
+    from tandem.host.launch import MODES, launch
+    from tandem.host.prepare import prepared
+    from tandem.report.breakdown import run_json
+
+    if mode not in MODES:
+        raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
+    job = _job(application, offload, platform, given, clock_ns, output)
+    if trace is not None:
+        require_replaceable(Path(trace), _inputs(job, arguments), "--trace")
+    with prepared(job) as build:
+        if trace is not None:
+            sources = [Path(s) for s in build.facts.sources]
+            require_replaceable(Path(trace), sources, "--trace")
+        report = launch(build, mode, arguments, quiet).report
+    baselines = _baselines(offload, list(build.facts.sources), report["bytes_in"])
+    if trace is not None:
+        _write_trace(Path(trace), report)
+    return run_json(report, baselines, build.facts.clock_note, build.facts.baseline_flags)
+
+
+def verify(
+    application: AnyPath,
+    offload: str,
+    arguments: Sequence[str] = (),
+    *,
+    platform: str = "src-6e",
+    clock_ns: float | None = None,
+    given: Given | None = None,
+    quiet: bool = True,
+) -> dict[str, Any]:
+    """Runs the RTL on every call that the application makes, and compares each result with the C
+    (docs/schemas/verify.json).
+
+    Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
+    from tandem.host.launch import launch
+    from tandem.host.prepare import prepared
+
+    with prepared(_job(application, offload, platform, given, clock_ns, None)) as build:
+        report = launch(build, "simulate", arguments, quiet).report
+    wrong, checked = report["mismatches"], report["checked_calls"]
+    where = Place(str(application))
+    if wrong or checked != report["calls"]:
+        text = f"{wrong} of {checked} calls differ"
+        raise InternalError(Diagnostic("verify", text, where))
+    if not checked:
+        cure = "all calls ran on the host: their buffers overlap"
+        raise user_error("no-call", "no call ran on the hardware", where, cure)
+    return {
+        "format": "tandem-verify-result",
+        "format_version": 1,
+        "kernel": offload,
+        "checked_calls": checked,
+        "mismatches": wrong,
+        "cycles": report["cycles"],
+        "host_calls": report["host_calls"]["calls"],
+    }
+
+
+def clock_ps(clock_ns: float) -> int:
+    """A clock period in picoseconds. Raises UserError for one that no circuit has."""
+    if not (math.isfinite(clock_ns) and LEAST_CLOCK_NS <= clock_ns <= MOST_CLOCK_NS):
+        raise user_error(
+            "clock",
+            f"a clock period of {clock_ns:g} ns",
+            help=f"give --clock-ns a number from {LEAST_CLOCK_NS:g} to {MOST_CLOCK_NS:g}",
+        )
+    return round(clock_ns * 1000)
+
+
+def _job(
+    application: AnyPath,
+    offload: str,
+    platform: str,
+    given: Given | None,
+    clock_ns: float | None,
+    output: AnyPath | None,
+) -> Job:
+    from tandem.host.prepare import Job
+
+    main = Path(application)
+    if not offload:
+        raise user_error(
+            "no-function", "no function to offload", Place(str(main)), "add --offload FUNCTION"
+        )
+    return Job(
+        main,
+        offload,
+        platform=platform,
+        given=given or Given(),
+        clock_ps=None if clock_ns is None else clock_ps(clock_ns),
+        keep=None if output is None else Path(output),
+    )
+
+
+def _inputs(job: Job, arguments: Sequence[str]) -> list[Path]:
+    """The files that the user named as something to read."""
+    named = [job.main, *job.given.sources, Path(job.platform), *map(Path, arguments)]
+    return [*named, *([job.given.compile_commands] if job.given.compile_commands else [])]
+
+
+def _baselines(kernel: str, sources: Sequence[str], size_bytes: int) -> dict[str, float]:
+    from tandem.study.baselines import openssl_seconds
+
+    found = openssl_seconds(kernel, [Path(s) for s in sources], size_bytes)
+    return {found[0]: found[1]} if found and size_bytes else {}
+
+
+def _write_trace(path: Path, report: dict[str, Any]) -> None:
+    import json
+
+    from tandem.report.perfetto import perfetto_json
+
+    replace_file(path, json.dumps(perfetto_json(report)).encode())

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of the IR as C expressions over integers of any width (C23's _BitInt)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tandem.ir.expressions import Expression
+from tandem.ir.operations import LOGIC, SHIFT
+
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "eq": "==",
+    "ne": "!=",
+    "ult": "<",
+    "ule": "<=",
+    "udiv": "/",
+    "urem": "%",
+    "slt": "<",
+    "sle": "<=",
+    "sdiv": "/",
+    "srem": "%",
+}
+
+
+def c_type(width: int, is_signed: bool = False) -> str:
+    """The C type of a pattern of `width` bits."""
+    if is_signed:
+        return f"signed _BitInt({max(width, 2)})"
+    return f"unsigned _BitInt({width})"
+
+
+def literal(value: int, width: int) -> str:
+    """A constant of any width: put together from 32-bit parts."""
+    kind = c_type(width)
+    if value < 1 << 63:
+        return f"(({kind}){value:#x}ull)"
+    parts = [
+        f"(({kind}){value >> s & 0xFFFFFFFF:#x}u << {s})" for s in range(0, value.bit_length(), 32)
+    ]
+    return f"({' | '.join(parts)})"
+
+
+def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
+    """The result of an operation that needs nothing but its operands: `uses` are their C
+    expressions, each of the unsigned type of its width."""
+    result = c_type(width)
+    if kind in LOGIC:
+        return f"({result})({f' {_SIGNS[kind]} '.join(uses)})"
+    if kind in SHIFT:
+        return _shift(kind, width, uses)
+    if kind == "select":
+        return f"{uses[0]} ? {uses[1]} : {uses[2]}"
+    if kind[0] == "s" and kind != "sub":
+        uses = [f"(({c_type(w, True)}){u})" for u, w in zip(uses, widths, strict=True)]
+    if kind in ("sdiv", "srem"):
+        # One bit more, so that the least number by -1 does not overflow.
+        uses = [f"(({c_type(width + 1, True)}){u})" for u in uses]
+    if kind in ("udiv", "sdiv"):
+        return f"{uses[1]} ? ({result})({uses[0]} / {uses[1]}) : ({result})-1"
+    if kind in ("urem", "srem"):
+        return f"{uses[1]} ? ({result})({uses[0]} % {uses[1]}) : ({result}){uses[0]}"
+    return f"({result})({uses[0]} {_SIGNS[kind]} {uses[1]})"
+
+
+def _shift(kind: str, width: int, uses: Sequence[str]) -> str:
+    result = c_type(width)
+    amount = f"(uint64_t){uses[1]}"
+    if kind == "ashr":
+        signed = f"({c_type(width, True)}){uses[0]}"
+        return f"({result})(({signed}) >> ({amount} < {width} ? {amount} : {width - 1}))"
+    sign = "<<" if kind == "shl" else ">>"
+    return f"{amount} < {width} ? ({result})({uses[0]} {sign} {amount}) : ({result})0"
+
+
+def expression_lines(expression: Expression, prefix: str, names: dict[str, str]) -> list[str]:
+    """C statements that compute an expression, a variable a node; the last one is its value.
+    `names`: the C variable of each argument."""
+    lines = []
+    variables: list[str] = []
+    for i, node in enumerate(expression.nodes):
+        uses = [variables[k] for k in node.operands]
+        widths = [expression.nodes[k].width for k in node.operands]
+        if node.kind == "constant":
+            variables.append(literal(node.value, node.width))
+            continue
+        if node.kind == "argument":
+            variables.append(names[node.name])
+            continue
+        variables.append(f"{prefix}{i}")
+        text = _node(node.kind, node.width, uses, widths, node.value)
+        lines.append(f"const {c_type(node.width)} {prefix}{i} = {text};")
+    kind = c_type(expression.width)
+    lines.append(f"const {kind} {prefix}value = {variables[-1]};")
+    return lines
+
+
+def _node(kind: str, width: int, uses: list[str], widths: list[int], low: int) -> str:
+    result = c_type(width)
+    if kind == "extract":
+        return f"({result})({uses[0]} >> {low})"
+    if kind == "concat":
+        parts, position = [], 0
+        for use, part_bits in zip(reversed(uses), reversed(widths), strict=True):
+            parts.append(f"(({result}){use} << {position})")
+            position += part_bits
+        return " | ".join(parts)
+    return operation(kind, width, uses, widths)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which of a kernel's values must be computed to know how often each block runs, and, where asked,
+which elements of some arrays are accessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.wiring import bits_of
+
+
+@dataclass
+class Slice:
+    """What has to be computed. `memories` are those whose contents matter, `watched` those whose
+    accesses are asked for; `counted` are loops whose inside is not needed, because their number of
+    iterations is known on entry."""
+
+    watched: frozenset[str] = frozenset()
+    ops: set[Op] = field(default_factory=set)
+    memories: set[str] = field(default_factory=set)
+    counted: set[Block] = field(default_factory=set)
+
+    def is_watched(self, op: Op) -> bool:
+        """Whether the operation is an access that is asked for."""
+        return op.kind in ("load", "store") and op.attributes["memory"] in self.watched
+
+
+def slice_of(kernel: Kernel, watched: Iterable[str] = ()) -> Slice:
+    """The slice that decides control flow, and the addresses of accesses to `watched`."""
+    loops = {b for b in kernel.blocks if b.is_loop and b.trip_count is not None}
+    result = Slice(frozenset(watched), counted=loops)
+    while True:
+        before = len(result.ops), len(result.memories), len(result.counted)
+        _grow(kernel, result)
+        result.counted -= {b for b in result.counted if _is_needed_inside(result, b)}
+        if before == (len(result.ops), len(result.memories), len(result.counted)):
+            return result
+
+
+def _is_needed_inside(found: Slice, block: Block) -> bool:
+    return any(op in found.ops or found.is_watched(op) for op in [*block.ops, *block.parameters])
+
+
+def _grow(kernel: Kernel, found: Slice) -> None:
+    work: list[Op] = []
+    sources: dict[Op, list[Op]] = {}
+    for block in kernel.blocks:
+        work += _roots(found, block)
+        for edge in block.end.edges:
+            for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
+                sources.setdefault(parameter, []).append(argument)
+    while work:
+        op = work.pop()
+        if op in found.ops or op.kind == "constant":
+            continue
+        found.ops.add(op)
+        if op.kind in ("load", "pop", "rom"):
+            found.memories.add(op.attributes["memory"])
+        work += _bit_makers(op) + op.operands + sources.get(op, [])
+
+
+def _bit_makers(op: Op) -> list[Op]:
+    if not op.width:
+        return []
+    return [bit[0] for bit in bits_of(op) if type(bit) is not int and bit[0] is not op]
+
+
+def _roots(found: Slice, block: Block) -> list[Op]:
+    roots: list[Op] = []
+    if block in found.counted:
+        roots += [block.trip_count] if block.trip_count is not None else []
+    elif block.end.condition is not None:
+        roots.append(block.end.condition)
+    for op in block.ops:
+        if op.kind in ("store", "pop") and op.attributes["memory"] in found.memories:
+            roots.append(op)
+        if found.is_watched(op):
+            # The index, and whether the access happens; what is stored does not matter.
+            roots += [o for i, o in enumerate(op.operands) if op.kind == "load" or i != 1]
+    return roots

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far accesses in nests of counted loops reach.
+
+In a nest an index is  base + sum(step * iteration),  an iteration of each loop around it; base and
+steps follow from the call's arguments alone, and may be products of them (`y * width + x`). Over
+iterations 0 .. trips - 1 its least and greatest value lie at the corners, taken loop by loop from
+the innermost; the trips of an inner loop may themselves step with outer ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tandem.ir.builder import Builder
+from tandem.ir.expressions import is_expressible
+from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.operations import signed
+from tandem.ir.wiring import bits_of, is_zero
+from tandem.passes.affine import AffineLoop
+from tandem.passes.count_loops import trip_count
+from tandem.passes.reaching import Reaching, again
+
+REACH_BITS = 128
+"""Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""
+DEEPEST = 64
+"""Products and sums are followed so far; deeper ones are not the addresses of a nest."""
+
+
+@dataclass
+class Loop:
+    """A natural loop with one latch. `every` are the blocks that run in each of its iterations."""
+
+    header: Block
+    body: set[Block]
+    affine: AffineLoop
+    trips: Op | None
+    every: set[Block]
+
+
+@dataclass
+class Form:
+    """base + sum(steps[loop] * iteration), modulo 2^width; `narrow` says that it was extended from
+    fewer bits, where it must not have wrapped."""
+
+    base: Op
+    steps: dict[Block, Op] = field(default_factory=dict)
+    narrow: bool = False
+
+
+@dataclass
+class Reach:
+    """The least and greatest element that an access reaches, signed in REACH_BITS, and the
+    condition under which it runs at all. `exact`: the corners are really reached."""
+
+    low: Op
+    high: Op
+    condition: Op
+    exact: bool
+
+
+class Nests:
+    """The loops of a kernel, outermost first, and the reach of its accesses. All values are made
+    with `builder`, outside of the kernel."""
+
+    def __init__(self, kernel: Kernel, builder: Builder) -> None:
+        self.kernel = kernel
+        self.builder = builder
+        self.reaching = Reaching(kernel, builder)
+        self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
+        self.loops: dict[Block, Loop] = {}
+        bodies = sorted(self.reaching.loops.items(), key=lambda item: -len(item[1]))
+        for header, body in bodies:
+            loop = self._loop(header, body)
+            if loop is not None:
+                self.loops[header] = loop
+
+    def around(self, block: Block) -> list[Block]:
+        """Headers of the loops around a block, innermost first."""
+        headers = [h for h, body in self.reaching.loops.items() if block in body]
+        return sorted(headers, key=lambda h: len(self.reaching.loops[h]))
+
+    def reach(self, block: Block, index: Op, always: bool) -> Reach | None:
+        """How far `index`, in an access of `block`, reaches; None if that cannot be told. `always`:
+        the access happens whenever its block runs."""
+        headers = self.around(block)
+        condition = self.reaching.condition(headers[-1] if headers else block)
+        form = self.form(index)
+        if form is None or any(h not in self.loops for h in headers):
+            return None
+        corners = self._corners(form, headers)
+        if corners is None:
+            return None
+        exact = always and condition is not None and not form.narrow
+        inner = block
+        for header in headers:
+            exact &= inner in self.loops[header].every
+            inner = header
+        return Reach(*corners, constant(1, 1) if condition is None else condition, exact)
+
+    # -- loops ----------------------------------------------------------------------------------
+
+    def _loop(self, header: Block, body: set[Block]) -> Loop | None:
+        latches = [b for b in body if header in b.successors]
+        entries = [e for b, e in self.reaching.predecessors[header] if b not in body]
+        if len(latches) != 1 or len(entries) != 1:
+            return None
+        affine = AffineLoop(header, list(entries[0].arguments), body)
+        leaving = [b for b in body if any(s not in body for s in b.successors)]
+        trips = self._trips(header, affine, latches[0], leaving)
+        ends = {latches[0], *leaving}
+        every = {b for b in body if all(self._dominates(b, end) for end in ends)}
+        return Loop(header, body, affine, trips, every)
+
+    def _dominates(self, above: Block, block: Block) -> bool:
+        tree = self.reaching.dominators
+        while block is not above and tree[block] is not block:
+            block = tree[block]
+        return block is above
+
+    def _trips(
+        self, header: Block, affine: AffineLoop, latch: Block, leaving: list[Block]
+    ) -> Op | None:
+        if header.trip_count is not None:
+            return header.trip_count
+        if leaving != [latch]:
+            return None
+        return trip_count(Builder(self.kernel, self.builder.block), affine, latch, header)
+
+    # -- forms ----------------------------------------------------------------------------------
+
+    def form(self, op: Op, depth: int = 0) -> Form | None:
+        """The form of a value; None if it has none."""
+        if is_expressible(op):
+            return Form(again(self.builder, op))
+        if depth > DEEPEST:
+            return None
+        linear = self._linear(op, depth)
+        if linear is not None:
+            return linear
+        if op.kind in ("add", "sub"):
+            return self._sum(op, depth)
+        if op.kind == "mul":
+            return self._product(op, depth)
+        if op.kind in ("concat", "extract"):
+            return self._wiring(op, depth)
+        return None
+
+    def _linear(self, op: Op, depth: int) -> Form | None:
+        """By the innermost counted loop that makes the value, with factors that are numbers."""
+        home = self._loop_of(op)
+        if home is None:
+            return None
+        found = home.affine.form(op)
+        if found is None or op in found.terms:
+            return None
+        total = Form(constant(found.constant, op.width))
+        if found.step:
+            total.steps[home.header] = constant(found.step, op.width)
+        for term, factor in found.terms.items():
+            part = self.form(term, depth + 1)
+            if part is None:
+                return None
+            wide = self._resized(part, op.width)
+            total = self._plus(total, self._scaled(wide, constant(factor, op.width)))
+        return total
+
+    def _loop_of(self, op: Op) -> Loop | None:
+        """The innermost loop in which some bit of the value is made."""
+        makers = {bit[0] for bit in bits_of(op) if type(bit) is not int}
+        blocks = {self.home[m] for m in makers if m in self.home}
+        headers = [h for b in blocks for h in self.around(b) if h in self.loops]
+        inner = min(headers, key=lambda h: len(self.reaching.loops[h]), default=None)
+        return None if inner is None else self.loops[inner]
+
+    def _sum(self, op: Op, depth: int) -> Form | None:
+        a, b = (self.form(o, depth + 1) for o in op.operands)
+        if a is None or b is None:
+            return None
+        sign = constant(1 if op.kind == "add" else -1, op.width)
+        return self._plus(a, self._scaled(b, sign))
+
+    def _product(self, op: Op, depth: int) -> Form | None:
+        a, b = (self.form(o, depth + 1) for o in op.operands)
+        if a is None or b is None or (a.steps and b.steps):
+            return None
+        if a.steps:
+            return self._scaled(a, b.base)
+        return self._scaled(b, a.base)
+
+    def _wiring(self, op: Op, depth: int) -> Form | None:
+        """A value shifted left, cut off at the top, or extended from fewer bits."""
+        bits = bits_of(op)
+        low = next((i for i, bit in enumerate(bits) if not is_zero(bit)), 0)
+        if type(bits[low]) is int or bits[low][1] != 0:
+            return None
+        source = bits[low][0]
+        count = next(
+            (i for i in range(len(bits) - low) if bits[low + i] != (source, i)), len(bits) - low
+        )
+        rest = bits[low + count :]
+        sign = (source, count - 1)
+        is_signed = bool(rest) and all(bit == sign for bit in rest)
+        if rest and not is_signed and not all(is_zero(bit) for bit in rest):
+            return None
+        part = self.form(source, depth + 1)
+        if part is None or (rest and count != source.width):
+            return None
+        whole = self._resized(part, op.width, is_signed)
+        whole.narrow |= bool(rest)
+        return self._scaled(whole, constant(1 << low, op.width))
+
+    def _resized(self, form: Form, width: int, is_signed: bool = True) -> Form:
+        resize = self.builder.resize
+        steps = {h: resize(s, width, True) for h, s in form.steps.items()}
+        return Form(resize(form.base, width, is_signed), steps, form.narrow)
+
+    def _scaled(self, form: Form, factor: Op) -> Form:
+        def times(op: Op) -> Op:
+            return self.builder.build("mul", [op, factor], op.width)
+
+        return Form(times(form.base), {h: times(s) for h, s in form.steps.items()}, form.narrow)
+
+    def _plus(self, a: Form, b: Form) -> Form:
+        def plus(x: Op, y: Op) -> Op:
+            return self.builder.build("add", [x, y], x.width)
+
+        steps = dict(a.steps)
+        for header, step in b.steps.items():
+            steps[header] = plus(steps[header], step) if header in steps else step
+        return Form(plus(a.base, b.base), steps, a.narrow or b.narrow)
+
+    # -- corners --------------------------------------------------------------------------------
+
+    def _corners(self, form: Form, headers: list[Block]) -> tuple[Op, Op] | None:
+        """(least, greatest) value over the iterations of the loops, innermost first."""
+        wide = self._resized(form, REACH_BITS)
+        low, high = wide, wide
+        for header in headers:
+            step = high.steps.pop(header, None)
+            same = low is high
+            low_step = step if same else low.steps.pop(header, None)
+            if step is None and low_step is None:
+                continue
+            last = self._last_iteration(self.loops[header])
+            if last is None or step is None or low_step is None:
+                return None
+            moves = [self._moved(f, s, last) for f, s in ((low, low_step), (high, step))]
+            if moves[0] is None or moves[1] is None:
+                return None
+            low, high = moves[0][0], moves[1][1]
+        return (low.base, high.base) if not (low.steps or high.steps) else None
+
+    def _last_iteration(self, loop: Loop) -> Form | None:
+        """The number of the loop's last iteration, from 0."""
+        if loop.trips is None:
+            return None
+        form = self.form(loop.trips)
+        if form is None:
+            return None
+        wide = self._resized(form, REACH_BITS, is_signed=False)
+        return self._plus(wide, Form(constant(-1, REACH_BITS)))
+
+    def _moved(self, form: Form, step: Op, last: Form) -> tuple[Form, Form] | None:
+        """The form at the corner where a loop's part is least, and where it is greatest."""
+        rest = Form(form.base, dict(form.steps), form.narrow)
+        far = self._scaled(last, step)
+        if not far.steps:
+            zero = constant(0, REACH_BITS)
+            negative = self.builder.compare("slt", far.base, zero)
+            least = self.builder.build("select", [negative, far.base, zero], REACH_BITS)
+            most = self.builder.build("select", [negative, zero, far.base], REACH_BITS)
+            return self._plus(rest, Form(least)), self._plus(rest, Form(most))
+        if step.kind != "constant":
+            return None
+        at_end = self._plus(rest, far)
+        return (rest, at_end) if signed(step.value, REACH_BITS) > 0 else (at_end, rest)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a command line of today has: version, help, completion, progress, a quick start."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tandem.installation import tandem_version
+from trial import KERNEL, TANDEM, good, source, tandem
+
+COMMANDS = ["run", "build", "verify", "reproduce", "list", "package", "platform"]
+
+
+def test_the_version(tmp_path: Path) -> None:
+    assert tandem("--version", cwd=tmp_path).stdout == f"tandem {tandem_version()}\n"
+
+
+@pytest.mark.parametrize("words", [[], *[[c] for c in COMMANDS], ["platform", "check"]])
+def test_short_help_everywhere(tmp_path: Path, words: list[str]) -> None:
+    done = tandem(*words, "-h", cwd=tmp_path)
+    good(done)
+    assert "Usage: tandem" in done.stdout
+
+
+def test_completion(tmp_path: Path) -> None:
+    variables = {"_TANDEM_COMPLETE": "complete_bash", "COMP_WORDS": "tandem ver", "COMP_CWORD": "1"}
+    assert tandem(cwd=tmp_path, **variables).stdout.strip() == "verify"
+
+
+def test_little_is_loaded_for_little(tmp_path: Path) -> None:
+    code = "import sys, tandem.commands.application; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"llvmlite", "numpy", "highspy", "pycde", "cffi", "rich", "cryptography"}
+
+
+def test_the_kernels_clock(tmp_path: Path) -> None:
+    source(tmp_path)
+    options = ["app.c", "--offload", "scale", "--clock-ns", "20", "--json"]
+    run = tandem("run", *options, cwd=tmp_path)
+    good(run)
+    assert json.loads(run.stdout)["clock_mhz"] == 50
+    good(tandem("verify", *options, cwd=tmp_path))
+
+
+def test_progress_where_it_is_wanted(tmp_path: Path) -> None:
+    source(tmp_path)
+    words = ["build", "app.c", "--top", "scale"]
+    assert tandem(*words, cwd=tmp_path).stderr == ""
+    told = tandem(*words, cwd=tmp_path, TANDEM_PROGRESS="1").stderr
+    assert re.search(r"tandem: compiling scale \.\.\.\ntandem: compiling scale: \d+\.\d s\n", told)
+
+
+def test_progress_on_a_terminal_only_of_what_takes_long(tmp_path: Path) -> None:
+    code = (
+        "import time\nfrom tandem import progress\nprogress.PATIENCE_SECONDS = 0.1\n"
+        "with progress.stage('quick'): pass\nwith progress.stage('slow'): time.sleep(0.3)\n"
+        "with progress.stage('after'): pass\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
+    assert re.sub(r"\d\.\d", "N", said).split("\r\n") == [
+        *("tandem: slow ...", "tandem: slow: N s"),
+        *("tandem: after ...", "tandem: after: N s", ""),
+    ]
+
+
+def on_a_terminal(folder: Path, *arguments: str, program: str = TANDEM) -> str:
+    """What a program says on standard error when that is a terminal."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [program, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs
+    )
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            data = os.read(ours, 4096)
+        except OSError:  # how a terminal says that nobody is left
+            break
+        said += data
+    os.close(ours)
+    assert child.wait() == 0
+    return said.decode()
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_placement_that_is_stopped_loses_nothing(tmp_path: Path, as_json: bool) -> None:
+    source(tmp_path, KERNEL)
+    words = ["build", "app.c", "--top", "scale", "--place", *(["--json"] if as_json else [])]
+    tool = subprocess.Popen(
+        [TANDEM, *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TANDEM_PROGRESS": "1"},
+    )
+    assert tool.stdout and tool.stderr
+    until(tool.stderr.fileno(), b"placing scale ...")
+    if not as_json:
+        assert b"scale.tandem" in until(tool.stdout.fileno(), b"package: ")
+    tool.send_signal(signal.SIGTERM)
+    out, _ = tool.communicate(timeout=20)
+    assert tool.returncode == 128 + signal.SIGTERM
+    if as_json:
+        assert json.loads(out)["fmax_mhz"] is None
+    assert (tmp_path / "build" / "scale.tandem" / "manifest.json").is_file()
+
+
+def until(descriptor: int, wanted: bytes, seconds: float = 30) -> bytes:
+    """What comes from a pipe, up to and with the line that has `wanted`."""
+    seen, end = b"", time.monotonic() + seconds
+    while wanted not in seen:
+        assert select.select([descriptor], [], [], max(0.0, end - time.monotonic()))[0], seen
+        seen += os.read(descriptor, 4096)
+    return seen

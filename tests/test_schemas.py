@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/schemas says what is really printed and written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from tandem.manifest import MEMBERS
+from trial import good, source, tandem
+
+SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
+
+
+def validator(name: str) -> Draft202012Validator:
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def closed(schema: Any) -> Any:
+    """The schema with no other members than it names: every member that is printed is described."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: closed(part) for key, part in schema.items()}
+    return {"additionalProperties": False, **parts} if "properties" in schema else parts
+
+
+def printed(folder: Path, *words: str) -> Any:
+    done = tandem(*words, "--json", cwd=folder)
+    good(done)
+    return json.loads(done.stdout)
+
+
+def holds(name: str, value: Any) -> None:
+    found = validator(name)
+    found.validate(value)
+    Draft202012Validator(closed(found.schema)).validate(value)
+
+
+@pytest.mark.parametrize("mode", ["native", "emulate", "simulate"])
+def test_run_and_trace(tmp_path: Path, mode: str) -> None:
+    source(tmp_path)
+    words = ["run", "app.c", "--offload", "scale", "--mode", mode, "--trace", "t.json"]
+    holds("run", printed(tmp_path, *words))
+    holds("trace", json.loads((tmp_path / "t.json").read_text()))
+
+
+def test_build_and_package(tmp_path: Path) -> None:
+    source(tmp_path)
+    result = printed(tmp_path, "build", "app.c", "--top", "scale")
+    validator("build").validate(result)
+    manifest = printed(tmp_path, "package", result["package"])
+    holds("package", manifest)
+    assert set(MEMBERS) < set(manifest)
+    del manifest["files"]["rtl.so"]
+    assert not validator("package").is_valid(manifest)
+
+
+def test_verify(tmp_path: Path) -> None:
+    source(tmp_path)
+    holds("verify", printed(tmp_path, "verify", "app.c", "--offload", "scale"))
+
+
+@pytest.mark.parametrize("platform", ["src-6e", "pcie3-x16"])
+def test_platform(tmp_path: Path, platform: str) -> None:
+    holds("platform", printed(tmp_path, "platform", "check", platform))
+
+
+def test_ratios_are_not_called_seconds() -> None:
+    schema = json.loads((SCHEMAS / "run.json").read_text())
+    ratios = schema["properties"]["speedups"]["additionalProperties"]["properties"]
+    assert ratios and not any(name.endswith("_s") for name in ratios)

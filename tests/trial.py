@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trying the command line as a user does: a small program, and what a refusal looks like."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TANDEM = str(Path(sys.executable).with_name("tandem"))
+
+KERNEL = """
+void scale(const unsigned char *in, unsigned char *out, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        out[i] = 3 * in[i];
+}
+"""
+CALL = "unsigned char a[4] = {1, 2, 3, 4}, b[4]; scale(a, b, 4);"
+MAIN = f"int main(void) {{ {CALL} return b[3] != 12; }}\n"
+
+Done = subprocess.CompletedProcess[str]
+
+
+def tandem(*arguments: object, cwd: Path, **environment: str | None) -> Done:
+    """Runs the command line; a variable that is None is taken away."""
+    variables = {**os.environ, **environment}
+    return subprocess.run(
+        [TANDEM, *(os.fspath(a) if isinstance(a, Path) else str(a) for a in arguments)],
+        cwd=cwd,
+        capture_output=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        env={name: value for name, value in variables.items() if value is not None},
+    )
+
+
+def refused(done: Done, *wanted: str, status: int = 2) -> None:
+    """A diagnostic with all of `wanted`, and no traceback."""
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    for text in wanted:
+        assert text in done.stderr, done.stderr
+
+
+def good(done: Done) -> None:
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def source(folder: Path, text: str = KERNEL + MAIN, name: str = "app.c") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
