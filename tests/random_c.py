@@ -43,6 +43,8 @@ FEATURES = (
     "function",
     "struct",
     "record",
+    "bytes",
+    "pointer",
 )
 """What a program may or may not have in it."""
 
@@ -243,7 +245,9 @@ class _Generator:
     def _local_array(self) -> None:
         kind, name = self.random.choice(TYPES), self._name("array")
         count = self.random.choice((1, 2, 4, 8, 16, 32))
-        if self.random.random() < 0.5:
+        if "bytes" in self.features and self.random.random() < 0.1:
+            count = 512  # beyond what is initialised element by element
+        if count == 512 or self.random.random() < 0.5:
             self._line(f"{kind} {name}[{count}] = {{ {self._as(kind)} }};")
         else:
             i = self._name("i")
@@ -264,6 +268,9 @@ class _Generator:
         kinds += [self._switch] * ("switch" in self.features)
         kinds += [self._jump] * ("jump" in self.features)
         kinds += [self._copy] * ("copy" in self.features)
+        kinds += [self._bytes] * ("bytes" in self.features)
+        if len(self.loops) < DEEPEST_LOOP - 1:
+            kinds += [self._pointers] * ("pointer" in self.features)
         self.random.choice(kinds)()
 
     @contextmanager
@@ -322,6 +329,56 @@ class _Generator:
             self._line(
                 f"memset({target.name}, {self.random.choice((0, 1, 0xAB))}, sizeof {target.name});"
             )
+
+    def _bytes(self) -> None:
+        """A word at any byte of an array, or a block operation of any size within it."""
+        arrays = [a for a in self.arrays if not a.member]
+        if not arrays:
+            return
+        array, kind = self.random.choice(arrays), self.random.choice(TYPES)
+        size, word = (array.mask + 1) * array.type.bits // 8, kind.bits // 8
+        some = [f"({self._expression(1, 32)}) % {size // 2 + 1}" for _ in range(3)]
+        places = [f"(uint8_t *){array.name} + {offset}" for offset in some[:2]]
+        choice = self.random.randrange(4)
+        if choice < 2 and word <= size:
+            name, other = self.random.choice(self.scalars)[0], self._name("word")
+            place = f"(uint8_t *){array.name} + ({self._leaf(32)}) % {size - word + 1}"
+            if choice and not array.constant:
+                self._line(f"{{ {kind} {other} = {name}; memcpy({place}, &{other}, {word}); }}")
+            else:
+                self._line(f"{{ {kind} {other}; memcpy(&{other}, {place}, {word});")
+                self._line(f"  {name} = {other}; }}")
+        elif not array.constant:
+            operation = f"memset({places[0]}, {self._leaf(32)}, {some[2]});"
+            if choice == 3:
+                operation = f"memmove({places[0]}, {places[1]}, {some[2]});"
+            self._line(operation)
+
+    def _pointers(self) -> None:
+        """Two pointers to arrays of one type, which change places."""
+        pairs = [
+            (a, b)
+            for a in self.arrays
+            for b in self.arrays
+            if a is not b and a.type == b.type and not a.member and not b.member
+        ]
+        if not pairs:
+            return
+        first, second = self.random.choice(pairs)
+        mask, constant = min(first.mask, second.mask), first.constant or second.constant
+        kind = f"{'const ' if constant else ''}{first.type}"
+        p, q, t, i = (self._name(stem) for stem in ("pointer", "pointer", "pointer", "i"))
+        kept = list(self.arrays)
+        with self._inside("{"):
+            self._line(f"{kind} *{p} = {first.name}, *{q} = {second.name};")
+            if self.random.random() < 0.5:
+                self._line(f"if ({self._condition(1)}) {p} = {q};")
+            self.arrays += [Array(name, first.type, mask, constant) for name in (p, q)]
+            with self._inside(f"for (int {i} = 0; {i} < 3; {i}++) {{"), self._turns(3):
+                self._store()
+                self._block()
+                self._line(f"{kind} *{t} = {p}; {p} = {q}; {q} = {t};")
+        self.arrays = kept
 
     def _if(self) -> None:
         with self._inside(f"if ({self._condition(2)}) {{"):

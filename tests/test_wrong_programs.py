@@ -25,7 +25,7 @@ from tandem.host.prepare import Job, prepared
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(__file__).parent / "programs" / "whole"
-PROGRAMS = sorted([*FOLDER.glob("*.c"), *FOLDER.glob("*/*.c")])
+PROGRAMS = sorted(path for path in FOLDER.rglob("*.c") if "offload: " in path.read_text())
 MODES = ("native", "emulate", "simulate")
 Result = subprocess.CompletedProcess[bytes]
 

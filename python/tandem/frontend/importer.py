@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLVM IR of one function -> a kernel.
 
-Pointers become a memory and a byte offset. A memory's element is as wide as its narrowest access;
-wider accesses are several elements side by side.
+A pointer becomes one of some memories and a byte offset. A memory's element divides the size and
+the offset of every access; wider accesses are several elements side by side.
 """
 
 from __future__ import annotations

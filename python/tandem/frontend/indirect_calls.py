@@ -31,32 +31,43 @@ UNDEFINED = frozenset(
 def resolve_indirect_calls(module: llvm.ModuleRef, top: str) -> str | None:
     """The module's text with dispatchers in place of the calls of `top` through pointers, None if
     there is no such call whose functions are all known."""
-    text = str(module)
+    dispatchers: list[str] = []
+    edits: dict[str, str] = {}
+    for call in _indirect_calls(module.get_function(top)):
+        known = _known_targets(module, top, call)
+        through = _THROUGH.search(str(call))
+        if known is not None and through is not None:
+            name = f"tandem.dispatch.{len(dispatchers)}"
+            dispatchers.append(_dispatcher(name, *known))
+            edits[str(call)] = _through_dispatcher(str(call), through, name)
+    return _edited(str(module), top, edits, dispatchers) if dispatchers else None
+
+
+def _known_targets(
+    module: llvm.ModuleRef, top: str, call: llvm.ValueRef
+) -> tuple[str, list[str]] | None:
+    """(type, names) of the functions that a call may lead to, if they are known and of one type."""
+    targets = possible_targets(module.get_function(top), list(call.operands)[-1])
+    kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
+    if not targets or len(kinds) != 1 or "..." in (kind := kinds.pop()):
+        return None
+    return kind, [_token(name) for name in targets]
+
+
+def _through_dispatcher(line: str, through: re.Match[str], name: str) -> str:
+    comma = "" if line[through.end()] == ")" else ", "
+    return line.replace(through[0], f"{through[1]}@{name}(ptr {through[2]}{comma}")
+
+
+def _edited(text: str, top: str, edits: dict[str, str], dispatchers: list[str]) -> str:
     head = re.search(rf"^define [^@]*{re.escape(_token(top))}\(", text, re.M)
     assert head is not None, "the kernel is in the module"
     start, end = head.start(), text.index("\n}\n", head.start())
-    body, dispatchers = text[start:end], []
-    function = module.get_function(top)
-    for call in _indirect_calls(function):
-        *_, pointer = call.operands
-        targets = possible_targets(function, pointer)
-        kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
-        if not targets or len(kinds) != 1 or "..." in (kind := kinds.pop()):
-            continue
-        name = f"tandem.dispatch.{len(dispatchers)}"
-        line = str(call).strip()
-        through = _THROUGH.search(line)
-        if through is None:
-            continue
-        given = f"{through[1]}@{name}(ptr {through[2]}" + (
-            "" if line[through.end()] == ")" else ", "
-        )
-        body = body.replace(line, line.replace(through[0], given))
-        dispatchers.append(_dispatcher(name, kind, list(map(_token, targets))))
-    if not dispatchers:
-        return None
-    # An address that is compared matters.
+    body = text[start:end]
+    for line, replacement in edits.items():
+        body = body.replace(f"{line}\n", f"{replacement}\n")
     text = text[:start] + body + text[end:]
+    # An address that is compared matters.
     text = re.sub(r"^(define .*?\)) unnamed_addr", r"\1", text, flags=re.M)
     return "\n".join([text, *dispatchers])
 
@@ -69,7 +80,8 @@ def check_no_indirect_call(module: llvm.ModuleRef, top: str, place: Place) -> No
     node = re.search(r"!dbg (!\d+)", str(call))
     line = re.search(rf"^{node[1]} = !DILocation\(line: (\d+)", str(module), re.M) if node else None
     # What is neither the kernel nor inlined is still there because its address is used.
-    names = [f.name for f in module.functions if not f.is_declaration and f.name != top]
+    others = [f.name for f in module.functions if not f.is_declaration and f.name != top]
+    names = [name for name in others if not name.startswith("tandem.")]
     known = ", ".join(f"`{name}`" for name in sorted(names))
     raise user_error(
         "indirect-call",

@@ -75,15 +75,16 @@ def link(modules: Sequence[str], top: str, files: Sequence[str]) -> llvm.ModuleR
 
 
 def _check_unique(definitions: Sequence[dict[str, Definition]], files: Sequence[str]) -> None:
-    owners: dict[str, Place] = {}
+    owners: dict[str, tuple[Definition, str]] = {}
     for found, file in zip(definitions, files, strict=True):
         for name, definition in found.items():
             if definition.linkage:
                 continue
-            place = _find(c_name(name), definition, file)
             if name in owners:
-                raise _multiply_defined(c_name(name), owners[name], place)
-            owners[name] = place
+                plain = c_name(name)
+                places = [_find(plain, *owner) for owner in (owners[name], (definition, file))]
+                raise _multiply_defined(plain, *places)
+            owners[name] = definition, file
 
 
 def _multiply_defined(name: str, first: Place, second: Place) -> UserError:
@@ -106,21 +107,25 @@ def _choose(
     owned = [{c_name(n): n for n, d in found.items() if d.is_function} for found in definitions]
     having = [i for i, names in enumerate(owned) if top in names]
     if not having:
-        names = sorted({name for names in owned for name in names})
-        raise user_error(
-            "no-function",
-            f"no function named `{top}` is defined",
-            Place(files[0]),
-            f"defined are: {', '.join(names) or 'none'}",
-        )
+        raise _no_function(top, files[0], {name for names in owned for name in names})
     linkages = {i: definitions[i][owned[i][top]].linkage for i in having}
     strong = [i for i in having if not linkages[i]]
     rivals = [i for i in having if linkages[i] in LOCAL or i in strong]
-    meanings = {i: _meaning(modules[i], definitions[i], owned[i][top]) for i in rivals}
     for other in rivals[1:]:
-        if meanings[other] != meanings[rivals[0]]:
+        sides = (rivals[0], other)
+        meanings = [_meaning(modules[i], definitions[i], owned[i][top]) for i in sides]
+        if meanings[0] != meanings[1]:
             raise _ambiguous(top, files[rivals[0]], files[other])
     return (strong or rivals or having)[0]
+
+
+def _no_function(top: str, file: str, names: set[str]) -> UserError:
+    return user_error(
+        "no-function",
+        f"no function named `{top}` is defined",
+        Place(file),
+        f"defined are: {', '.join(sorted(names)) or 'none'}",
+    )
 
 
 def _ambiguous(top: str, first: str, second: str) -> UserError:

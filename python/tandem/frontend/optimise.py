@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import UserError, user_error
-from tandem.frontend.block_loops import block_functions, use_block_loops
+from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indirect_calls
 from tandem.frontend.linking import find_definition, link
 
@@ -45,7 +45,8 @@ def _inline_all(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> None:
     for function in module.functions:
         if not function.is_declaration and function.name != top:
             function.linkage = "internal"
-            function.add_function_attribute("alwaysinline")
+            if function.name != IS_BELOW:
+                function.add_function_attribute("alwaysinline")
     _run_passes(module)
 
 

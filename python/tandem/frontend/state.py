@@ -39,10 +39,12 @@ class Importer:
     place: Place = field(default_factory=lambda: Place(""))
 
     def error(self, code: str, message: str, help: str) -> UserError:
+        """A diagnostic at the C line of the instruction under import."""
         return user_error(code, message, self.place, help)
 
 
 def width_of(state: Importer, value: llvm.Ref) -> int:
+    """The bits of an LLVM integer. Raises UserError for any other value."""
     kind = llvm.call("TypeOf", value)
     if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
         raise state.error(

@@ -12,7 +12,7 @@ _LINKAGE = re.compile(
     r"\b(?:internal|private|weak_odr|weak|linkonce_odr|linkonce|available_externally|common|"
     r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
 )
-_PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*\Z")
+_PLAIN = re.compile(r"[-a-zA-Z._][-a-zA-Z._0-9]*\Z")
 _PARAMETER_NAME = re.compile(r'\s*%(?:[-a-zA-Z$._0-9]+|"[^"]*")$')
 
 

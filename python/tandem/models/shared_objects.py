@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.symbols import renamed
 from tandem.models.ahead import ahead_c
@@ -34,8 +33,6 @@ def build_native(
     glue = work / "ahead.c"
     glue.write_text(
         ahead_c(schedule, hardware.fifo_depths)
-        + f'_Bool tandem_is_below(const char *, const char *) __asm__("{IS_BELOW}");\n'
-        + "_Bool tandem_is_below(const char *a, const char *b) { return a < b; }\n"
         + f"\n{prototype(kernel, FUNCTION)};\n\nvoid tandem_native(void *const data[])\n"
         + f"{{\n    (void)data;\n    {trampoline(kernel, FUNCTION)}\n}}\n"
     )

@@ -13,13 +13,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, InternalError, user_error
-from tandem.frontend.clang import ZIG_TARGET, run_clang
+from tandem.frontend.clang import ZIG_TARGET, run_clang, zig
 from tandem.ir.kernel import Kernel
 from tandem.models.harness import HEAD as HEAD
 from tandem.models.harness import harness_body
@@ -77,7 +76,7 @@ class Compiler:
 def fastest_model() -> Compiler:
     """The compiler whose model runs fastest: 1.3 times g++'s. The first link on a machine takes a
     minute or two, in which zig builds the C++ library; later ones use its cache."""
-    zig = (sys.executable, "-m", "ziglang", "c++", "-target", ZIG_TARGET)
+    zig = (zig(), "c++", "-target", ZIG_TARGET)
     return Compiler(zig, ("-O3", "-mcpu=native", "-fno-sanitize=undefined", "-g0"))
 
 

@@ -7,8 +7,9 @@
 struct big { uint8_t bytes[1500]; int n; };
 #pragma tandem extent(a, 4096)
 #pragma tandem extent(b, 4096)
-int f(const uint32_t *a, uint8_t *b, int n) {
-  int h[2048] = {0}, k[1100] = {5, 6, 7}, s = 0;
+uint32_t f(const uint32_t *a, uint8_t *b, int n) {
+  int h[2048] = {0}, k[1100] = {5, 6, 7};
+  uint32_t s = 0;
   static const int64_t c[300] = {1, -2, 3};
   int64_t d[300]; uint8_t e[2001]; struct big g, g2;
   uint16_t odd[700] = {1};
@@ -34,5 +35,5 @@ int f(const uint32_t *a, uint8_t *b, int n) {
 }
 int main(void) { static uint32_t a[1024]; static uint8_t b[4096];
   for (int i = 0; i < 1024; i++) a[i] = i * 77777u; for (int i = 0; i < 4096; i++) b[i] = i * 7;
-  for (int n = 0; n < 40; n += 13) printf("%d\n", f(a, b, n));
+  for (int n = 0; n < 40; n += 13) printf("%u\n", f(a, b, n));
   uint32_t s = 0; for (int i = 0; i < 4096; i++) s = s * 31 + b[i]; printf("%u\n", s); return 0; }
