@@ -76,8 +76,8 @@ class Compiler:
 def fastest_model() -> Compiler:
     """The compiler whose model runs fastest: 1.3 times g++'s. The first link on a machine takes a
     minute or two, in which zig builds the C++ library; later ones use its cache."""
-    zig = (zig(), "c++", "-target", ZIG_TARGET)
-    return Compiler(zig, ("-O3", "-mcpu=native", "-fno-sanitize=undefined", "-g0"))
+    command = (zig(), "c++", "-target", ZIG_TARGET)
+    return Compiler(command, ("-O3", "-mcpu=native", "-fno-sanitize=undefined", "-g0"))
 
 
 def quickest_build() -> Compiler:
