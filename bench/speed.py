@@ -57,7 +57,7 @@ def emulate(work: Path) -> list[Figure]:
 def simulate(work: Path) -> list[Figure]:
     """Simulate mode against Verilator's model of the same Verilog in a bare loop."""
     build = application(work)
-    loop = build_loop(build.package / "kernel.sv", work)
+    loop = build_loop(build.packages[0] / "kernel.sv", work)
     bare, calls, wholes = [], [], []
     for _ in range(ROUNDS):
         wall, report = timed(build, "simulate", SIMULATED_WORDS)

@@ -19,7 +19,7 @@ use crate::platform::Platform;
 use crate::process;
 use crate::sampling::{self, Fork};
 use crate::session::{PackageKey, Session};
-use crate::under_way::{self, UnderWay};
+use crate::under_way::{self, UnderWay, Why};
 
 const ABI_VERSION: u32 = 2;
 /// No package has more files; a larger count is not a package.
@@ -77,8 +77,12 @@ pub unsafe extern "C" fn tandem_enter(
     let Some(call) = (unsafe { call.as_mut() }) else {
         return answer(|| Err(null("call"))) as c_int;
     };
+    if under_way::is_within_another(&raw const call.state) {
+        call.state = under_way::aside(Why::WithinAnother);
+        return 0;
+    }
     let Some(_inside) = Inside::enter() else {
-        call.state = under_way::deferred();
+        call.state = under_way::aside(Why::EngineAtWork);
         return 0;
     };
     call.state = under_way::none();
@@ -91,7 +95,8 @@ pub unsafe extern "C" fn tandem_enter(
         let entered = unsafe { Call::before(ready, data, memories) };
         let entered = entered.inspect_err(|error| with_session(|session| session.fail(error)))?;
         let work_ps = elapsed_ps(start);
-        call.state = under_way::begun(UnderWay { call: entered, work_ps, c_start: Instant::now() });
+        let c_start = Instant::now();
+        under_way::begin(&mut call.state, UnderWay { call: entered, work_ps, c_start });
         Ok(0)
     })
 }
@@ -109,7 +114,7 @@ pub unsafe extern "C" fn tandem_leave(call: *mut TandemCall) -> c_int {
     if sampling::is_child(&call.state) {
         return sampling::again(&mut call.state);
     }
-    if under_way::leave_deferred(&call.state) {
+    if under_way::leave_aside(&call.state) {
         return 0;
     }
     let ended = Instant::now();
@@ -311,7 +316,7 @@ pub(crate) fn write_report_at_end() {
         };
         match &mut *guard {
             Some(run) if run.process == std::process::id() => {
-                under_way::count_deferred(&mut run.session);
+                under_way::count_aside(&mut run.session);
                 run.session.write_report(true)
             }
             _ => Ok(()),

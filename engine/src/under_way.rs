@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What `struct tandem_call` holds while the C function runs.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -12,8 +13,6 @@ const BEGUN: u64 = 1;
 const DEFERRED: u64 = 2;
 /// The first word of a call in a child process that only takes its time ([`crate::sampling`]).
 pub const SAMPLING: u64 = 3;
-
-const DEFERRED_REASON: &str = "called by a signal handler while the engine was at work";
 
 /// The content of a `struct tandem_call`.
 pub type State = [u64; 8];
@@ -28,42 +27,89 @@ pub struct UnderWay {
     pub c_start: Instant,
 }
 
-/// Calls that could not be taken in, and their wall time; without a lock, for signal handlers.
-static DEFERRED_CALLS: AtomicU64 = AtomicU64::new(0);
-static DEFERRED_NS: AtomicU64 = AtomicU64::new(0);
+/// Calls that the C function serves alone, counted without a lock since a signal handler may make
+/// them.
+struct Aside {
+    reason: &'static str,
+    calls: AtomicU64,
+    ns: AtomicU64,
+}
+
+impl Aside {
+    const fn new(reason: &'static str) -> Self {
+        Self { reason, calls: AtomicU64::new(0), ns: AtomicU64::new(0) }
+    }
+}
+
+/// Why a call is served by the C function alone; an index of [`ASIDE`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The engine was at work in this thread.
+    EngineAtWork = 0,
+    /// Another offloaded function of this thread runs: in hardware, this call would be part of it.
+    WithinAnother = 1,
+}
+
+static ASIDE: [Aside; 2] = [
+    Aside::new("called by a signal handler while the engine was at work"),
+    Aside::new("called within another offloaded function, or by a signal handler during it"),
+];
+
+thread_local! {
+    /// The innermost call of this thread whose C function runs.
+    static INNERMOST: Cell<*const State> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Whether a C function that this thread offloads runs, around a call whose state lies at `state`. A
+/// call that `longjmp` left no longer counts: its state lay on the stack, below the place that the
+/// program went back to, and has been written over.
+pub fn is_within_another(state: *const State) -> bool {
+    let innermost = INNERMOST.get();
+    if innermost.is_null() || state >= innermost {
+        return false;
+    }
+    // SAFETY: it lies in the part of this thread's stack that is in use.
+    let around = unsafe { innermost.read_volatile() };
+    around[0] == BEGUN && around[2] == !around[1]
+}
 
 /// No call.
 pub fn none() -> State {
     [NONE, 0, 0, 0, 0, 0, 0, 0]
 }
 
-/// A call that has begun.
-pub fn begun(under_way: UnderWay) -> State {
+/// Marks a call as begun, in its place.
+pub fn begin(state: &mut State, under_way: UnderWay) {
     let address = Box::into_raw(Box::new(under_way)) as u64;
-    [BEGUN, address, 0, 0, 0, 0, 0, 0]
+    *state = [BEGUN, address, !address, INNERMOST.get() as u64, 0, 0, 0, 0];
+    INNERMOST.set(state);
 }
 
-/// A call that the engine cannot take in now; it is counted when it ends.
-pub fn deferred() -> State {
-    [DEFERRED, monotonic_ns(), 0, 0, 0, 0, 0, 0]
+/// A call that the C function serves alone; it is counted when it ends.
+pub fn aside(why: Why) -> State {
+    [DEFERRED, monotonic_ns(), why as u64, 0, 0, 0, 0, 0]
 }
 
-/// Ends a deferred call; whether it was one.
-pub fn leave_deferred(state: &State) -> bool {
+/// Ends a call that the C function served alone; whether it was one.
+pub fn leave_aside(state: &State) -> bool {
     if state[0] != DEFERRED {
         return false;
     }
-    DEFERRED_CALLS.fetch_add(1, Ordering::Relaxed);
-    DEFERRED_NS.fetch_add(monotonic_ns() - state[1], Ordering::Relaxed);
+    if let Some(aside) = ASIDE.get(state[2] as usize) {
+        aside.calls.fetch_add(1, Ordering::Relaxed);
+        aside.ns.fetch_add(monotonic_ns() - state[1], Ordering::Relaxed);
+    }
     true
 }
 
-/// Adds the deferred calls to the tally.
-pub fn count_deferred(session: &mut Session) {
-    let calls = DEFERRED_CALLS.swap(0, Ordering::Relaxed);
-    if calls > 0 {
-        let wall_ps = DEFERRED_NS.swap(0, Ordering::Relaxed).saturating_mul(1000);
-        session.count_host(DEFERRED_REASON, calls, wall_ps);
+/// Adds these calls to the tally.
+pub fn count_aside(session: &mut Session) {
+    for aside in &ASIDE {
+        let calls = aside.calls.swap(0, Ordering::Relaxed);
+        if calls > 0 {
+            let wall_ps = aside.ns.swap(0, Ordering::Relaxed).saturating_mul(1000);
+            session.count_host(aside.reason, calls, wall_ps);
+        }
     }
 }
 
@@ -76,8 +122,9 @@ pub unsafe fn take(state: &mut State) -> Option<Box<UnderWay>> {
         return None;
     }
     let address = state[1] as *mut UnderWay;
+    INNERMOST.set(state[3] as *const State);
     *state = none();
-    // SAFETY: made by `begun`, and taken once.
+    // SAFETY: made by `begin`, and taken once.
     Some(unsafe { Box::from_raw(address) })
 }
 

@@ -13,7 +13,7 @@ from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import Program
-from tandem.frontend.symbols import definition
+from tandem.frontend.symbols import definition, resolved
 from tandem.installation import data_file, known
 from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
@@ -60,8 +60,9 @@ class Imported:
 
 def import_c(program: Program, top: str) -> Imported:
     """The kernel `top` of a program."""
-    modules = [to_llvm_ir(file) for file in program.files]
+    modules = list(program.modules) or [to_llvm_ir(file) for file in program.files]
     files = [str(path) for path in program.paths]
+    top = resolved(modules, top)
     text = optimise(modules, top, files)
     return Imported(import_kernel(text, top, find_definition(top, files)), modules, text)
 

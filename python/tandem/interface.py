@@ -112,7 +112,7 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
 
 def run(
     application: AnyPath,
-    offload: str,
+    offload: str | Sequence[str],
     arguments: Sequence[str] = (),
     *,
     platform: str = "src-6e",
@@ -123,8 +123,8 @@ def run(
     given: Given | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
-    """Runs an application with the function `offload` on a platform; returns where the time went
-    (docs/schemas/run.json). With `quiet` the application's output goes to standard error.
+    """Runs an application with the function `offload`, or several, on a platform; returns where the
+    time went (docs/schemas/run.json). With `quiet` the application's output goes to standard error.
 
     Raises UserError, Infeasible, and ApplicationFailed if the application itself fails."""
     from tandem.host.launch import MODES, launch
@@ -143,15 +143,16 @@ def run(
             sources = [Path(s) for s in build.facts.sources]
             require_replaceable(Path(trace), sources, "--trace")
         report = launch(build, mode, arguments, quiet).report
-    baselines = _baselines(offload, list(build.facts.sources), report["bytes_in"])
+    facts = build.facts
+    baselines = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
     if trace is not None:
         _write_trace(Path(trace), report)
-    return run_json(report, baselines, build.facts.clock_note, build.facts.baseline_flags)
+    return run_json(report, baselines, facts.clock_note, facts.baseline_flags)
 
 
 def verify(
     application: AnyPath,
-    offload: str,
+    offload: str | Sequence[str],
     arguments: Sequence[str] = (),
     *,
     platform: str = "src-6e",
@@ -180,7 +181,7 @@ def verify(
     return {
         "format": "tandem-verify-result",
         "format_version": 1,
-        "kernel": offload,
+        "kernel": offload if isinstance(offload, str) else ", ".join(offload),
         "checked_calls": checked,
         "mismatches": wrong,
         "cycles": report["cycles"],
@@ -201,7 +202,7 @@ def clock_ps(clock_ns: float) -> int:
 
 def _job(
     application: AnyPath,
-    offload: str,
+    offload: str | Sequence[str],
     *,
     platform: str,
     given: Given | None,
@@ -217,7 +218,7 @@ def _job(
         )
     return Job(
         main,
-        offload,
+        offload if isinstance(offload, str) else tuple(offload),
         platform=platform,
         given=given or Given(),
         clock_ps=None if clock_ns is None else clock_ps(clock_ns),

@@ -31,17 +31,24 @@ def _run() -> int:
     from tandem.commands import failures
 
     try:
-        from tandem.commands.application import application
-
-        application()
+        status = _command()
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception as error:
         status, text = failures.told(error, sys.argv)
         _say(text)
-    else:
-        status = 0
     return failures.flushed(status, _say)
+
+
+def _command() -> int:
+    from tandem.commands import cc
+
+    if sys.argv[1:2] and sys.argv[1] in cc.NAMES:
+        return cc.run(sys.argv[1], sys.argv[2:])
+    from tandem.commands.application import application
+
+    application()
+    return 0
 
 
 def _require_streams() -> None:

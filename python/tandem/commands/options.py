@@ -18,7 +18,10 @@ PANEL = "The program"
 
 Application = Annotated[Path, typer.Argument(help="the application's main C file")]
 Arguments = Annotated[list[str] | None, typer.Argument(help="its arguments, after --")]
-Offload = Annotated[str, typer.Option(help="the function that becomes hardware")]
+Offload = Annotated[
+    list[str] | None,
+    typer.Option(help="a function that becomes hardware; several: once for each"),
+]
 Platform = Annotated[str, typer.Option(help="a platform's name or file")]
 KernelClock = Annotated[
     float | None, typer.Option(help="the kernel's clock period, else the platform's")

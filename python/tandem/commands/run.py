@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def run(
     application: options.Application,
     arguments: options.Arguments = None,
-    offload: options.Offload = "",
+    offload: options.Offload = None,
     platform: options.Platform = "src-6e",
     mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
     clock_ns: options.KernelClock = None,
@@ -43,7 +43,7 @@ def run(
     )
     result = tandem.run(
         application,
-        offload,
+        offload or (),
         arguments or (),
         platform=platform,
         mode=mode,

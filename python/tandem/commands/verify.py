@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 def verify(
     application: options.Application,
     arguments: options.Arguments = None,
-    offload: options.Offload = "",
+    offload: options.Offload = None,
     platform: options.Platform = "src-6e",
     clock_ns: options.KernelClock = None,
     as_json: options.AsJson = False,
@@ -36,7 +36,7 @@ def verify(
     )
     result = tandem.verify(
         application,
-        offload,
+        offload or (),
         arguments or (),
         platform=platform,
         clock_ns=clock_ns,
@@ -47,4 +47,4 @@ def verify(
         print(json.dumps(result))
     else:
         calls, cycles = result["checked_calls"], result["cycles"]
-        print(f"{offload}: {calls} calls, {cycles} cycles: RTL, schedule and C agree")
+        print(f"{result['kernel']}: {calls} calls, {cycles} cycles: RTL, schedule and C agree")

@@ -25,6 +25,7 @@ from tandem.frontend.clang import dump_functions, probe_llvm_ir, read_c
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import CFile
+from tandem.frontend.symbols import demangled
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.kernel import Block, Extent, Op
@@ -77,13 +78,17 @@ def read_claims(file: CFile, top: str, place: Place) -> dict[str, Extent]:
 
 
 def _definition(file: CFile, top: str) -> _Function | None:
-    text = dump_functions(file, top)
+    text = dump_functions(file, re.findall(r"\w+", demangled(top).partition("(")[0])[-1])
     decoder, position = json.JSONDecoder(), text.find("{")
     while position >= 0:
         tree, end = decoder.raw_decode(text, position)
         body = next((n for n in tree.get("inner", []) if n.get("kind") == "CompoundStmt"), None)
         places = [tree.get("range", {}).get("begin", {}), body and body["range"]["begin"]]
-        if tree.get("name") == top and body and all(p and "offset" in p for p in places):
+        if (
+            top in (tree.get("mangledName"), tree.get("name"))
+            and body
+            and all(p and "offset" in p for p in places)
+        ):
             parameters = [n for n in tree["inner"] if n["kind"] == "ParmVarDecl"]
             begin, start = places[0]["offset"], places[1]["offset"]
             return _Function(begin, start, body["range"]["end"]["offset"], parameters, body)

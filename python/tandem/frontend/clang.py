@@ -55,12 +55,13 @@ def _missing(why: str) -> UserError:
     )
 
 
-def clang_command() -> list[str]:
-    """The compiler driver with the options every call needs."""
+def clang_command(cxx: bool = False) -> list[str]:
+    """The compiler driver, for C or for C++, with the options every call needs."""
     override = os.environ.get("TANDEM_CLANG")
     if override:
-        return shlex.split(override)
-    return [zig(), "cc", "-target", ZIG_TARGET]
+        # The option that makes clang a C++ compiler without being called clang++.
+        return [*shlex.split(override), *(["--driver-mode=g++"] if cxx else [])]
+    return [zig(), "c++" if cxx else "cc", "-target", ZIG_TARGET]
 
 
 def clang_environment() -> dict[str, str]:
@@ -97,14 +98,15 @@ def _is_ours(folder: Path, alone: bool) -> bool:
     return not alone or (stat.S_ISDIR(kind.st_mode) and kind.st_uid == os.getuid())
 
 
-def run_clang(arguments: Sequence[str | Path]) -> str:
-    """Runs clang; returns its standard output. Paths are never taken for options.
+def run_clang(arguments: Sequence[str | Path], cxx: bool = False) -> str:
+    """Runs clang, as a C++ compiler with `cxx`; returns its standard output. Paths are never taken
+    for options.
 
     Raises UserError with clang's own errors, InternalError where the C is ours."""
     words = [_protected(a) if isinstance(a, Path) else a for a in arguments]
     for i in (i for i, word in enumerate(words) if word == "-o"):
         words[i + 1] = _protected(Path(words[i + 1]))
-    command = [*clang_command(), *WARNINGS, *words]
+    command = [*clang_command(cxx), *WARNINGS, *words]
     environment = clang_environment()
     try:
         done = subprocess.run(
@@ -174,7 +176,8 @@ def probe_llvm_ir(file: CFile, text: str) -> str:
                 copy,
                 "-o",
                 out,
-            ]
+            ],
+            file.is_cxx,
         )
         return out.read_text(encoding="utf-8", errors="surrogateescape")
 
@@ -184,7 +187,7 @@ def dump_functions(file: CFile, name: str) -> str:
     other. Offsets are those in the file's bytes without a byte order mark."""
     with _copied(file, read_c(file.path)) as copy:
         dump = ["-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}"]
-        return run_clang([*_own_flags(file), "-E", *dump, copy])
+        return run_clang([*_own_flags(file), "-E", *dump, copy], file.is_cxx)
 
 
 def _own_flags(file: CFile) -> list[str | Path]:

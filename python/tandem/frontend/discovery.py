@@ -12,9 +12,9 @@ from pathlib import Path
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.clang import run_clang
 from tandem.frontend.compile_commands import CompileCommands, read_compile_commands
-from tandem.frontend.program import CFile, Program
+from tandem.frontend.program import CXX_SUFFIXES, CFile, Program
 
-SUFFIXES = {".c", ".i", ".cc", ".cpp", ".cxx"}
+SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
 
 def _user_headers(file: CFile) -> Iterator[Path]:
     """The headers that are not the system's, as paths from here."""
-    rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path])
+    rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path], file.is_cxx)
     for name in rule_files(rule):
         if name.endswith(".h"):
             near = Path(os.path.relpath(name))

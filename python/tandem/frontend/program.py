@@ -7,24 +7,32 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_OPTIMISATION = "-O3"
+CXX_SUFFIXES = (".cc", ".cpp", ".cxx", ".C")
 
 
 @dataclass(frozen=True)
 class CFile:
-    """A C file and the compiler flags that are its own; paths in the flags are as clang wants
-    them from the current folder."""
+    """A C or C++ file and the compiler flags that are its own; paths in the flags are as clang
+    wants them from the current folder."""
 
     path: Path
     flags: tuple[str, ...] = ()
 
+    @property
+    def is_cxx(self) -> bool:
+        """Whether it is C++."""
+        return self.path.suffix in CXX_SUFFIXES
+
 
 @dataclass(frozen=True)
 class Program:
-    """All C files of an application, `main` among them, and the linker's flags (`-l`, `-L`)."""
+    """All C files of an application, `main` among them, and the linker's flags (`-l`, `-L`).
+    `modules` are the files' LLVM IR where they have been compiled already."""
 
     main: Path
     files: tuple[CFile, ...]
     link: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, main: Path, *others: Path) -> Program:
@@ -35,6 +43,11 @@ class Program:
     def paths(self) -> list[Path]:
         """The C files, in the order in which they are linked."""
         return [file.path for file in self.files]
+
+    @property
+    def is_cxx(self) -> bool:
+        """Whether a file is C++, so that the program is linked as C++."""
+        return any(file.is_cxx for file in self.files)
 
     @property
     def optimisation(self) -> str:

@@ -4,8 +4,9 @@ other names."""
 
 from __future__ import annotations
 
+import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _LINKAGE = re.compile(
@@ -13,6 +14,7 @@ _LINKAGE = re.compile(
     r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
 )
 _PLAIN = re.compile(r"[-a-zA-Z._][-a-zA-Z._0-9]*\Z")
+_CXX_DEFINED = re.compile(r"^define [^@\n]*@(_Z[\w$.]+)\(", re.M)
 _PARAMETER_NAME = re.compile(r'\s*%(?:[-a-zA-Z$._0-9]+|"[^"]*")$')
 
 
@@ -123,3 +125,37 @@ def _parameters(rest: str) -> list[str]:
         else:
             current += c
     return [*parts, current.strip()] if current.strip() else parts
+
+
+def resolved(modules: Sequence[str], name: str) -> str:
+    """The symbol of a function that the user names: as in C, or a C++ function as it is written
+    (`ns::f(int const*, int)`, or `ns::f` where there is one). Names of no function stay."""
+    if any(definition(text, name) is not None for text in modules):
+        return name
+    symbols = {m[1] for text in modules for m in _CXX_DEFINED.finditer(text)}
+    written = {demangled(symbol): symbol for symbol in symbols}
+    wanted = _spaceless(name)
+    fitting = [s for d, s in written.items() if wanted in (_spaceless(d), _spaceless(_head(d)))]
+    return fitting[0] if len(fitting) == 1 else name
+
+
+def demangled(symbol: str) -> str:
+    """A C++ symbol as its author wrote it; any other as it is."""
+    if not symbol.startswith("_Z"):
+        return symbol
+    try:
+        demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
+    except (OSError, AttributeError):
+        return symbol
+    demangle.restype = ctypes.c_char_p
+    found = demangle(symbol.encode(), None, None, None)
+    return found.decode() if found else symbol
+
+
+def _head(written: str) -> str:
+    """A C++ name without its parameters."""
+    return written.partition("(")[0]
+
+
+def _spaceless(text: str) -> str:
+    return "".join(text.split())

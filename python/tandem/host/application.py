@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tandem.compiler import Compiled
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.files import temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import declares, definition, redirected
@@ -29,44 +29,57 @@ def build_executable(program: Program, offloads: Sequence[Offload], output: Path
     """The application with the packages inside and a stub in place of each function.
 
     Raises UserError with the linker's or compiler's errors."""
-    if not ENGINE.is_file():
-        raise InternalError(Diagnostic("engine-missing", f"the engine is not at {ENGINE}"))
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        inputs = _inputs(offloads, Path(folder))
+    with temporary_folder() as work:
+        modules = redirected_modules(offloads[0].compiled.modules, offloads)
+        files = [write_module(text, work / f"module{i}.ll") for i, text in enumerate(modules)]
         run_clang(
             [
                 *NATIVE_FLAGS,
                 program.optimisation,
-                "-std=c2x",
-                f"-I{DATA / 'include'}",
-                *map(str, inputs),
+                *files,
+                build_stubs(offloads, work),
                 "-o",
                 output,
-                f"-L{ENGINE.parent}",
-                "-ltandem",
-                f"-Wl,-rpath,{ENGINE.parent}",
-                "-Wl,--allow-shlib-undefined",
+                *engine_flags(),
                 *program.link,
                 "-lm",
-            ]
+            ],
+            program.is_cxx,
         )
     return output
 
 
-def _inputs(offloads: Sequence[Offload], work: Path) -> list[Path]:
-    """The stubs' C and the application's modules, calls redirected."""
+def write_module(text: str, path: Path) -> Path:
+    """LLVM IR as a file for clang."""
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    return path
+
+
+def build_stubs(offloads: Sequence[Offload], work: Path, platform: Path | None = None) -> Path:
+    """The object with the stubs and their packages, made in the folder `work`; `platform`: the one
+    that counts where the environment names none."""
     for number, offload in enumerate(offloads):
         (work / package_link(number)).symlink_to(offload.package.resolve())
-    stubs = work / "stubs.c"
-    stubs.write_text(stubs_c([offload.compiled.kernel for offload in offloads]))
-    modules = offloads[0].compiled.modules
+    source, stubs = work / "stubs.c", work / "stubs.o"
+    source.write_text(stubs_c([offload.compiled.kernel for offload in offloads], platform))
+    include = f"-I{DATA / 'include'}"
+    run_clang([*NATIVE_FLAGS, "-std=c2x", include, "-c", source, "-o", stubs])
+    return stubs
+
+
+def engine_flags() -> list[str]:
+    """What the linker needs for the engine. Raises InternalError if it is not installed."""
+    if not ENGINE.is_file():
+        raise InternalError(Diagnostic("engine-missing", f"the engine is not at {ENGINE}"))
+    folder = ENGINE.parent
+    return [f"-L{folder}", "-ltandem", f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined"]
+
+
+def redirected_modules(modules: Sequence[str], offloads: Sequence[Offload]) -> Sequence[str]:
+    """The application's modules with every use of each function led to its stub."""
     for number, offload in enumerate(offloads):
         modules = with_call_replaced(modules, offload.compiled.kernel.name, number)
-    inputs = [stubs]
-    for i, text in enumerate(modules):
-        inputs.append(work / f"application{i}.ll")
-        inputs[-1].write_text(text, encoding="utf-8", errors="surrogateescape")
-    return inputs
+    return modules
 
 
 def with_call_replaced(modules: Sequence[str], name: str, number: int) -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building an application with one function offloaded, or finding it built already."""
+"""Building an application with some functions offloaded, or finding it built already."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 import mmap
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tandem.cache import contents, open_cache
 from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
@@ -23,30 +23,41 @@ from tandem.loading import load_compiler
 from tandem.manifest import FORMAT, require_package_place
 from tandem.progress import stage
 
+if TYPE_CHECKING:
+    from tandem.compiler import Compiled
+    from tandem.host.application import Offload
+    from tandem.schedule.delays import Target
+
 EXECUTABLE, RESULT = "application", "result.json"
 """Names in the folder of a build."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be built. `clock_ps`: the kernel's clock period, None for the platform's;
-    `keep`: the folder that gets executable and package, None for none."""
+    """What is to be built. `offload`: a function, or several; `clock_ps`: the kernels' clock
+    period, None for the platform's; `keep`: the folder that gets executable and packages, None for
+    none."""
 
     main: Path
-    offload: str
+    offload: str | tuple[str, ...]
     platform: str = "src-6e"
     given: Given = field(default_factory=Given)
     clock_ps: int | None = None
     keep: Path | None = None
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions to offload."""
+        return (self.offload,) if isinstance(self.offload, str) else self.offload
+
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a build without looking at it again. `clock_note` says why the kernel's
-    clock is slower than asked for, or is empty; `sources` are the program's C files."""
+    """What is known of a build without looking at it again. `kernels` are the functions' names as
+    the linker knows them; `clock_note` says which kernel's clock is slower than asked for, and why,
+    or is empty; `sources` are the program's C files."""
 
-    kernel: str
-    clock_ps: int
+    kernels: tuple[str, ...]
     clock_note: str
     baseline_flags: str
     sources: tuple[str, ...]
@@ -57,14 +68,15 @@ class Prepared:
     """An application ready to run. `platform`: the platform file."""
 
     executable: Path
-    package: Path
+    packages: tuple[Path, ...]
     platform: Path
     application: Path
     facts: Facts
 
     @property
     def kernel(self) -> str:
-        return self.facts.kernel
+        """The kernels' names, for people."""
+        return "`, `".join(self.facts.kernels)
 
 
 @contextmanager
@@ -76,10 +88,11 @@ def prepared(job: Job) -> Iterator[Prepared]:
     device = read_platform(file)["device"]
     _require_places(job)
     with _built(job, device) as (folder, facts):
-        executable, package = folder / EXECUTABLE, folder / f"{job.offload}.tandem"
+        executable = folder / EXECUTABLE
+        packages = tuple(folder / f"{name}.tandem" for name in facts.kernels)
         if job.keep is not None:
-            executable, package = _kept(job, executable, package)
-        yield Prepared(executable, package, file, job.main, facts)
+            executable, packages = _kept(job, executable, packages)
+        yield Prepared(executable, packages, file, job.main, facts)
 
 
 @contextmanager
@@ -89,7 +102,7 @@ def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
     name = recipe(_known(job, device), job.given) if cache else ""
     found = cache.find(name) if cache else None
     if found is not None and os.access(found / EXECUTABLE, os.X_OK):
-        yield found, Facts(**json.loads((found / RESULT).read_bytes()))
+        yield found, _facts(json.loads((found / RESULT).read_bytes()))
         return
     with temporary_folder() as folder:
         with stage("reading the C"):
@@ -101,11 +114,16 @@ def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
         yield folder, facts
 
 
+def _facts(data: dict[str, Any]) -> Facts:
+    lists: dict[str, Any] = {name: tuple(data[name]) for name in ("kernels", "sources")}
+    return Facts(**{**data, **lists})
+
+
 def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
     clock_ps = job.clock_ps or device["clock_ps"]
     return {
         "main": str(job.main),
-        "offload": job.offload,
+        "offload": job.functions,
         "target": device["target"],
         "clock_ps": clock_ps,
     }
@@ -114,23 +132,18 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
 def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> Facts:
     """Compiles and links into an empty folder: `application`, `KERNEL.tandem`, `result.json`."""
     load_compiler()
-    from tandem.compiler import compile_kernel, find_target
-    from tandem.host.application import Offload, build_executable
-    from tandem.package import write_package
+    from tandem.compiler import find_target
+    from tandem.host.application import build_executable
 
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
-    with stage(f"compiling {job.offload}"):
-        compiled = compile_kernel(program, job.offload, target, asked_ps, slower_clock=True)
-    with stage("Verilog and models"):
-        package = write_package(compiled, folder / f"{job.offload}.tandem")
+    offloads = [_offload(name, program, (target, asked_ps), folder) for name in job.functions]
     with stage("linking the application"):
-        build_executable(program, [Offload(compiled, package)], folder / EXECUTABLE)
-    clock_ps = compiled.schedule.clock_ps
+        build_executable(program, offloads, folder / EXECUTABLE)
+    notes = [_clock_note(o.compiled, asked_ps) for o in offloads]
     facts = Facts(
-        compiled.kernel.name,
-        clock_ps,
-        _clock_note(clock_ps, asked_ps, target.title),
+        tuple(offload.compiled.kernel.name for offload in offloads),
+        "; ".join(filter(None, notes)),
         program.optimisation,
         tuple(str(path) for path in program.paths),
     )
@@ -138,12 +151,27 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     return facts
 
 
-def _clock_note(clock_ps: int, asked_ps: int, target: str) -> str:
+def _offload(name: str, program: Program, aim: tuple[Target, int], folder: Path) -> Offload:
+    """Compiles one function, for a target and a clock period, and writes its package."""
+    from tandem.compiler import compile_kernel
+    from tandem.host.application import Offload
+    from tandem.package import write_package
+
+    target, asked_ps = aim
+    with stage(f"compiling {name}"):
+        compiled = compile_kernel(program, name, target, asked_ps, slower_clock=True)
+    with stage("Verilog and models"):
+        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem")
+    return Offload(compiled, package)
+
+
+def _clock_note(compiled: Compiled, asked_ps: int) -> str:
+    clock_ps, target = compiled.schedule.clock_ps, compiled.schedule.target.title
     if clock_ps == asked_ps:
         return ""
     return (
-        f"the kernel runs at {1e6 / clock_ps:.0f} MHz, not the {1e6 / asked_ps:.0f} asked for: its "
-        f"slowest operation needs {clock_ps / 1000:g} ns on {target}"
+        f"{compiled.kernel.name} runs at {1e6 / clock_ps:.0f} MHz, not the {1e6 / asked_ps:.0f} "
+        f"asked for: its slowest operation needs {clock_ps / 1000:g} ns on {target}"
     )
 
 
@@ -153,7 +181,8 @@ def _require_places(job: Job) -> None:
         return
     if job.keep.exists() and not job.keep.is_dir():
         raise in_the_way(job.keep, "this is a file, not a folder")
-    require_package_place(job.keep / f"{job.offload}.tandem")
+    for name in job.functions:
+        require_package_place(job.keep / f"{name}.tandem")
     executable = job.keep / job.main.stem
     if executable.is_symlink() or (executable.exists() and not is_executable_of_ours(executable)):
         raise in_the_way(executable, "a file or folder of the executable's name")
@@ -171,12 +200,16 @@ def is_executable_of_ours(path: Path) -> bool:
         return data[:4] == b"\x7fELF" and data.find(f'"format": "{FORMAT}"'.encode()) > 0
 
 
-def _kept(job: Job, executable: Path, package: Path) -> tuple[Path, Path]:
-    """Copies of both in the folder that the user named."""
+def _kept(job: Job, executable: Path, packages: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
+    """Copies of all in the folder that the user named."""
     assert job.keep is not None
-    place, folder = job.keep / job.main.stem, job.keep / package.name
-    # Both or neither: the executable is on the disk before the package takes its name.
-    with complete_file(place, executable.read_bytes(), 0o777), complete_or_absent(folder) as work:
-        for file in package.iterdir():
-            shutil.copyfile(file, work / file.name)
-    return place, folder
+    place = job.keep / job.main.stem
+    folders = tuple(job.keep / package.name for package in packages)
+    with ExitStack() as finish:
+        # All or none: the executable is on the disk before a package takes its name.
+        finish.enter_context(complete_file(place, executable.read_bytes(), 0o777))
+        for package, folder in zip(packages, folders, strict=True):
+            work = finish.enter_context(complete_or_absent(folder))
+            for file in package.iterdir():
+                shutil.copyfile(file, work / file.name)
+    return place, folders

@@ -57,7 +57,7 @@ def files_read(program: Program, given: Given) -> list[Path]:
     in place of one: a header in an earlier folder, a C file beside a header, a library."""
     found: dict[Path, None] = {}
     for file in program.files:
-        rule = run_clang([*file.flags, "-M", "-MT", "rule", file.path])
+        rule = run_clang([*file.flags, "-M", "-MT", "rule", file.path], file.is_cxx)
         read = [Path(name) for name in rule_files(rule)]
         found.update(dict.fromkeys(read))
         found.update(dict.fromkeys(_shadows(file, read)))

@@ -8,7 +8,9 @@ functions, whatever the user's are called.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.ir.kernel import Argument, Kernel
@@ -16,7 +18,8 @@ from tandem.models.c_interface import c_result, call, prototype
 
 EMBEDDED = ("manifest.json", "native.so", "rtl.so")
 
-_HEAD = f"""#include <stdint.h>
+_HEAD = f"""#define _GNU_SOURCE
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,9 +50,20 @@ def package_link(number: int) -> str:
     return f"package{number}"
 
 
-def stubs_c(kernels: Sequence[Kernel]) -> str:
-    """The stubs, with the packages' files inside them."""
-    return "\n".join([_HEAD, *(_stub(kernel, n) for n, kernel in enumerate(kernels))])
+def stubs_c(kernels: Sequence[Kernel], platform: Path | None = None) -> str:
+    """The stubs, with the packages' files inside them. `platform`: the file that counts where the
+    environment names none."""
+    default = [] if platform is None else [_default_platform(platform)]
+    return "\n".join([_HEAD, *default, *(_stub(kernel, n) for n, kernel in enumerate(kernels))])
+
+
+def _default_platform(platform: Path) -> str:
+    path = "".join(f"\\x{byte:02x}" for byte in os.fsencode(platform.resolve()))
+    return f"""__attribute__((constructor)) static void tandem_default_platform(void)
+{{
+    setenv("TANDEM_PLATFORM", "{path}", 0);
+}}
+"""
 
 
 def _stub(kernel: Kernel, number: int) -> str:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
 // arguments: 4
+// arguments: 9223372036854775808
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tandem cc` in a project's own Makefile; several functions of a program; C++."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tandem.host.driver import parse
+from tandem.host.launch import launch
+from tandem.host.prepare import Job, prepared
+
+TANDEM = Path(sys.executable).with_name("tandem")
+MODES = ("native", "emulate", "simulate")
+
+HEADER = """
+#include <stdint.h>
+struct image { int width, height; };
+void smooth(const struct image *shape, const uint8_t *in, uint8_t *out, int gain);
+uint32_t digest(const uint8_t *data, int n);
+"""
+FILTER = """
+#include "filter.h"
+static int clamp(int v) { return v < 0 ? 0 : v > LIMIT ? LIMIT : v; }
+void smooth(const struct image *shape, const uint8_t *in, uint8_t *out, int gain)
+{
+    for (int y = 0; y < shape->height; y++)
+        for (int x = 0; x < shape->width; x++)
+            out[y * shape->width + x] = clamp(in[y * shape->width + x] * gain / 16);
+}
+"""
+DIGEST = """
+#include "filter.h"
+uint32_t digest(const uint8_t *data, int n)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < n; i++)
+        sum = sum * 31 + data[i];
+    return sum;
+}
+"""
+MAIN = """
+#include <stdio.h>
+#include "filter.h"
+static uint8_t a[40 * 30], b[40 * 30];
+int main(void)
+{
+    struct image shape = {40, 30};
+    for (int i = 0; i < 1200; i++)
+        a[i] = i * 7;
+    smooth(&shape, a, b, 20);
+    printf("%u\\n", digest(b, 1200));
+    return 0;
+}
+"""
+MAKEFILE = """
+CFLAGS = -O2 -g -Wall -Iinc -DLIMIT=200 -MMD -MP
+OBJS = build/main.o build/filter.o build/digest.o
+app: $(OBJS)
+\t$(CC) $(LDFLAGS) -o $@ $^ -lm
+build/%.o: src/%.c
+\tmkdir -p build
+\t$(CC) $(CFLAGS) -c -o $@ $<
+-include $(OBJS:.o=.d)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for folder in ("src", "inc"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "inc" / "filter.h").write_text(HEADER)
+    (tmp_path / "src" / "filter.c").write_text(FILTER)
+    (tmp_path / "src" / "digest.c").write_text(DIGEST)
+    (tmp_path / "src" / "main.c").write_text(MAIN)
+    (tmp_path / "Makefile").write_text(MAKEFILE)
+    return tmp_path
+
+
+def make(project: Path, *words: str, offload: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "TANDEM_OFFLOAD": offload}
+    command = ["make", "-C", str(project), *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def run(project: Path, mode: str) -> tuple[str, dict[str, Any]]:
+    report = project / "report.json"
+    environment = {**os.environ, "TANDEM_MODE": mode, "TANDEM_REPORT": str(report)}
+    environment.pop("TANDEM_PLATFORM", None)
+    done = subprocess.run(
+        [project / "app"], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout, json.loads(report.read_text())
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_a_makefile_with_our_compiler(project: Path) -> None:
+    done = make(project, f"CC={TANDEM} cc")
+    assert done.returncode == 0, done.stderr
+    plain = subprocess.run([project / "app"], capture_output=True, text=True, check=True).stdout
+    assert (project / "build" / "filter.o.tandem").is_file()
+    (project / "app").unlink()
+    done = make(project, f"CC={TANDEM} cc", "LDFLAGS=--offload smooth --offload digest")
+    assert done.returncode == 0, done.stderr
+    for mode in MODES:
+        out, report = run(project, mode)
+        assert (out, report["calls"], report["mode"]) == (plain, 2, mode)
+        assert report["checked_calls"] == (2 if mode == "simulate" else 0)
+    (project / "app").unlink()
+    done = make(project, f"CC={TANDEM} cc", offload="digest")
+    assert done.returncode == 0, done.stderr
+    assert run(project, "emulate")[1]["calls"] == 1
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_what_the_linker_refuses(project: Path) -> None:
+    done = make(project, f"CC={TANDEM} cc", offload="none_such")
+    assert "error[no-function]: no function named `none_such`" in done.stderr
+    assert not (project / "app").exists()
+    with (project / "src" / "filter.c").open("a") as file:
+        file.write("int more;\n")
+    words = ["--offload", "smooth", "build/main.o", "build/filter.o", "build/digest.o"]
+    done = subprocess.run(
+        [TANDEM, "cc", *words, "-o", "app"], cwd=project, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "error[stale-object]: `build/filter.o`" in done.stderr
+    (project / "build" / "filter.o.tandem").unlink()
+    done = subprocess.run(
+        [TANDEM, "cc", *words, "-o", "app"], cwd=project, capture_output=True, text=True
+    )
+    assert (done.returncode, "error[no-function]" in done.stderr) == (2, True)
+
+
+def test_a_compilers_words() -> None:
+    words = [
+        "-O2",
+        "-Iinc",
+        "-I",
+        "more",
+        "-DX=1",
+        "-MMD",
+        "-MF",
+        "x.d",
+        "-c",
+        "-o",
+        "a.o",
+        "src/a.c",
+        "-Wl,-s",
+        "-lm",
+        "--offload=f",
+    ]
+    call = parse(words, False, {})
+    assert (call.sources, call.inputs, call.output) == (("src/a.c",), (), "a.o")
+    assert call.c_flags() == ("-O2", "-Iinc", "-I", "more", "-DX=1")
+    assert (call.compiles, call.links, call.offloads) == (True, False, ("f",))
+    link = parse(["a.o", "lib.a", "-o", "app"], True, {"TANDEM_OFFLOAD": "f 'ns::g(int, int)'"})
+    assert (link.inputs, link.links, link.compiles) == (("a.o", "lib.a"), True, False)
+    assert link.offloads == ("f", "ns::g(int, int)")
+    assert not parse(["--version"], False, {}).links
+
+
+CXX = """
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+static uint32_t mix(uint32_t a) { return a * 2654435761u ^ (a >> 7); }
+namespace image {
+void scale(const uint32_t *in, uint32_t *out, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = mix(in[i]);
+}
+}
+extern "C" int twice(int x) { return 2 * x; }
+int main()
+{
+    std::vector<uint32_t> a(100), b(100);
+    for (int i = 0; i < 100; i++)
+        a[i] = i;
+    image::scale(a.data(), b.data(), 100);
+    unsigned sum = 0;
+    for (auto x : b)
+        sum += x;
+    try {
+        throw std::runtime_error("thrown");
+    } catch (const std::exception &e) {
+        std::printf("%s %u %d\\n", e.what(), sum, twice(4));
+    }
+}
+"""
+
+
+def test_a_cpp_program_with_two_functions(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    main = tmp_path / "main.cpp"
+    main.write_text(CXX)
+    names = ("image::scale(unsigned int const*, unsigned int*, int)", "twice")
+    for mode in MODES:
+        with prepared(Job(main, names)) as build:
+            report = launch(build, mode, []).report
+        assert capfd.readouterr().out == "thrown 1152058486 8\n"
+        assert [kernel["calls"] for kernel in report["kernels"]] == [1, 1]
+
+
+NESTED = """
+#include <stdio.h>
+int inner(int x) { return x * 3 + 1; }
+static int helper(int x) { return inner(x) ^ 5; }
+int outer(int x) { int s = 0; for (int i = 0; i < 4; i++) s += helper(x + i); return s; }
+int main(void) { printf("%d %d\\n", outer(7), inner(2)); return 0; }
+"""
+
+
+def test_a_function_within_another_counts_once(tmp_path: Path) -> None:
+    """In hardware `outer` holds `inner`; its calls from there are no calls of their own."""
+    main = tmp_path / "main.c"
+    main.write_text(NESTED)
+    with prepared(Job(main, ("outer", "inner"))) as build:
+        report = launch(build, "simulate", []).report
+    assert [kernel["calls"] for kernel in report["kernels"]] == [1, 1]
+    assert report["host_calls"]["reasons"] == [
+        {
+            "reason": "called within another offloaded function, or by a signal handler during it",
+            "calls": 4,
+        }
+    ]
