@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tandem.diagnostics import Diagnostic, InternalError, Place, user_error
+from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
 from tandem.files import replace_file, require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
@@ -22,7 +23,7 @@ from tandem.progress import stage
 
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
-    from tandem.host.prepare import Job
+    from tandem.host.prepare import Job, Prepared
 
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 
@@ -127,7 +128,7 @@ def run(
     time went (docs/schemas/run.json). With `quiet` the application's output goes to standard error.
 
     Raises UserError, Infeasible, and ApplicationFailed if the application itself fails."""
-    from tandem.host.launch import MODES, launch
+    from tandem.host.launch import MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
 
@@ -142,7 +143,7 @@ def run(
         if trace is not None:
             sources = [Path(s) for s in build.facts.sources]
             require_replaceable(Path(trace), sources, "--trace")
-        report = launch(build, mode, arguments, quiet).report
+        report = _launched(job, build, Way(mode, arguments, quiet))
     facts = build.facts
     baselines = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
     if trace is not None:
@@ -164,19 +165,19 @@ def verify(
     (docs/schemas/verify.json).
 
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
-    from tandem.host.launch import launch
     from tandem.host.prepare import prepared
 
     job = _job(application, offload, platform=platform, given=given, clock_ns=clock_ns)
     with prepared(job) as build:
-        report = launch(build, "simulate", arguments, quiet).report
+        report = _launched(job, build, Way("simulate", arguments, quiet))
     wrong, checked = report["mismatches"], report["checked_calls"]
     where = Place(str(application))
     if wrong or checked != report["calls"]:
         text = f"{wrong} of {checked} calls differ"
         raise InternalError(Diagnostic("verify", text, where))
     if not checked:
-        cure = "all calls ran on the host: their buffers overlap"
+        reasons = "; ".join(row["reason"] for row in report["host_calls"]["reasons"])
+        cure = f"all calls ran on the host: {reasons}"
         raise user_error("no-call", "no call ran on the hardware", where, cure)
     return {
         "format": "tandem-verify-result",
@@ -187,6 +188,32 @@ def verify(
         "cycles": report["cycles"],
         "host_calls": report["host_calls"]["calls"],
     }
+
+
+@dataclass(frozen=True)
+class Way:
+    """How an application is to be run."""
+
+    mode: str
+    arguments: Sequence[str]
+    quiet: bool
+
+
+def _launched(job: Job, build: Prepared, way: Way) -> dict[str, Any]:
+    """The report of a run. Where hardware and C differ, undefined behaviour in the C is looked for
+    before the fault is called ours."""
+    from tandem.host.launch import launch
+
+    try:
+        return launch(build, way.mode, way.arguments, way.quiet).report
+    except InternalError as error:
+        from tandem.host.blame import undefined_behaviour
+
+        with stage("looking for undefined behaviour in the C"):
+            found = undefined_behaviour(find_program(job.main, job.given), way.arguments)
+        if found is None:
+            raise
+        raise UserError(found, *error.diagnostics) from error
 
 
 def clock_ps(clock_ns: float) -> int:

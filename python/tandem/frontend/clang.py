@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import re
 import resource
 import shlex
 import stat
@@ -32,6 +33,9 @@ WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument", "-Wno-d
 # look-ups (bench/results); the default also lets an executable run on another machine.
 NATIVE_FLAGS = ["-O3", "-fno-sanitize=undefined", "-fPIC"]
 
+WARNED = "source"
+"""What a file is called whose warnings are asked for."""
+_WARNING = re.compile(rf"^{WARNED}:(\d+):\d+: warning: (.*) \[(-W\S+)\]$", re.M)
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -188,6 +192,18 @@ def dump_functions(file: CFile, name: str) -> str:
     with _copied(file, read_c(file.path)) as copy:
         dump = ["-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}"]
         return run_clang([*_own_flags(file), "-E", *dump, copy], file.is_cxx)
+
+
+def warnings_of(file: CFile) -> list[tuple[int, str, str]]:
+    """(line, message, flag) of each warning that clang has for a file."""
+    with _copied(file, f'#line 1 "{WARNED}"\n{read_c(file.path)}') as copy:
+        words = [*_own_flags(file), "-O1", "-Wall", "-c", copy, "-o", copy.with_suffix(".o")]
+        command = [*clang_command(file.is_cxx), *map(str, words)]
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, env=clang_environment()
+        )
+    found = _WARNING.findall(os.fsdecode(done.stderr))
+    return [(int(line), message, flag) for line, message, flag in found]
 
 
 def _own_flags(file: CFile) -> list[str | Path]:

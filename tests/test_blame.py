@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whose fault a difference is: the C's where its behaviour is undefined, else ours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import tandem
+from tandem.diagnostics import UserError
+from tandem.frontend.discovery import find_program
+from tandem.host.blame import undefined_behaviour
+
+PROGRAMS = sorted((Path(__file__).parent / "programs" / "undefined").glob("*.c"))
+
+
+@pytest.mark.parametrize("main", PROGRAMS, ids=lambda path: path.stem)
+def test_undefined_c_is_the_cs_fault(main: Path) -> None:
+    wanted = re.findall(r"says: (.*)", main.read_text())[0]
+    with pytest.raises(UserError) as error:
+        tandem.verify(main, "f")
+    found = error.value.diagnostics[0]
+    assert (found.code, wanted in found.message) == ("undefined", True), found
+    assert found.place is not None and found.place.file == str(main) and found.place.line > 3
+    assert "the hardware's result differs" in error.value.diagnostics[1].message
+
+
+def test_good_c_is_not_blamed(tmp_path: Path) -> None:
+    main = tmp_path / "main.c"
+    main.write_text("#include <stdio.h>\nint main(void) { int a[3] = {1}; return a[1]; }\n")
+    assert undefined_behaviour(find_program(main), []) is None
