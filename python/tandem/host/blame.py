@@ -100,14 +100,16 @@ def _output(program: Path, arguments: Sequence[str]) -> str:
 def _read(text: str, program: Program) -> Diagnostic | None:
     """The first complaint of a checked program, at the first place of its trace in a file of the
     program."""
+    names = {path.resolve(): str(path) for path in program.paths}
     runtime = _RUNTIME.search(text)
     if runtime:
-        return _finding(runtime[3], Place(runtime[1], int(runtime[2])))
+        file = names.get(Path(runtime[1]).resolve(), runtime[1])
+        return _finding(runtime[3], Place(file, int(runtime[2])))
     found = _PANIC.search(text) or _ADDRESS.search(text)
     if not found:
         return None
-    names = {path.resolve() for path in program.paths}
     for frame in _FRAME.finditer(text, found.end()):
-        if Path(frame[2]).resolve() in names:
-            return _finding(found[1], Place(frame[2], int(frame[3])))
+        file = names.get(Path(frame[2]).resolve())
+        if file is not None:
+            return _finding(found[1], Place(file, int(frame[3])))
     return _finding(found[1], Place(str(program.main)))
