@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tandem
 from tandem.host.driver import parse
 from tandem.host.launch import launch
 from tandem.host.prepare import Job, prepared
@@ -112,6 +113,8 @@ def test_a_makefile_with_our_compiler(project: Path) -> None:
         out, report = run(project, mode)
         assert (out, report["calls"], report["mode"]) == (plain, 2, mode)
         assert report["checked_calls"] == (2 if mode == "simulate" else 0)
+    result = tandem.run(project / "app", ())
+    assert (result["calls"], result["mode"]) == (2, "emulate")
     (project / "app").unlink()
     done = make(project, f"CC={TANDEM} cc", offload="digest")
     assert done.returncode == 0, done.stderr

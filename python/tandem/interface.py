@@ -182,7 +182,7 @@ def verify(
     return {
         "format": "tandem-verify-result",
         "format_version": 1,
-        "kernel": offload if isinstance(offload, str) else ", ".join(offload),
+        "kernel": ", ".join(kernel["name"] for kernel in report["kernels"]),
         "checked_calls": checked,
         "mismatches": wrong,
         "cycles": report["cycles"],
@@ -209,6 +209,8 @@ def _launched(job: Job, build: Prepared, way: Way) -> dict[str, Any]:
     except InternalError as error:
         from tandem.host.blame import undefined_behaviour
 
+        if not build.facts.sources:
+            raise
         with stage("looking for undefined behaviour in the C"):
             found = undefined_behaviour(find_program(job.main, job.given), way.arguments)
         if found is None:
@@ -236,10 +238,10 @@ def _job(
     clock_ns: float | None,
     output: AnyPath | None = None,
 ) -> Job:
-    from tandem.host.prepare import Job
+    from tandem.host.prepare import Job, is_executable_of_ours
 
     main = Path(application)
-    if not offload:
+    if not offload and not is_executable_of_ours(main):
         raise user_error(
             "no-function", "no function to offload", Place(str(main)), "add --offload FUNCTION"
         )

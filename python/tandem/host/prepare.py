@@ -86,6 +86,10 @@ def prepared(job: Job) -> Iterator[Prepared]:
     Raises UserError and Infeasible, before anything is built where it can be known by then."""
     file = find_platform(job.platform)
     device = read_platform(file)["device"]
+    if is_executable_of_ours(job.main):
+        facts = Facts(job.functions or ("an offloaded function",), "", "its own flags", ())
+        yield Prepared(job.main, (), file, job.main, facts)
+        return
     _require_places(job)
     with _built(job, device) as (folder, facts):
         executable = folder / EXECUTABLE
