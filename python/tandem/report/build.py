@@ -8,14 +8,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tandem.report.page import show_table
+from tandem.report.page import pipeline, show_table
 
 
 def show_build(result: dict[str, Any], console: Console) -> None:
     """The result of a build as a page of text."""
     console.print(
         f"[bold]{result['kernel']}[/bold] for {result['target']} at {result['clock_ns']:g} ns: "
-        f"ii={result['ii']}, latency {result['latency_cycles']} cycles"
+        f"{pipeline(result)}"
     )
     for loop in result["loops"]:
         limit = f"; {loop['limit']}" if loop["limit"] else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.loops import natural_loops
 from tandem.schedule.constraints import Constraint, Node, Problem, build_problem
 from tandem.schedule.delays import Target
 from tandem.schedule.solver import add_chaining, earliest, fewest_registers
@@ -43,22 +44,23 @@ class KernelSchedule:
     blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
 
     @property
-    def main_loop(self) -> BlockSchedule | None:
-        """The longest pipelined loop, which gives the kernel's `ii`."""
-        loops = [s for s in self.blocks.values() if s.ii]
-        return max(loops, key=lambda s: len(s.block.ops), default=None)
+    def pipeline(self) -> BlockSchedule | None:
+        """The kernel's one loop, if it has just one and that is a pipeline. Of any other kernel no
+        single `ii` and latency would tell the truth."""
+        loops = list(natural_loops(self.kernel))
+        if len(loops) != 1 or not self.blocks[loops[0]].ii:
+            return None
+        return self.blocks[loops[0]]
 
     @property
-    def ii(self) -> int:
-        """Initiation interval of the main loop; for a kernel without loops its length."""
-        main = self.main_loop
-        return main.ii if main else self.latency_cycles
+    def ii(self) -> int | None:
+        """Initiation interval of a kernel that is one pipeline."""
+        return self.pipeline.ii if self.pipeline else None
 
     @property
-    def latency_cycles(self) -> int:
-        """Cycles from the start of an iteration of the main loop to its last effect."""
-        main = self.main_loop
-        return main.length if main else sum(s.length for s in self.blocks.values())
+    def latency_cycles(self) -> int | None:
+        """Cycles from the start of an iteration of that pipeline to its last effect."""
+        return self.pipeline.length if self.pipeline else None
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
