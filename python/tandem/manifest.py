@@ -73,6 +73,15 @@ ARGUMENT = _record(
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})
+LOOP = _record(
+    {
+        "line": _number(0),
+        "depth": _number(1),
+        "ii": _optional(_number(1)),
+        "length_cycles": _optional(_number(0)),
+        "limit": lambda value: isinstance(value, str),
+    }
+)
 MEMBERS: dict[str, Check] = {
     "kernel": NAME,
     "target": _text(r"[\w.-]{1,100}"),
@@ -80,6 +89,7 @@ MEMBERS: dict[str, Check] = {
     "ii": _optional(_number(1)),
     "latency_cycles": _optional(_number(0)),
     "arguments": _list(ARGUMENT),
+    "loops": _list(LOOP),
     "in_place": _list(
         lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(NAME, pair))
     ),

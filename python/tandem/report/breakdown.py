@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
 
 CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
@@ -122,6 +123,8 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(f"note: {run['note']}")
     if run["mode"] != "native":
         show_table(_breakdown_table(run, console), console)
+    for kernel in run["kernels"]:
+        show_loops_of_run(kernel, console)
     show_table(_figures_table(run), console)
     if run["mode"] == "simulate":
         console.print(

@@ -115,9 +115,8 @@ def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int)
             return _collect(problem, start, ii, limit or _ports(problem), rec_mii)
         limit = _explain(found, ii)
         ii = rec_mii = max(ii + 1, _least_ii(found))
-    raise Infeasible(
-        Diagnostic("ii", f"no ii below {II_LIMIT} works: {limit}", Place(kernel.source, block.line))
-    )
+    text = f"no ii below {II_LIMIT} works{limit and ': '}{limit}"
+    raise Infeasible(Diagnostic("ii", text, Place(kernel.source, block.line)))
 
 
 def _least_ii(cycle: list[Constraint]) -> int:
@@ -129,16 +128,17 @@ def _least_ii(cycle: list[Constraint]) -> int:
 def _ports(problem: Problem) -> str:
     if problem.res_mii == 1:
         return ""
-    busiest = next((c.why for c in problem.constraints if c.why and c.per_ii), "")
-    return f"{problem.res_mii} accesses an iteration: {busiest}"
+    return f"{problem.res_mii} accesses an iteration: {problem.busiest_port}"
 
 
 def _explain(cycle: list[Constraint], ii: int) -> str:
-    """The recurrence that a cycle of constraints stands for."""
+    """The recurrence that a cycle of constraints stands for; empty where it is none."""
     lines = sorted({n.line for c in cycle for n in (c.before, c.after) if n.line})
     whys = list(dict.fromkeys(c.why for c in cycle if c.why))
     total = sum(c.cycles for c in cycle)
-    distance = max(1, sum(c.per_ii for c in cycle))
+    distance = sum(c.per_ii for c in cycle)
+    if distance < 1 or total <= distance * ii or not whys:
+        return ""
     where = f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
     return (
         f"ii={ii} is unreachable: a recurrence takes {total} cycles over {distance} "
@@ -152,7 +152,7 @@ def _unreachable(
     return Infeasible(
         Diagnostic(
             "ii",
-            f"ii={wanted} is unreachable: {limit.split(': ', 1)[-1]}",
+            f"ii={wanted} is unreachable{limit and ': '}{limit.split(': ', 1)[-1]}",
             Place(kernel.source, block.line),
             f"use `#pragma tandem pipeline ii({possible})`, or shorten the recurrence",
         )
