@@ -64,6 +64,7 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     _same("IR after the passes", interpreted(built.finished, built.rows, values), native)
     _same("RTL", rtl.data, native)
     assert native.cycles == rtl.cycles, f"schedule: {native.cycles} cycles, RTL: {rtl.cycles}"
+    assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
     return native
 
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
-use crate::model::{CallModel, RtlModel};
+use crate::model::{CallModel, Part, RtlModel};
 use crate::package::Manifest;
 use crate::plan::{Ahead, Plan};
 use crate::platform::Memory;
@@ -72,6 +72,8 @@ pub struct DeviceCall {
     pub plan: Plan,
     /// The schedule's cycles.
     pub cycles: u64,
+    /// Those of each loop and, last, of what is in no loop.
+    pub parts: Vec<Part>,
     /// What the RTL did, in simulate mode.
     pub simulated: Option<Simulated>,
     memories: Memories,
@@ -156,8 +158,9 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     if let Some(memory) = &ready.memory {
         memory.check_fit(kernel.manifest.device_bytes(&device_bytes))?;
     }
+    let mut parts = vec![Part::default(); kernel.manifest.loops.len() + 1];
     // SAFETY: the caller's promise.
-    let cycles = unsafe { model.cycles(data, &plan.extents, &ready.intervals) };
+    let cycles = unsafe { model.cycles(data, &plan.extents, &ready.intervals, &mut parts) };
     let mut simulated = None;
     if simulates {
         let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
@@ -172,7 +175,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         // SAFETY: the caller's promise.
         simulated = Some(unsafe { call.simulate(rtl, &mut memories)? });
     }
-    Ok(Way::Device(Box::new(DeviceCall { plan, cycles, simulated, memories })))
+    Ok(Way::Device(Box::new(DeviceCall { plan, cycles, parts, simulated, memories })))
 }
 
 fn no_model() -> Error {

@@ -5,10 +5,12 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;
 use std::io::Write;
+use std::ops::AddAssign;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use serde::Serialize;
 
 use crate::error::{Error, Result, Status};
 
@@ -37,6 +39,23 @@ pub struct Reach {
     pub high: i64,
 }
 
+/// A part of a call's cycles: of one loop, those of inner loops apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[repr(C)]
+pub struct Part {
+    /// How often the loop's body began.
+    pub iterations: u64,
+    /// How long it took.
+    pub cycles: u64,
+}
+
+impl AddAssign for Part {
+    fn add_assign(&mut self, other: Self) {
+        self.iterations += other.iterations;
+        self.cycles += other.cycles;
+    }
+}
+
 /// An extent that exceeds every memory (docs/package.md).
 pub(crate) const EXTENT_TOO_LARGE: u64 = u64::MAX;
 /// An extent that this call's numbers do not tell (docs/package.md).
@@ -51,11 +70,18 @@ pub trait CallModel: Send + Sync {
     /// `data` are the arguments of a call that the C function may be given.
     unsafe fn extents(&self, data: &Data) -> Vec<u64>;
 
-    /// The cycles that the schedule gives the call.
+    /// The cycles that the schedule gives the call; `parts` get those of each loop and, last, of
+    /// what is in no loop.
     ///
     /// # Safety
-    /// As for [`CallModel::extents`], and `bytes` are its answer.
-    unsafe fn cycles(&self, data: &Data, bytes: &[u64], intervals: &[u32]) -> u64;
+    /// As for [`CallModel::extents`], and `bytes` are its answer; `parts` are one more than loops.
+    unsafe fn cycles(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        parts: &mut [Part],
+    ) -> u64;
 
     /// What the call reads and writes of each argument.
     ///
@@ -92,7 +118,7 @@ pub trait RtlModel: Send + Sync {
 /// The part of `native.so` that looks ahead; the C function itself is the program's own.
 pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
-    cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32) -> u64,
+    cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part) -> u64,
     touched: unsafe extern "C" fn(*const *mut c_void, *const u64, *mut Reach),
     _object: SharedObject,
 }
@@ -133,9 +159,16 @@ impl CallModel for CallObject {
         bytes
     }
 
-    unsafe fn cycles(&self, data: &Data, bytes: &[u64], intervals: &[u32]) -> u64 {
+    unsafe fn cycles(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        parts: &mut [Part],
+    ) -> u64 {
+        let (data, bytes) = (data.as_ptr(), bytes.as_ptr());
         // SAFETY: the caller's promise.
-        unsafe { (self.cycles)(data.as_ptr(), bytes.as_ptr(), intervals.as_ptr()) }
+        unsafe { (self.cycles)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr()) }
     }
 
     unsafe fn touched(&self, data: &Data, bytes: &[u64]) -> Vec<Reach> {

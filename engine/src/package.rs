@@ -2,7 +2,7 @@
 //! A package as the executable holds it (docs/package.md): read, and refused unless it is exactly
 //! what the compiler of this version wrote.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -50,9 +50,26 @@ pub struct Manifest {
     pub latency_cycles: Option<u64>,
     /// The interface.
     pub arguments: Vec<Parameter>,
+    /// Every loop.
+    pub loops: Vec<LoopFacts>,
     /// Pairs (argument that is read, argument that is written) that may be one buffer.
     pub in_place: Vec<(String, String)>,
     files: BTreeMap<String, FileEntry>,
+}
+
+/// What the schedule says of a loop.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct LoopFacts {
+    /// Its line in the C.
+    pub line: u64,
+    /// 1 for a loop that is in no other.
+    pub depth: u64,
+    /// Initiation interval, where it is a pipeline.
+    pub ii: Option<u64>,
+    /// Cycles of one iteration, where it is a pipeline.
+    pub length_cycles: Option<u64>,
+    /// What stands in the way of a better one, or nothing.
+    pub limit: String,
 }
 
 /// One argument of the kernel.

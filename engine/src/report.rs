@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::breakdown::Times;
+use crate::model::Part;
 use crate::observations::ArgumentTally;
+use crate::package::LoopFacts;
 use crate::trace::Span;
 
 /// The version of the JSON that this engine writes.
@@ -80,12 +82,32 @@ pub struct KernelReport<'a> {
     pub calls: u64,
     /// Its cycles.
     pub cycles: u64,
+    /// Those of each loop.
+    pub loops: Vec<LoopReport<'a>>,
+    /// Those of what is in no loop.
+    pub outside_cycles: u64,
     /// Wall time of its C function, in place, over its calls.
     pub software_ps: u64,
     /// Some of these calls timed several times.
     pub software_samples: &'a Samples,
     /// What its calls needed of each argument.
     pub arguments: &'a ArgumentTally,
+}
+
+/// One loop of a kernel in this run.
+#[derive(Debug, Serialize)]
+pub struct LoopReport<'a> {
+    /// What the schedule says of it.
+    #[serde(flatten)]
+    pub facts: &'a LoopFacts,
+    /// What calls took.
+    #[serde(flatten)]
+    pub part: Part,
+}
+
+/// The loops of a kernel with their parts of its cycles.
+pub fn loop_reports<'a>(loops: &'a [LoopFacts], parts: &[Part]) -> Vec<LoopReport<'a>> {
+    loops.iter().zip(parts).map(|(facts, &part)| LoopReport { facts, part }).collect()
 }
 
 /// Calls whose C function was timed more than once: the spread of the software baseline.

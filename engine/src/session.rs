@@ -12,11 +12,13 @@ use crate::components::Job;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
 use crate::machine::Machine;
-use crate::model::{CallObject, RtlObject};
+use crate::model::{CallObject, Part, RtlObject};
 use crate::observations::ArgumentTally;
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
 use crate::platform::Platform;
-use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally};
+use crate::report::{
+    FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
+};
 use crate::settings::{Mode, Settings};
 use crate::trace::Trace;
 
@@ -29,6 +31,7 @@ struct Opened {
     intervals: Arc<[u32]>,
     calls: u64,
     cycles: u64,
+    parts: Vec<Part>,
     software_ps: u64,
     samples: Samples,
     arguments: ArgumentTally,
@@ -143,11 +146,17 @@ impl Session {
             let interval = |parameter| self.interval_cycles(parameter);
             let intervals = kernel.manifest.arguments.iter().map(interval).collect();
             let arguments = ArgumentTally::new(&kernel.manifest);
-            let kernel = Arc::new(kernel);
-            let (calls, cycles, software_ps, samples) = (0, 0, 0, Samples::default());
-            let opened =
-                Opened { kernel, intervals, calls, cycles, software_ps, samples, arguments };
-            self.kernels.push(opened);
+            let parts = vec![Part::default(); kernel.manifest.loops.len() + 1];
+            self.kernels.push(Opened {
+                kernel: Arc::new(kernel),
+                intervals,
+                calls: 0,
+                cycles: 0,
+                parts,
+                software_ps: 0,
+                samples: Samples::default(),
+                arguments,
+            });
             self.kernels.len() - 1
         })
     }
@@ -224,6 +233,9 @@ impl Session {
         }
         if let Some(opened) = self.kernels.get_mut(ready.index) {
             opened.cycles += cycles;
+            for (sum, part) in opened.parts.iter_mut().zip(&device.parts) {
+                *sum += *part;
+            }
             opened.arguments.add(&device.plan, scalars);
         }
         self.memories.push(device.into_memories());
@@ -264,6 +276,7 @@ impl Session {
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
+            opened.parts.fill(Part::default());
             opened.arguments = ArgumentTally::new(&opened.kernel.manifest);
         }
         if let Some(path) = &mut self.report_path {
@@ -330,6 +343,8 @@ impl Opened {
             latency_cycles: manifest.latency_cycles,
             calls: self.calls,
             cycles: self.cycles,
+            loops: loop_reports(&manifest.loops, &self.parts),
+            outside_cycles: self.parts.last().map_or(0, |part| part.cycles),
             software_ps: self.software_ps,
             software_samples: &self.samples,
             arguments: &self.arguments,

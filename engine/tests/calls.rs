@@ -10,6 +10,7 @@ use fake::{Buffers, FakeModel, FakeRtl, kernel};
 use kernel::LATENCY_CYCLES;
 use tandem::call::{Call, Kernel};
 use tandem::error::{Error, Status};
+use tandem::model::Part;
 use tandem::package::Extent;
 use tandem::platform::Platform;
 use tandem::session::Session;
@@ -198,6 +199,10 @@ fn a_narrow_bank_paces_the_stream() {
     let mut session = Session::new(Mode::Emulate, Some(platform));
     call(&mut session, FakeRtl::Right, &mut Buffers::new(RECORDS)).expect("a right call");
     assert_eq!(session.tally().cycles, 3 * RECORDS + LATENCY_CYCLES);
+    let kernel = &session.report(true).kernels[0];
+    let part = Part { iterations: RECORDS, cycles: 3 * RECORDS };
+    assert_eq!(kernel.loops[0].part, part);
+    assert_eq!(kernel.outside_cycles, LATENCY_CYCLES);
 }
 
 #[test]

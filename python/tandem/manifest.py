@@ -32,6 +32,10 @@ def _number(least: int, most: int = LARGEST_NUMBER) -> Check:
     return lambda value: type(value) is int and least <= value <= most
 
 
+def _optional(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
 def _text(pattern: str) -> Check:
     form = re.compile(pattern)
     return lambda value: isinstance(value, str) and form.fullmatch(value) is not None
@@ -69,13 +73,23 @@ ARGUMENT = _record(
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})
+LOOP = _record(
+    {
+        "line": _number(0),
+        "depth": _number(1),
+        "ii": _optional(_number(1)),
+        "length_cycles": _optional(_number(0)),
+        "limit": lambda value: isinstance(value, str),
+    }
+)
 MEMBERS: dict[str, Check] = {
     "kernel": NAME,
     "target": _text(r"[\w.-]{1,100}"),
     "clock_ps": _number(1, 10**12),
-    "ii": _number(0),
-    "latency_cycles": _number(0),
+    "ii": _optional(_number(1)),
+    "latency_cycles": _optional(_number(0)),
     "arguments": _list(ARGUMENT),
+    "loops": _list(LOOP),
     "in_place": _list(
         lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(NAME, pair))
     ),

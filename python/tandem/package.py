@@ -18,9 +18,10 @@ from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.printer import print_kernel
 from tandem.manifest import FILES, FORMAT, FORMAT_VERSION, MANIFEST, require_package_place
 from tandem.manifest import read_manifest as read_manifest
-from tandem.models.ahead import DECLARATIONS, scalar_bytes
+from tandem.models.ahead import DECLARATIONS
 from tandem.models.shared_objects import build_native, build_rtl
-from tandem.report.schedule import schedule_json
+from tandem.models.walk import scalar_bytes
+from tandem.report.schedule import loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 
 
@@ -53,6 +54,7 @@ def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
+        "loops": loops_json(schedule),
         "in_place": _in_place_names(compiled.kernel),
         "files": {name: _fingerprint(folder / name) for name in FILES},
         "sources": {

@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 
 use tandem::call::Kernel;
-use tandem::model::{CallModel, Data, Progress, Reach, RtlModel};
+use tandem::model::{CallModel, Data, Part, Progress, Reach, RtlModel};
 use tandem::package::{Package, PackageFile};
 
 use crate::kernel::{LATENCY_CYCLES, manifest};
@@ -78,11 +78,19 @@ impl CallModel for FakeModel {
         vec![self.extent_bytes.unwrap_or(records), records, 8, 8]
     }
 
-    unsafe fn cycles(&self, data: &Data, bytes: &[u64], intervals: &[u32]) -> u64 {
+    unsafe fn cycles(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        parts: &mut [Part],
+    ) -> u64 {
         assert_eq!(bytes[3], 8);
-        unsafe {
-            *data[2].cast::<u64>() * u64::from(intervals[0].max(intervals[1])) + LATENCY_CYCLES
-        }
+        let iterations = unsafe { *data[2].cast::<u64>() };
+        let cycles = iterations * u64::from(intervals[0].max(intervals[1]));
+        parts[0] = Part { iterations, cycles };
+        parts[1] = Part { iterations: 1, cycles: LATENCY_CYCLES };
+        cycles + LATENCY_CYCLES
     }
 
     unsafe fn touched(&self, data: &Data, _bytes: &[u64]) -> Vec<Reach> {
@@ -118,7 +126,8 @@ impl RtlModel for FakeRtl {
         let data = [data[0], data[1], data[2], data[3]];
         assert!(state.cast::<State>().is_aligned());
         assert_eq!(bytes[2], 8);
-        let cycles = unsafe { FakeModel::default().cycles(&data, bytes, intervals) };
+        let mut parts = [Part::default(); 2];
+        let cycles = unsafe { FakeModel::default().cycles(&data, bytes, intervals, &mut parts) };
         unsafe { state.cast::<State>().write(State { data, cycles, left: cycles }) };
     }
 

@@ -26,6 +26,7 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
           {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8,
             "reads": true, "extent": "exact"}}
         ],
+        "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": ""}}],
         "in_place": [["in", "out"]],
         "files": {{{files}}}, "sources": {{}}, "tools": {{}}}}"#
     )

@@ -8,10 +8,15 @@ void tandem_extents(void *const data[], uint64_t bytes[])
     bytes[2] = bytes[3] = 8;
 }
 
-uint64_t tandem_cycles(void *const data[], const uint64_t bytes[], const uint32_t intervals[])
+uint64_t tandem_cycles(void *const data[], const uint64_t bytes[], const uint32_t intervals[],
+                       uint64_t parts[][2])
 {
     uint32_t pace = intervals[0] > intervals[1] ? intervals[0] : intervals[1];
-    return *(uint64_t *)data[2] * pace + 5;
+    parts[0][0] = *(uint64_t *)data[2];
+    parts[0][1] = parts[0][0] * pace;
+    parts[1][0] = 1;
+    parts[1][1] = 5;
+    return parts[0][1] + parts[1][1];
 }
 
 void tandem_touched(void *const data[], const uint64_t bytes[], int64_t touched[][2])

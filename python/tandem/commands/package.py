@@ -31,8 +31,10 @@ def show(
     if as_json:
         print(json.dumps(manifest, indent=2))
         return
+    from tandem.report.page import pipeline
+
     print(
         f"{manifest['kernel']} for {manifest['target']} at {manifest['clock_ps'] / 1000:g} ns: "
-        f"ii={manifest['ii']}, latency {manifest['latency_cycles']} cycles; "
+        f"{pipeline(manifest)}; "
         f"{len(manifest['files'])} files, all as they were made"
     )

@@ -21,6 +21,15 @@ def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
     return loops
 
 
+def innermost_loops(kernel: Kernel) -> dict[Block, Block]:
+    """Block -> header of the innermost loop that it is in; blocks outside of loops are left out."""
+    found: dict[Block, Block] = {}
+    loops = natural_loops(kernel)
+    for header in sorted(loops, key=lambda header: -len(loops[header])):
+        found.update(dict.fromkeys(loops[header], header))
+    return found
+
+
 def _dominates(above: Block, block: Block, dominators: dict[Block, Block]) -> bool:
     while block is not above:
         if dominators[block] is block:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -20,12 +21,13 @@ SLICE_CYCLES = 1 << 20
 class Outcome:
     """What a call left in its buffers, argument name to bytes, and the cycles it took. Of native.so
     also what it knew before: the extent of each argument in bytes, and (first, end) of the bytes
-    that the call touches."""
+    that the call touches; `parts` are (iterations, cycles) of each loop, then of all else."""
 
     data: dict[str, bytes]
     cycles: int
     extents: dict[str, int] = field(default_factory=dict)
     touched: dict[str, tuple[int, int]] = field(default_factory=dict)
+    parts: list[tuple[int, int]] = field(default_factory=list)
 
 
 class _Call:
@@ -85,10 +87,13 @@ def run_native(
     extents = (ctypes.c_uint64 * len(rows))()
     touched = (ctypes.c_int64 * 2 * len(rows))()
     library.tandem_extents(call.data, extents)
-    cycles = library.tandem_cycles(call.data, extents, call.intervals)
+    loops = json.loads((package / "manifest.json").read_bytes())["loops"]
+    parts = (ctypes.c_uint64 * 2 * (len(loops) + 1))()
+    cycles = library.tandem_cycles(call.data, extents, call.intervals, parts)
     library.tandem_touched(call.data, extents, touched)
     library.tandem_native(call.data)
     outcome = call.outcome(cycles)
+    outcome.parts = [(part[0], part[1]) for part in parts]
     names = [row["name"] for row in rows]
     outcome.extents = dict(zip(names, extents, strict=True))
     outcome.touched = {n: (t[0], t[1]) for n, t in zip(names, touched, strict=True)}

@@ -11,7 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tandem.report.page import bar, show_table
+from tandem.report.loops import show_loops_of_run
+from tandem.report.page import bar, pipeline, show_table
 
 CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
 FIGURES = ("total", "no_config", "device")
@@ -112,16 +113,18 @@ def bottleneck(run: dict[str, Any]) -> str:
 
 def show_run(run: dict[str, Any], console: Console) -> None:
     """The run as a page of text."""
-    kernel = ", ".join(
-        f"{k['name']} (ii={k['ii']}, latency {k['latency_cycles']})" for k in run["kernels"]
-    )
+    names = ", ".join(k["name"] for k in run["kernels"])
     console.print(
-        f"\n[bold]{kernel}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
+        f"\n[bold]{names}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
     )
+    for kernel in run["kernels"]:
+        console.print(_pace(kernel, run["bytes_in"] or run["bytes_out"]))
     if run["note"]:
         console.print(f"note: {run['note']}")
     if run["mode"] != "native":
         show_table(_breakdown_table(run, console), console)
+    for kernel in run["kernels"]:
+        show_loops_of_run(kernel, console)
     show_table(_figures_table(run), console)
     if run["mode"] == "simulate":
         console.print(
@@ -136,6 +139,15 @@ def show_run(run: dict[str, Any], console: Console) -> None:
             f"break-even against {name}: {_size(sizes['total'])}, {_size(sizes['no_config'])} "
             "once configured"
         )
+
+
+def _pace(kernel: dict[str, Any], size_bytes: int) -> str:
+    """Cycles a call and a byte, then the pipeline's figures, if it is one."""
+    if not kernel["cycles"]:
+        return f"{kernel['name']}: {kernel['calls']:,} calls; {pipeline(kernel)}"
+    a_byte = f"{kernel['cycles'] / size_bytes:.3g} cycles a byte, " if size_bytes else ""
+    a_call = f"{kernel['cycles'] / max(1, kernel['calls']):,.0f} cycles a call, "
+    return f"{kernel['name']}: {a_call}{a_byte}{pipeline(kernel)}"
 
 
 def _breakdown_table(run: dict[str, Any], console: Console) -> Table:

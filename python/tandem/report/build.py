@@ -8,21 +8,17 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tandem.report.page import show_table
+from tandem.report.loops import show_loops
+from tandem.report.page import pipeline, show_table
 
 
 def show_build(result: dict[str, Any], console: Console) -> None:
     """The result of a build as a page of text."""
     console.print(
         f"[bold]{result['kernel']}[/bold] for {result['target']} at {result['clock_ns']:g} ns: "
-        f"ii={result['ii']}, latency {result['latency_cycles']} cycles"
+        f"{pipeline(result)}"
     )
-    for loop in result["loops"]:
-        limit = f"; {loop['limit']}" if loop["limit"] else ""
-        console.print(
-            f"  loop at line {loop['line']}: ii={loop['ii']}, {loop['length_cycles']} cycles "
-            f"(res_mii {loop['res_mii']}, rec_mii {loop['rec_mii']}){limit}"
-        )
+    show_loops(result["loops"], console)
     table = Table(box=None, pad_edge=False)
     for title in ("argument", "kind", "direction", "bytes of a call"):
         table.add_column(title)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -29,6 +31,13 @@ def show_table(table: Table, console: Console) -> None:
     console.width = max(width, needed)
     console.print(table)
     console.width = width
+
+
+def pipeline(row: Mapping[str, Any]) -> str:
+    """The `ii` and the latency of a kernel that is one pipeline, else that it is none."""
+    if row["ii"] is None:
+        return "not one pipeline"
+    return f"ii={row['ii']}, latency {row['latency_cycles']} cycles"
 
 
 def bar(share: float, console: Console) -> str:

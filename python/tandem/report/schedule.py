@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tandem.ir.kernel import Block
+from tandem.ir.loops import natural_loops
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 
@@ -37,6 +39,33 @@ def _block(s: BlockSchedule) -> dict[str, Any]:
 
 
 def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
-    """The pipelined loops without their operations."""
-    rows = (_block(s) for s in schedule.blocks.values() if s.ii)
-    return [{k: v for k, v in row.items() if k != "operations"} for row in rows]
+    """Every loop, in the order of its header's block. One that is no pipeline has neither `ii` nor
+    length; `depth` is 1 for a loop that is in no other."""
+    loops = natural_loops(schedule.kernel)
+    rows = []
+    for header, blocks in loops.items():
+        s = schedule.blocks[header]
+        rows.append(
+            {
+                "line": _line(header, blocks),
+                "depth": sum(header in others for others in loops.values()),
+                "ii": s.ii or None,
+                "length_cycles": s.length if s.ii else None,
+                "res_mii": s.res_mii if s.ii else None,
+                "rec_mii": s.rec_mii if s.ii else None,
+                "limit": s.limit if s.ii else _no_pipeline(header, loops),
+            }
+        )
+    return rows
+
+
+def _line(header: Block, blocks: set[Block]) -> int:
+    """The line of the `for` or `while`: clang gives it to the branch that closes the loop."""
+    closing = [block.end.line for block in blocks if header in block.successors and block.end.line]
+    return min(closing, default=header.line)
+
+
+def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
+    if any(inner is not header and inner in loops[header] for inner in loops):
+        return "no pipeline: it contains a loop"
+    return "no pipeline: its iterations take different ways"

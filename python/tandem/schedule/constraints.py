@@ -60,6 +60,8 @@ class Problem:
     decide: Node = field(default_factory=lambda: Node("decide"))
     end: Node = field(default_factory=lambda: Node("end"))
     res_mii: int = 1
+    busiest_port: str = ""
+    """Why `res_mii` is what it is, in a sentence; empty where it is 1."""
 
     def need(self, before: Node, after: Node, cycles: int, per_ii: int = 0, why: str = "") -> None:
         self.constraints.append(Constraint(before, after, cycles, per_ii, why))
@@ -174,7 +176,8 @@ def _share_port(problem: Problem, name: str, accesses: list[Op]) -> None:
         problem.need(first, second, 1, why=why)
     if problem.is_loop and len(nodes) > 1:
         problem.need(nodes[-1], nodes[0], 1, 1, why)
-    problem.res_mii = max(problem.res_mii, len(nodes))
+    if len(nodes) > problem.res_mii:
+        problem.res_mii, problem.busiest_port = len(nodes), why
 
 
 def _order_accesses(

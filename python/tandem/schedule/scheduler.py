@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.loops import natural_loops
 from tandem.schedule.constraints import Constraint, Node, Problem, build_problem
 from tandem.schedule.delays import Target
 from tandem.schedule.solver import add_chaining, earliest, fewest_registers
@@ -43,22 +44,23 @@ class KernelSchedule:
     blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
 
     @property
-    def main_loop(self) -> BlockSchedule | None:
-        """The longest pipelined loop, which gives the kernel's `ii`."""
-        loops = [s for s in self.blocks.values() if s.ii]
-        return max(loops, key=lambda s: len(s.block.ops), default=None)
+    def pipeline(self) -> BlockSchedule | None:
+        """The kernel's one loop, if it has just one and that is a pipeline. Of any other kernel no
+        single `ii` and latency would tell the truth."""
+        loops = list(natural_loops(self.kernel))
+        if len(loops) != 1 or not self.blocks[loops[0]].ii:
+            return None
+        return self.blocks[loops[0]]
 
     @property
-    def ii(self) -> int:
-        """Initiation interval of the main loop; for a kernel without loops its length."""
-        main = self.main_loop
-        return main.ii if main else self.latency_cycles
+    def ii(self) -> int | None:
+        """Initiation interval of a kernel that is one pipeline."""
+        return self.pipeline.ii if self.pipeline else None
 
     @property
-    def latency_cycles(self) -> int:
-        """Cycles from the start of an iteration of the main loop to its last effect."""
-        main = self.main_loop
-        return main.length if main else sum(s.length for s in self.blocks.values())
+    def latency_cycles(self) -> int | None:
+        """Cycles from the start of an iteration of that pipeline to its last effect."""
+        return self.pipeline.length if self.pipeline else None
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
@@ -113,9 +115,8 @@ def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int)
             return _collect(problem, start, ii, limit or _ports(problem), rec_mii)
         limit = _explain(found, ii)
         ii = rec_mii = max(ii + 1, _least_ii(found))
-    raise Infeasible(
-        Diagnostic("ii", f"no ii below {II_LIMIT} works: {limit}", Place(kernel.source, block.line))
-    )
+    text = f"no ii below {II_LIMIT} works{limit and ': '}{limit}"
+    raise Infeasible(Diagnostic("ii", text, Place(kernel.source, block.line)))
 
 
 def _least_ii(cycle: list[Constraint]) -> int:
@@ -127,16 +128,17 @@ def _least_ii(cycle: list[Constraint]) -> int:
 def _ports(problem: Problem) -> str:
     if problem.res_mii == 1:
         return ""
-    busiest = next((c.why for c in problem.constraints if c.why and c.per_ii), "")
-    return f"{problem.res_mii} accesses an iteration: {busiest}"
+    return f"{problem.res_mii} accesses an iteration: {problem.busiest_port}"
 
 
 def _explain(cycle: list[Constraint], ii: int) -> str:
-    """The recurrence that a cycle of constraints stands for."""
+    """The recurrence that a cycle of constraints stands for; empty where it is none."""
     lines = sorted({n.line for c in cycle for n in (c.before, c.after) if n.line})
     whys = list(dict.fromkeys(c.why for c in cycle if c.why))
     total = sum(c.cycles for c in cycle)
-    distance = max(1, sum(c.per_ii for c in cycle))
+    distance = sum(c.per_ii for c in cycle)
+    if distance < 1 or total <= distance * ii or not whys:
+        return ""
     where = f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
     return (
         f"ii={ii} is unreachable: a recurrence takes {total} cycles over {distance} "
@@ -150,7 +152,7 @@ def _unreachable(
     return Infeasible(
         Diagnostic(
             "ii",
-            f"ii={wanted} is unreachable: {limit.split(': ', 1)[-1]}",
+            f"ii={wanted} is unreachable{limit and ': '}{limit.split(': ', 1)[-1]}",
             Place(kernel.source, block.line),
             f"use `#pragma tandem pipeline ii({possible})`, or shorten the recurrence",
         )

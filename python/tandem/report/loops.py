@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel's loops: how they are scheduled, and what each took of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from tandem.report.page import show_table
+
+Rows = Sequence[dict[str, Any]]
+
+
+def show_loops(loops: Rows, console: Console) -> None:
+    """The schedule of every loop, as `tandem build` knows it."""
+    table = _table("ii", "cycles an iteration")
+    for row in loops:
+        table.add_row(_name(row), _number(row["ii"]), _number(row["length_cycles"]))
+    _show(table, loops, console)
+
+
+def show_loops_of_run(kernel: dict[str, Any], console: Console) -> None:
+    """Every loop with its part of the kernel's cycles, those of inner loops apart."""
+    if not kernel["cycles"]:
+        return
+    table = _table("ii", "iterations", "cycles", "share")
+    for row in kernel["loops"]:
+        share = f"{row['cycles'] / kernel['cycles']:.1%}"
+        numbers = [_number(row[key]) for key in ("ii", "iterations", "cycles")]
+        table.add_row(_name(row), *numbers, share)
+    outside = kernel["outside_cycles"]
+    table.add_row("outside of loops", "", "", _number(outside), f"{outside / kernel['cycles']:.1%}")
+    _show(table, kernel["loops"], console)
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("loop", no_wrap=True)
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    return table
+
+
+def _show(table: Table, loops: Rows, console: Console) -> None:
+    if not loops:
+        return
+    show_table(table, console)
+    for row in loops:
+        if row["limit"]:
+            console.print(f"loop at line {row['line']}: {row['limit']}")
+
+
+def _name(row: dict[str, Any]) -> str:
+    return f"{'  ' * (row['depth'] - 1)}line {row['line']}"
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"
