@@ -10,7 +10,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::model::{CallModel, Part, RtlModel};
 use crate::package::Manifest;
-use crate::plan::{Ahead, Plan};
+use crate::plan::{Ahead, Cycles, Plan};
 use crate::platform::Memory;
 use crate::settings::Mode;
 
@@ -147,10 +147,10 @@ impl DeviceCall {
 unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Result<Way> {
     let kernel = &*ready.kernel;
     let model = kernel.ahead.as_deref().ok_or_else(no_model)?;
-    let ahead = Ahead { manifest: &kernel.manifest, model, data };
+    let ahead = Ahead { manifest: &kernel.manifest, model, data, intervals: &ready.intervals };
     let simulates = ready.mode == Mode::Simulate;
     // SAFETY: the caller's promise.
-    let plan = unsafe { Plan::new(ahead, simulates)? };
+    let mut plan = unsafe { Plan::new(ahead, simulates)? };
     if let Some(reason) = plan.host_reason {
         return Ok(Way::Host(reason));
     }
@@ -158,9 +158,9 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     if let Some(memory) = &ready.memory {
         memory.check_fit(kernel.manifest.device_bytes(&device_bytes))?;
     }
-    let mut parts = vec![Part::default(); kernel.manifest.loops.len() + 1];
     // SAFETY: the caller's promise.
-    let cycles = unsafe { model.cycles(data, &plan.extents, &ready.intervals, &mut parts) };
+    let counted = plan.cycles.take().unwrap_or_else(|| unsafe { ahead.cycles(&plan.extents) });
+    let Cycles { total: cycles, parts } = counted;
     let mut simulated = None;
     if simulates {
         let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;

@@ -83,11 +83,17 @@ pub trait CallModel: Send + Sync {
         parts: &mut [Part],
     ) -> u64;
 
-    /// What the call reads and writes of each argument.
+    /// As [`CallModel::cycles`], and what the call reads and writes of each argument.
     ///
     /// # Safety
     /// As for [`CallModel::cycles`].
-    unsafe fn touched(&self, data: &Data, bytes: &[u64]) -> Vec<Reach>;
+    unsafe fn touched(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        parts: &mut [Part],
+    ) -> (u64, Vec<Reach>);
 }
 
 /// The RTL, cycle by cycle.
@@ -115,11 +121,14 @@ pub trait RtlModel: Send + Sync {
     unsafe fn cycles(&self, state: *const c_void) -> u64;
 }
 
+type Touched =
+    unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part, *mut Reach) -> u64;
+
 /// The part of `native.so` that looks ahead; the C function itself is the program's own.
 pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
     cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part) -> u64,
-    touched: unsafe extern "C" fn(*const *mut c_void, *const u64, *mut Reach),
+    touched: Touched,
     _object: SharedObject,
 }
 
@@ -171,11 +180,19 @@ impl CallModel for CallObject {
         unsafe { (self.cycles)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr()) }
     }
 
-    unsafe fn touched(&self, data: &Data, bytes: &[u64]) -> Vec<Reach> {
+    unsafe fn touched(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        parts: &mut [Part],
+    ) -> (u64, Vec<Reach>) {
         let mut touched = vec![Reach::default(); data.len()];
+        let (data, bytes, reaches) = (data.as_ptr(), bytes.as_ptr(), touched.as_mut_ptr());
         // SAFETY: the caller's promise.
-        unsafe { (self.touched)(data.as_ptr(), bytes.as_ptr(), touched.as_mut_ptr()) };
-        touched
+        let cycles =
+            unsafe { (self.touched)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr(), reaches) };
+        (cycles, touched)
     }
 }
 

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
-use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, Reach};
+use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, Part, Reach};
 use crate::package::{Extent, Flow, Kind, Manifest, Parameter};
 
 /// No buffer of a program is larger: addresses have 47 bits.
@@ -38,6 +38,17 @@ pub struct Plan {
     pub observed: bool,
     /// Why the device cannot serve the call, if so.
     pub host_reason: Option<String>,
+    /// The schedule's cycles, where they were found on the way.
+    pub cycles: Option<Cycles>,
+}
+
+/// A call's cycles, in all and of each part of the kernel.
+#[derive(Debug, Clone)]
+pub struct Cycles {
+    /// In all.
+    pub total: u64,
+    /// Those of each loop and, last, of what is in no loop.
+    pub parts: Vec<Part>,
 }
 
 /// A call before it happens.
@@ -49,6 +60,35 @@ pub struct Ahead<'a> {
     pub model: &'a dyn CallModel,
     /// The arguments.
     pub data: &'a [*mut c_void],
+    /// The pace of each argument's stream.
+    pub intervals: &'a [u32],
+}
+
+impl Ahead<'_> {
+    fn parts(&self) -> Vec<Part> {
+        vec![Part::default(); self.manifest.loops.len() + 1]
+    }
+
+    /// The schedule's cycles.
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`].
+    pub unsafe fn cycles(&self, extents: &[u64]) -> Cycles {
+        let mut parts = self.parts();
+        // SAFETY: the caller's promise.
+        let total = unsafe { self.model.cycles(self.data, extents, self.intervals, &mut parts) };
+        Cycles { total, parts }
+    }
+
+    /// # Safety
+    /// As for [`CallModel::cycles`].
+    unsafe fn touched(&self, extents: &[u64]) -> (Cycles, Vec<Reach>) {
+        let mut parts = self.parts();
+        // SAFETY: the caller's promise.
+        let (total, touched) =
+            unsafe { self.model.touched(self.data, extents, self.intervals, &mut parts) };
+        (Cycles { total, parts }, touched)
+    }
 }
 
 impl Plan {
@@ -73,17 +113,22 @@ impl Plan {
         let mut observed = !pairs.all(|(p, &bytes)| known(p, bytes)) || exactly && inexact;
         let claimed = extents.iter().map(|&bytes| Reach { low: 0, high: clamped(bytes) }).collect();
         // SAFETY: the caller's promise.
-        let look = || unsafe { ahead.model.touched(ahead.data, &extents) };
-        let mut touched: Vec<Reach> = if observed { look() } else { claimed };
+        let look = || unsafe { ahead.touched(&extents) };
+        let mut cycles = None;
+        let mut touched: Vec<Reach> = claimed;
+        if observed {
+            (cycles, touched) = told(look());
+        }
         let mut host_reason = overlap(ahead, &touched);
         if host_reason.is_some() && !observed && inexact {
             // The bounds overlap; perhaps what is touched does not.
-            (observed, touched) = (true, look());
+            observed = true;
+            (cycles, touched) = told(look());
             host_reason = overlap(ahead, &touched);
         }
         let needs = needs(ahead.manifest, &extents, &touched)?;
         let host_reason = host_reason.or_else(|| before_pointer(ahead.manifest, &touched));
-        Ok(Self { extents, needs, observed, host_reason })
+        Ok(Self { extents, needs, observed, host_reason, cycles })
     }
 
     /// Bytes of each array that crosses the link, one way.
@@ -92,6 +137,10 @@ impl Plan {
         let crossing = pairs.filter(|(p, _)| p.in_device_memory() && crosses(p));
         crossing.map(|(_, need)| need.bytes).collect()
     }
+}
+
+fn told((cycles, touched): (Cycles, Vec<Reach>)) -> (Option<Cycles>, Vec<Reach>) {
+    (Some(cycles), touched)
 }
 
 fn clamped(bytes: u64) -> i64 {

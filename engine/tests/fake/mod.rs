@@ -93,9 +93,16 @@ impl CallModel for FakeModel {
         cycles + LATENCY_CYCLES
     }
 
-    unsafe fn touched(&self, data: &Data, _bytes: &[u64]) -> Vec<Reach> {
+    unsafe fn touched(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        parts: &mut [Part],
+    ) -> (u64, Vec<Reach>) {
         let records = unsafe { *data[2].cast::<i64>() } * 8;
-        [records, records, 8, 8].map(|high| Reach { low: 0, high }).to_vec()
+        let touched = [records, records, 8, 8].map(|high| Reach { low: 0, high }).to_vec();
+        (unsafe { self.cycles(data, bytes, intervals, parts) }, touched)
     }
 }
 

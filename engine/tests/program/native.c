@@ -19,10 +19,12 @@ uint64_t tandem_cycles(void *const data[], const uint64_t bytes[], const uint32_
     return parts[0][1] + parts[1][1];
 }
 
-void tandem_touched(void *const data[], const uint64_t bytes[], int64_t touched[][2])
+uint64_t tandem_touched(void *const data[], const uint64_t bytes[], const uint32_t intervals[],
+                        uint64_t parts[][2], int64_t touched[][2])
 {
     for (int i = 0; i < 4; i++) {
         touched[i][0] = 0;
         touched[i][1] = bytes[i];
     }
+    return tandem_cycles(data, bytes, intervals, parts);
 }

@@ -5,27 +5,30 @@ Of the kernel only what decides how often each block runs is computed: branch co
 counts and what they depend on (and, for touched bytes, indices). Where these follow from the
 scalar arguments alone, the compiler folds the rest away and a call costs nanoseconds, whatever its
 size. The program's memory is read in place and never written; what the kernel would write goes to
-an overlay.
+copies (`models.windows`).
 """
 
 from __future__ import annotations
 
 from tandem.ir.expressions import Expression
-from tandem.ir.kernel import Argument, Block, Kernel, Op
+from tandem.ir.kernel import Argument, Block, Kernel
 from tandem.models.c_text import c_type, expression_lines
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
-from tandem.models.overlay import OVERLAY_C
-from tandem.models.slices import slice_of
-from tandem.models.walk import Writer, load_argument, scalar_bytes
+from tandem.models.walk import load_argument, scalar_bytes
+from tandem.models.windows import WINDOWS_C
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 PRELUDE = f"""#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-{PIPELINE_C}{OVERLAY_C}"""
+{PIPELINE_C}{WINDOWS_C}"""
 
 EXTENTS = "void tandem_extents(void *const data[], uint64_t bytes[])"
-TOUCHED = "void tandem_touched(void *const data[], const uint64_t bytes[], int64_t touched[][2])"
+TOUCHED = (
+    "uint64_t tandem_touched(void *const data[], const uint64_t bytes[],\n"
+    "                        const uint32_t intervals[], uint64_t parts[][2],\n"
+    "                        int64_t touched[][2])"
+)
 DECLARATIONS = "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED))
 
 
@@ -37,7 +40,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
         PRELUDE,
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
-        _TouchedWriter(schedule, watched).text(),
+        _TouchedWriter(schedule, fifo_depths, watched).text(),
     ]
     return "\n".join(parts)
 
@@ -86,19 +89,24 @@ def _extent_lines(position: int, argument: Argument, names: dict[str, str]) -> l
 # -- touched bytes ------------------------------------------------------------------------------
 
 
-class _TouchedWriter(Writer):
+class _TouchedWriter(CyclesWriter):
+    """The cycles, and on the same way the bytes that are touched."""
+
     signature = TOUCHED
 
-    def __init__(self, schedule: KernelSchedule, watched: list[Argument]) -> None:
+    def __init__(
+        self, schedule: KernelSchedule, fifo_depths: dict[str, int], watched: list[Argument]
+    ) -> None:
         memories = [a.memory.name for a in watched if a.memory is not None]
-        super().__init__(schedule, slice_of(schedule.kernel, memories))
+        super().__init__(schedule, fifo_depths, memories)
         self.watched = {self.positions[a.name]: a for a in watched}
 
     def _begin(self) -> None:
-        """Proven extents are what is touched; the others grow with each access."""
+        """Proven extents are what is touched; of the others the windows tell."""
+        super()._begin()
         for i, argument in enumerate(self.kernel.arguments):
             if i in self.watched:
-                self.lines.append(f"int64_t low{i} = INT64_MAX, high{i} = INT64_MIN;")
+                self.lines.append(f"touched[{i}][0] = touched[{i}][1] = 0;")
                 continue
             self.lines.append(f"touched[{i}][0] = 0; touched[{i}][1] = (int64_t)bytes[{i}];")
             proof = argument.extent.proof
@@ -118,27 +126,21 @@ class _TouchedWriter(Writer):
         return [*lines, f"touched[{position}][1] = (int64_t)evalue;"]
 
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
+        super()._looped(block, schedule)
         for op in block.ops:
             owner = self.owners.get(op.attributes.get("memory", ""))
             if op.kind in ("pop", "push") and owner is not None:
                 i = self.positions[owner.name]
                 size = self.kernel.memories[op.attributes["memory"]].element_bits // 8
                 if i in self.watched:
-                    self.lines.append(f"low{i} = 0; high{i} = (int64_t)(n * {size});")
+                    self.lines.append(f"touched[{i}][1] = (int64_t)(n * {size});")
 
-    def _accessed(self, op: Op, index: str, size: int) -> list[str]:
-        i = self.positions[self.owners[op.attributes["memory"]].name]
-        return [
-            f"int64_t at = ({index}) * {size};",
-            f"if (at < low{i}) low{i} = at;",
-            f"if (at + {size} > high{i}) high{i} = at + {size};",
-        ]
-
-    def _end(self) -> None:
-        for i in self.watched:
-            self.lines.append(
-                f"touched[{i}][0] = low{i} < high{i} ? low{i} : 0; "
-                f"touched[{i}][1] = low{i} < high{i} ? high{i} : 0;"
-            )
-        self.lines.append("overlay_free(&overlay);")
-        self.lines.append("return;")
+    def _leave(self) -> None:
+        for i in self.windows:
+            if i in self.watched:
+                array = f"arrays[{self.arrays.index(i)}]"
+                self.lines.append(
+                    f"if ({array}.low < {array}.high) {{ "
+                    f"touched[{i}][0] = {array}.low; touched[{i}][1] = {array}.high; }}"
+                )
+        super()._leave()

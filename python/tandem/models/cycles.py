@@ -6,6 +6,8 @@ Cycle 0 is the one in which `start` is seen; the count includes it and the one i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tandem.ir.kernel import Block
 from tandem.ir.loops import innermost_loops, natural_loops
 from tandem.models.slices import slice_of
@@ -63,8 +65,13 @@ CYCLES = (
 class CyclesWriter(Writer):
     signature = CYCLES
 
-    def __init__(self, schedule: KernelSchedule, fifo_depths: dict[str, int]) -> None:
-        super().__init__(schedule, slice_of(schedule.kernel))
+    def __init__(
+        self,
+        schedule: KernelSchedule,
+        fifo_depths: dict[str, int],
+        watched: Sequence[str] = (),
+    ) -> None:
+        super().__init__(schedule, slice_of(schedule.kernel, watched))
         self.fifo_depths = fifo_depths
         self.loop_of = innermost_loops(schedule.kernel)
         self.rows = {header: i for i, header in enumerate(natural_loops(schedule.kernel))}
@@ -116,9 +123,9 @@ class CyclesWriter(Writer):
         self.lines.append(f"i{self.rows[block]} += n; {self._sum(block)} += now - entered;")
 
     def _end(self) -> None:
+        self._leave()
         self.lines.append("done = now;")
         self.lines += [f"if (done < drained_{i}) done = drained_{i};" for i in self._outputs()]
-        self.lines.append("overlay_free(&overlay);")
         parts = [(f"i{k}", f"c{k}") for k in range(len(self.rows))]
         parts.append(("1", "outside + (done + 1 - now)"))
         self.lines.append("if (parts) {")
@@ -126,3 +133,13 @@ class CyclesWriter(Writer):
             self.lines.append(f"parts[{k}][0] = {iterations}; parts[{k}][1] = {cycles};")
         self.lines.append("}")
         self.lines.append("return done + 1;")
+
+    def _leave(self) -> None:
+        """What is done before the walk ends."""
+        self.lines.append(f"arrays_free(arrays, {len(self.arrays)});")
+
+    def _stopped(self) -> None:
+        """The end of a walk that met arrays that overlap: nobody asks for its cycles."""
+        self.lines.append("overlapping: ;")
+        self._leave()
+        self.lines.append("return 0;")

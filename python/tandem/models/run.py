@@ -90,7 +90,7 @@ def run_native(
     loops = json.loads((package / "manifest.json").read_bytes())["loops"]
     parts = (ctypes.c_uint64 * 2 * (len(loops) + 1))()
     cycles = library.tandem_cycles(call.data, extents, call.intervals, parts)
-    library.tandem_touched(call.data, extents, touched)
+    library.tandem_touched(call.data, extents, call.intervals, None, touched)
     library.tandem_native(call.data)
     outcome = call.outcome(cycles)
     outcome.parts = [(part[0], part[1]) for part in parts]

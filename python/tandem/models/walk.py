@@ -43,12 +43,23 @@ class Writer:
         self.names: dict[Op, str] = {}
         self.positions = {a.name: i for i, a in enumerate(self.kernel.arguments)}
         self.owners = {a.memory.name: a for a in self.kernel.arguments if a.memory is not None}
+        self.arrays = [i for i, a in enumerate(self.kernel.arguments) if a.kind != "scalar"]
+        """Positions of the arguments that are arrays."""
+        self.windows = [i for i in self.arrays if self._has_window(self.kernel.arguments[i])]
         self.lines: list[str] = []
+
+    def _has_window(self, argument: Argument) -> bool:
+        """Whether elements in any order are asked for."""
+        memory = argument.memory
+        if memory is None or memory.kind != "external":
+            return False
+        return memory.name in self.slice.memories or memory.name in self.slice.watched
 
     def text(self) -> str:
         self._declarations()
         for block in self.kernel.blocks:
             self._block(block, self.schedule.blocks[block])
+        self._stopped()
         body = "\n".join(f"    {line}" if not line.endswith(":") else line for line in self.lines)
         return f"{self.signature}\n{{\n{body}\n}}\n"
 
@@ -63,18 +74,19 @@ class Writer:
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
         """A pipeline has run `n` times."""
 
-    def _accessed(self, op: Op, index: str, size: int) -> list[str]:
-        """An access to a watched array."""
+    def _end(self) -> None:
+        """The kernel returns."""
         raise NotImplementedError
 
-    def _end(self) -> None:
+    def _stopped(self) -> None:
+        """Arrays were seen to overlap: from the label `overlapping` on."""
         raise NotImplementedError
 
     # -- declarations ---------------------------------------------------------------------------
 
     def _declarations(self) -> None:
         self.lines.append("(void)data; (void)bytes;")
-        self.lines.append("struct overlay overlay = {0};")
+        self._declare_windows()
         self._begin()
         for position, argument in enumerate(self.kernel.arguments):
             if argument.op is not None and argument.op in self.slice.ops:
@@ -87,6 +99,24 @@ class Writer:
                     self.lines.append(f"{c_type(op.width)} {self.names[op]} = 0;")
         for name in sorted(self.slice.memories):
             self._declare_memory(self.kernel.memories[name])
+
+    def _declare_windows(self) -> None:
+        """All arrays of the call: those with a window start with nothing touched, of the others it
+        is known."""
+        rows = [self._array(i) for i in self.arrays]
+        self.lines.append(f"struct array arrays[] = {{{', '.join(rows) or '{0}'}}};")
+        self.lines.append("(void)arrays;")
+        self.lines += [f"struct window w{i} = {{0}}; (void)w{i};" for i in self.windows]
+
+    def _array(self, position: int) -> str:
+        argument = self.kernel.arguments[position]
+        name = argument.memory.name if argument.memory is not None else ""
+        stores = (op for op in self.slice.ops if op.kind == "store")
+        copies = int(any(op.attributes["memory"] == name for op in stores))
+        writes = int(argument.direction != "in")
+        has_window = position in self.windows
+        span = "INT64_MAX, INT64_MIN" if has_window else f"0, (int64_t)bytes[{position}]"
+        return f"{{data[{position}], {writes}, {copies}, 0, {span}, 0, 0, 0, 0, 0}}"
 
     def _declare_memory(self, memory: Memory) -> None:
         kind = c_type(memory.element_bits)
@@ -197,8 +227,9 @@ class Writer:
         """A load, store or pop, as far as its value or its place is asked for."""
         memory = self.kernel.memories[op.attributes["memory"]]
         statements = []
-        if self.slice.is_watched(op):
-            statements += self._accessed(op, self._index(op), memory.element_bits // 8)
+        reaches_out = memory.kind == "external" and op.kind != "pop"
+        if reaches_out and (op in self.slice.ops or self.slice.is_watched(op)):
+            statements += self._window(op, memory)
         if op in self.slice.ops:
             statements.append(self._moved(op, memory))
         if not statements:
@@ -228,12 +259,25 @@ class Writer:
             if op.kind == "load":
                 return f"{self.names[op]} = {cell};"
             return f"{cell} = {self._use(op.operands[1])};"
-        base = f"(uintptr_t)data[{self.positions[self.owners[memory.name].name]}]"
+        position = self.positions[self.owners[memory.name].name]
         if op.kind == "pop":
-            address = f"{base} + p_{memory.name}++ * {size}"
-        else:
-            address = f"{base} + (uintptr_t)(({self._index(op)}) * {size})"
-        if op.kind == "store":
-            kind, value = c_type(memory.element_bits), self._use(op.operands[1])
-            return f"{kind} w = {value}; overlay_write(&overlay, {address}, &w, {size});"
-        return f"overlay_read(&overlay, &{self.names[op]}, {address}, {size});"
+            name = self.names[op]
+            return (
+                f"memcpy(&{name}, (char *)data[{position}] + p_{memory.name}++ * {size}, {size});"
+            )
+        place = f"(void *)(w{position}.origin + (uintptr_t)at)"
+        if op.kind == "load":
+            return f"memcpy(&{self.names[op]}, {place}, {size});"
+        kind, value = c_type(memory.element_bits), self._use(op.operands[1])
+        return f"{kind} w = {value}; memcpy({place}, &w, {size});"
+
+    def _window(self, op: Op, memory: Memory) -> list[str]:
+        """C that makes the window hold the element at `at`."""
+        size = memory.element_bits // 8
+        i = self.positions[self.owners[memory.name].name]
+        grow = f"window_grow(arrays, {len(self.arrays)}, {self.arrays.index(i)}, at, {size})"
+        return [
+            f"int64_t at = ({self._index(op)}) * {size};",
+            f"if (__builtin_expect((uint64_t)at - (uint64_t)w{i}.low >= w{i}.span, 0)) {{",
+            f"w{i} = {grow}; if (arrays->overlaps) goto overlapping; }}",
+        ]
