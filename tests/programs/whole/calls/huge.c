@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
 // arguments: 4
-// arguments: 9223372036854775808
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

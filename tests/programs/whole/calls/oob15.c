@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
+// stops: declare at least that much
 #include <stdint.h>
 #include <stdio.h>
 #pragma tandem extent(out, 1e30)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
+// stops: split the call
 #include <stdint.h>
 #include <stdio.h>
 #pragma tandem extent(out, 0 - 4*n)

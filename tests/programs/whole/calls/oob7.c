@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
+// refused: c
 #include <stdint.h>
 #include <stdio.h>
 #pragma tandem extent(out, 4 * m)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
+// refused: pragma
 #include <stdint.h>
 #include <stdio.h>
 #pragma tandem extent(out, ({ extern int system(const char*); system("touch PWNED"); 4*n; }))
