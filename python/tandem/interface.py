@@ -180,6 +180,7 @@ def verify(
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
     from tandem.host.launch import launch
     from tandem.host.prepare import prepared
+    from tandem.report.annotations import needed_annotations
 
     job = _job(application, offload, platform=platform, given=given, clock_ns=clock_ns)
     with prepared(job) as build:
@@ -200,6 +201,8 @@ def verify(
         "mismatches": wrong,
         "cycles": report["cycles"],
         "host_calls": report["host_calls"]["calls"],
+        "arguments": report["kernels"][0]["arguments"],
+        "annotations": needed_annotations(report["kernels"][0]),
     }
 
 

@@ -45,6 +45,10 @@ def verify(
     )
     if as_json:
         print(json.dumps(result))
-    else:
-        calls, cycles = result["checked_calls"], result["cycles"]
-        print(f"{offload}: {calls} calls, {cycles} cycles: RTL, schedule and C agree")
+        return
+    from tandem.report.annotations import show_annotations
+    from tandem.report.page import page
+
+    calls, cycles = result["checked_calls"], result["cycles"]
+    print(f"{offload}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
+    show_annotations({"name": offload, "arguments": result["arguments"]}, page())

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tandem.report.annotations import needed_annotations, show_annotations
 from tandem.report.baselines import (
     Spread,
     break_even,
@@ -62,6 +63,7 @@ def run_json(
             for name, (least, greatest) in spreads.items()
         },
         "baseline_flags": flags,
+        "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
         "note": note,
         "spans_dropped": report["spans_dropped"],
     }
@@ -136,6 +138,8 @@ def show_run(run: dict[str, Any], console: Console) -> None:
     if run["host_calls"]["calls"]:
         reasons = "; ".join(r["reason"] for r in run["host_calls"]["reasons"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
+    for kernel in run["kernels"]:
+        show_annotations(kernel, console)
     console.print(f"bottleneck: {run['bottleneck']}")
     for name, sizes in run["break_even_bytes"].items():
         console.print(f"break-even against {name}: {break_even_text(sizes)}")
