@@ -130,7 +130,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     facts = Facts(
         compiled.kernel.name,
         clock_ps,
-        _clock_note(clock_ps, asked_ps, target.title),
+        _clock_note(clock_ps, asked_ps, compiled.clock_reason),
         program.optimisation,
         tuple(str(path) for path in program.paths),
     )
@@ -138,12 +138,12 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     return facts
 
 
-def _clock_note(clock_ps: int, asked_ps: int, target: str) -> str:
+def _clock_note(clock_ps: int, asked_ps: int, reason: str) -> str:
     if clock_ps == asked_ps:
         return ""
     return (
-        f"the kernel runs at {1e6 / clock_ps:.0f} MHz, not the {1e6 / asked_ps:.0f} asked for: its "
-        f"slowest operation needs {clock_ps / 1000:g} ns on {target}"
+        f"the kernel runs at {1e6 / clock_ps:.0f} MHz, not the {1e6 / asked_ps:.0f} asked for: "
+        f"{reason}"
     )
 
 
