@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
+from tandem.report.baselines import break_even, break_even_text, software_spread, spread_text
+from tandem.report.breakdown import CATEGORIES
 from tandem.report.page import pipeline
 from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
+from trial import good, refused, source, tandem
 
 KERNELS = Path(__file__).parent / "kernels"
 NO_PIPELINE = ("two_passes", "insertion_sort", "straight")
@@ -63,3 +68,61 @@ def test_loops_without_a_pipeline_are_rows_too(tmp_path: Path, target: Target) -
     assert rows[0]["ii"] is None and rows[0]["limit"] == "no pipeline: it contains a loop"
     assert rows[1]["line"] > rows[0]["line"] > 0
     assert all("takes 0 cycles" not in row["limit"] for row in rows)
+
+
+def a_run(**changes: Any) -> dict[str, Any]:
+    """1000 bytes in 1 ms: a tenth is configuration, nothing else is fixed."""
+    fixed = dict.fromkeys(CATEGORIES, 0.0) | {"configure": 1e-4}
+    run = {"mode": "emulate", "bytes_in": 1000, "bytes_out": 0, "calls": 1}
+    return {**run, "total_s": 1e-3, "fixed_s": fixed, **changes}
+
+
+def test_the_c_is_as_fast_as_its_fastest_runs() -> None:
+    samples = {"calls": 1, "first_ps": 4e9, "least_ps": 2e9, "greatest_ps": 5e9}
+    sampled = {"software_ps": 8e9, "software_samples": samples}
+    unsampled = {"software_ps": 1e9, "software_samples": dict.fromkeys(samples, 0)}
+    assert software_spread({"kernels": [sampled, unsampled]}) == (0.005, 0.011)
+    assert spread_text({"least_s": 2.0, "greatest_s": 3.0}) == "+50%"
+    assert not spread_text({"least_s": 2.0, "greatest_s": 2.0})
+
+
+def test_never_only_if_it_is_never_over_the_whole_spread() -> None:
+    texts = {}
+    for name, spread in (("slow", (2e-3, 4e-3)), ("fast", (1e-4, 5e-4)), ("mixed", (8e-4, 1e-2))):
+        texts[name] = break_even_text(break_even(a_run(), {name: spread})[name])
+    assert texts["slow"].startswith("32 bytes to 91 bytes; ")
+    assert texts["fast"].startswith("never (software")
+    assert texts["mixed"].startswith("never to 11 bytes (")
+
+
+def test_a_run_of_few_bytes_says_that_configuration_dominates(tmp_path: Path) -> None:
+    source(tmp_path)
+    done = tandem("run", "app.c", "--offload", "scale", cwd=tmp_path)
+    good(done)
+    assert "Configuring the device dominates" in done.stdout
+    table = done.stdout[done.stdout.index("configure") : done.stdout.index("loop ")]
+    assert "%" not in table
+
+
+@pytest.mark.parametrize("mode", ["native", "emulate"])
+def test_a_baseline_of_ones_own(tmp_path: Path, mode: str) -> None:
+    source(tmp_path)
+    words = ["run", "app.c", "--offload", "scale", "--mode", mode, "--json"]
+    done = tandem(*words, "--baseline", "sleep 0.05", cwd=tmp_path)
+    good(done)
+    result = json.loads(done.stdout)
+    assert 0.05 <= result["baselines_s"]["your sleep"] < 1
+    spread = result["baseline_spreads"]["your sleep"]
+    assert spread["least_s"] <= spread["greatest_s"]
+
+
+def test_a_baseline_that_fails_costs_no_result(tmp_path: Path) -> None:
+    source(tmp_path)
+    words = ["run", "app.c", "--offload", "scale", "--baseline"]
+    done = tandem(*words, "sh -c 'exit 3'", cwd=tmp_path)
+    refused(done, "error[baseline]", "status 3")
+    assert "cycles a call" in done.stdout
+    for command in ("no-such-program", "'", ""):
+        done = tandem(*words, command, cwd=tmp_path)
+        refused(done, "error[baseline]")
+        assert not done.stdout

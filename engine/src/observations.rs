@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::package::{Extent, Manifest};
+use crate::package::{Flow, Kind, Manifest, Parameter};
 use crate::plan::{Need, Plan};
 
 /// Calls with different numbers that are kept for the fit.
@@ -24,6 +24,14 @@ pub struct ArgumentTally {
 pub struct ArgumentRow {
     /// As in the C.
     pub name: String,
+    /// How the hardware sees it.
+    pub kind: Kind,
+    /// Which way its data goes.
+    pub direction: Flow,
+    /// Whether the kernel reads what the caller's buffer holds.
+    pub reads: bool,
+    /// Size of a record; of a block or a scalar, its whole size.
+    pub element_bytes: u64,
     /// How well its extent is known.
     pub extent: &'static str,
     /// Bytes that a driver moves, one way, of all calls.
@@ -46,14 +54,18 @@ pub struct Seen {
 impl ArgumentTally {
     /// Nothing seen yet.
     pub fn new(manifest: &Manifest) -> Self {
-        let row = |name: &str, extent: Extent| ArgumentRow {
-            name: name.to_string(),
-            extent: extent.name(),
+        let row = |parameter: &Parameter| ArgumentRow {
+            name: parameter.name.clone(),
+            kind: parameter.kind,
+            direction: parameter.direction,
+            reads: parameter.reads,
+            element_bytes: parameter.element_bytes,
+            extent: parameter.extent.name(),
             bytes: 0,
             largest_bytes: 0,
             touched_bytes: None,
         };
-        let rows = manifest.arguments.iter().map(|p| row(&p.name, p.extent)).collect();
+        let rows = manifest.arguments.iter().map(row).collect();
         Self { rows, seen: Vec::new() }
     }
 

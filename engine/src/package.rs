@@ -119,7 +119,7 @@ impl Extent {
 }
 
 /// How the hardware sees an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// An array read or written once, in order.
@@ -133,7 +133,7 @@ pub enum Kind {
 }
 
 /// Which way an argument's data goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flow {
     /// Read by the kernel.

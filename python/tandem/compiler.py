@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tandem.diagnostics import user_error
+from tandem.clocks import Fit, fit_clock
+from tandem.diagnostics import Place, user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.importer import import_kernel
@@ -17,11 +18,10 @@ from tandem.frontend.symbols import definition, resolved
 from tandem.installation import data_file, known
 from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
-from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
-from tandem.schedule.scheduler import KernelSchedule, fastest_clock_ps, schedule_kernel
+from tandem.schedule.scheduler import KernelSchedule, schedule_kernel
 
 
 @dataclass
@@ -34,6 +34,8 @@ class Compiled:
     program: Program
     modules: list[str]
     function_ir: str
+    clock_reason: str = ""
+    """Why the clock is slower than asked for."""
 
     @property
     def kernel(self) -> Kernel:
@@ -56,6 +58,7 @@ class Imported:
     kernel: Kernel
     modules: list[str]
     function_ir: str
+    place: Place
 
 
 def import_c(program: Program, top: str) -> Imported:
@@ -64,7 +67,8 @@ def import_c(program: Program, top: str) -> Imported:
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     text = optimise(modules, top, files)
-    return Imported(import_kernel(text, top, find_definition(top, files)), modules, text)
+    place = find_definition(top, files)
+    return Imported(import_kernel(text, top, place), modules, text, place)
 
 
 def compile_kernel(
@@ -80,23 +84,28 @@ def compile_kernel(
 
     Raises UserError and Infeasible with the C line and the cure."""
     imported = import_c(program, top)
-    kernel = imported.kernel
-    claims = _claims(program, imported)
-    run_pipeline(kernel, Options(claims, target.lut_inputs), after=after)
-    if slower_clock:
-        clock_ps = max(clock_ps, counter_clock_ps(target))
-    split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
-    if slower_clock:
-        clock_ps = max(clock_ps, fastest_clock_ps(kernel, target))
-    schedule = schedule_kernel(kernel, target, clock_ps)
-    hardware = emit_kernel(schedule)
-    return Compiled(schedule, hardware, program, imported.modules, imported.function_ir)
+    options = Options(_claims(program, imported), target.lut_inputs)
+    run_pipeline(imported.kernel, options, after=after)
+    unused = [imported.kernel]
 
+    def make() -> Kernel:
+        """The first time the kernel that is there, then another one."""
+        if unused:
+            return unused.pop()
+        kernel = import_kernel(imported.function_ir, top, imported.place)
+        run_pipeline(kernel, options)
+        return kernel
 
-def counter_clock_ps(target: Target) -> int:
-    """The clock period in which a loop counter works: a faster clock would cost its loops their
-    ii."""
-    return target.clock_for_ps(max(target.rows[r].delay(COUNTER_BITS) for r in ("add", "eq")))
+    if slower_clock:
+        fit = fit_clock(make, target, clock_ps)
+    else:
+        kernel = make()
+        split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+        fit = Fit(schedule_kernel(kernel, target, clock_ps))
+    hardware = emit_kernel(fit.schedule)
+    return Compiled(
+        fit.schedule, hardware, program, imported.modules, imported.function_ir, fit.reason
+    )
 
 
 def _claims(program: Program, imported: Imported) -> dict[str, Extent]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from tandem.progress import stage
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
     from tandem.host.prepare import Job, Prepared
+    from tandem.report.baselines import Spread
 
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 
@@ -121,19 +122,27 @@ def run(
     clock_ns: float | None = None,
     output: AnyPath | None = None,
     trace: AnyPath | None = None,
+    baseline: str | None = None,
     given: Given | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
-    time went (docs/schemas/run.json). With `quiet` the application's output goes to standard error.
+    time went (docs/schemas/run.json). `baseline` is a command that does the same work in software.
+    With `quiet` the application's output goes to standard error.
 
-    Raises UserError, Infeasible, and ApplicationFailed if the application itself fails."""
+    Raises UserError, Infeasible, ApplicationFailed if the application itself fails, and
+    BaselineFailed, with the result, if the baseline does."""
     from tandem.host.launch import MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
 
     if mode not in MODES:
         raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
+    words = None
+    if baseline is not None:
+        from tandem.study.baselines import command_words
+
+        words = command_words(baseline)
     job = _job(
         application, offload, platform=platform, given=given, clock_ns=clock_ns, output=output
     )
@@ -145,10 +154,16 @@ def run(
             require_replaceable(Path(trace), sources, "--trace")
         report = _launched(job, build, Way(mode, arguments, quiet))
     facts = build.facts
-    baselines = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
     if trace is not None:
         _write_trace(Path(trace), report)
-    return run_json(report, baselines, facts.clock_note, facts.baseline_flags)
+    found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
+
+    def result() -> dict[str, Any]:
+        return run_json(report, found, facts.clock_note, facts.baseline_flags)
+
+    if words is not None:
+        _add_command(found, words, result)
+    return result()
 
 
 def verify(
@@ -166,6 +181,7 @@ def verify(
 
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
     from tandem.host.prepare import prepared
+    from tandem.report.annotations import needed_annotations
 
     job = _job(application, offload, platform=platform, given=given, clock_ns=clock_ns)
     with prepared(job) as build:
@@ -187,6 +203,8 @@ def verify(
         "mismatches": wrong,
         "cycles": report["cycles"],
         "host_calls": report["host_calls"]["calls"],
+        "arguments": report["kernels"][0]["arguments"],
+        "annotations": needed_annotations(report["kernels"][0]),
     }
 
 
@@ -261,11 +279,31 @@ def _inputs(job: Job, arguments: Sequence[str]) -> list[Path]:
     return [*named, *([job.given.compile_commands] if job.given.compile_commands else [])]
 
 
-def _baselines(kernel: str, sources: Sequence[str], size_bytes: int) -> dict[str, float]:
-    from tandem.study.baselines import openssl_seconds
+class BaselineFailed(UserError):
+    """The command of `baseline` failed; `result` is that of the run, without it."""
 
-    found = openssl_seconds(kernel, [Path(s) for s in sources], size_bytes)
-    return {found[0]: found[1]} if found and size_bytes else {}
+    def __init__(self, result: dict[str, Any], *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.result = result
+
+
+def _baselines(kernel: str, sources: Sequence[str], size_bytes: int) -> dict[str, Spread]:
+    from tandem.study.baselines import openssl_baseline
+
+    found = openssl_baseline(kernel, [Path(s) for s in sources], size_bytes)
+    return {found.name: (found.least_s, found.greatest_s)} if found and size_bytes else {}
+
+
+def _add_command(
+    found: dict[str, Spread], words: list[str], result: Callable[[], dict[str, Any]]
+) -> None:
+    from tandem.study.baselines import command_baseline
+
+    try:
+        measured = command_baseline(words)
+    except UserError as error:
+        raise BaselineFailed(result(), *error.diagnostics) from error
+    found[measured.name] = (measured.least_s, measured.greatest_s)
 
 
 def _write_trace(path: Path, report: dict[str, Any]) -> None:

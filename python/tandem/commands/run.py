@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import tandem
 from tandem.commands import options
+from tandem.interface import BaselineFailed
 
 
 def register(app: typer.Typer) -> None:
@@ -28,6 +29,10 @@ def run(
         Path | None, typer.Option("-o", "--output", help="keep executable and package here")
     ] = None,
     trace: Annotated[str | None, typer.Option(help="write a trace for Perfetto")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="COMMAND", help="your own software for the same work, to be timed"),
+    ] = None,
     as_json: options.AsJson = False,
     sources: options.Sources = None,
     include: options.Include = None,
@@ -41,18 +46,28 @@ def run(
     said = options.ProgramOptions(
         sources, include, define, cflags, library, library_folder, compile_commands
     )
-    result = tandem.run(
-        application,
-        offload or (),
-        arguments or (),
-        platform=platform,
-        mode=mode,
-        clock_ns=clock_ns,
-        output=output,
-        trace=trace,
-        given=said.given(),
-        quiet=as_json,
-    )
+    try:
+        result = tandem.run(
+            application,
+            offload or (),
+            arguments or (),
+            platform=platform,
+            mode=mode,
+            clock_ns=clock_ns,
+            output=output,
+            trace=trace,
+            baseline=baseline,
+            given=said.given(),
+            quiet=as_json,
+        )
+    except BaselineFailed as failed:
+        # The run itself is good, and may have taken long.
+        _show(failed.result, as_json, trace is not None)
+        raise
+    _show(result, as_json, trace is not None)
+
+
+def _show(result: dict[str, Any], as_json: bool, is_traced: bool) -> None:
     if as_json:
         print(json.dumps(result, indent=2))
         return
@@ -60,5 +75,5 @@ def run(
     from tandem.report.page import page
 
     show_run(result, page())
-    if trace is not None and result["spans_dropped"]:
+    if is_traced and result["spans_dropped"]:
         print(f"the trace leaves out the last {result['spans_dropped']:,} spans")

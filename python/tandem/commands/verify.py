@@ -45,6 +45,10 @@ def verify(
     )
     if as_json:
         print(json.dumps(result))
-    else:
-        calls, cycles = result["checked_calls"], result["cycles"]
-        print(f"{result['kernel']}: {calls} calls, {cycles} cycles: RTL, schedule and C agree")
+        return
+    from tandem.report.annotations import show_annotations
+    from tandem.report.page import page
+
+    calls, cycles, name = result["checked_calls"], result["cycles"], result["kernel"]
+    print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
+    show_annotations({"name": name, "arguments": result["arguments"]}, page())

@@ -170,12 +170,12 @@ def _offload(name: str, program: Program, aim: tuple[Target, int], folder: Path)
 
 
 def _clock_note(compiled: Compiled, asked_ps: int) -> str:
-    clock_ps, target = compiled.schedule.clock_ps, compiled.schedule.target.title
+    clock_ps = compiled.schedule.clock_ps
     if clock_ps == asked_ps:
         return ""
     return (
         f"{compiled.kernel.name} runs at {1e6 / clock_ps:.0f} MHz, not the {1e6 / asked_ps:.0f} "
-        f"asked for: its slowest operation needs {clock_ps / 1000:g} ns on {target}"
+        f"asked for: {compiled.clock_reason}"
     )
 
 

@@ -6,26 +6,36 @@ Reads a run's data only; knows neither compiler nor engine.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from tandem.report.annotations import needed_annotations, show_annotations
+from tandem.report.baselines import (
+    Spread,
+    break_even,
+    break_even_text,
+    software_spread,
+    spread_text,
+)
 from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
 
 CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
 FIGURES = ("total", "no_config", "device")
 PS = 1e12
+DOMINANT = 0.99
 
 
 def run_json(
-    report: dict[str, Any], baselines: dict[str, float], note: str = "", flags: str = "-O3"
+    report: dict[str, Any], baselines: Mapping[str, Spread], note: str = "", flags: str = "-O3"
 ) -> dict[str, Any]:
     """The result of `tandem run --json` from the engine's report (docs/trace.md) and the software
-    baselines (name -> seconds for the same bytes). Times in seconds, sizes in bytes. `flags`: those
-    that the C was compiled with."""
-    software_s = report["software_ps"] / PS
+    baselines (name -> least and greatest seconds for the same work). Times in seconds, sizes in
+    bytes. `flags`: those that the C was compiled with."""
+    spreads = {f"C at {flags}": software_spread(report), **baselines}
     result = {
         "format": "tandem-run-result",
         "format_version": 1,
@@ -46,15 +56,20 @@ def run_json(
         "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
         "checked_calls": report["checked_calls"],
         "mismatches": report["mismatches"],
-        "software_s": software_s,
-        "baselines_s": {f"C at {flags}": software_s, **baselines},
+        "software_s": report["software_ps"] / PS,
+        "baselines_s": {name: least for name, (least, _) in spreads.items()},
+        "baseline_spreads": {
+            name: {"least_s": least, "greatest_s": greatest}
+            for name, (least, greatest) in spreads.items()
+        },
         "baseline_flags": flags,
+        "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
         "note": note,
         "spans_dropped": report["spans_dropped"],
     }
     result["speedups"] = _speedups(result)
     result["bottleneck"] = bottleneck(result)
-    result["break_even_bytes"] = break_even(result)
+    result["break_even_bytes"] = break_even(result, spreads)
     return result
 
 
@@ -66,24 +81,9 @@ def _speedups(run: dict[str, Any]) -> dict[str, dict[str, float]]:
     }
 
 
-def break_even(run: dict[str, Any]) -> dict[str, dict[str, float | None]]:
-    """Baseline -> the input size in bytes from which one call wins, with and without configuration;
-    None where it never does. The run's own fixed and proportional parts give two straight lines."""
-    size = run["bytes_in"] or run["bytes_out"]
-    if run["mode"] == "native" or not size:
-        return {}
-    fixed, total, calls = run["fixed_s"], run["total_s"], max(1, run["calls"])
-    growing = (total - sum(fixed.values())) / size
-    once = fixed["configure"]
-    each = (sum(fixed.values()) - once) / calls
-    result = {}
-    for name, seconds in run["baselines_s"].items():
-        gain = seconds / size - growing
-        result[name] = {
-            "total": (once + each) / gain if gain > 0 else None,
-            "no_config": each / gain if gain > 0 else None,
-        }
-    return result
+def configuration_dominates(run: dict[str, Any]) -> bool:
+    """Whether configuration is so much of the time that the other shares say nothing."""
+    return run["breakdown_s"]["configure"] >= DOMINANT * run["total_s"] > 0
 
 
 def bottleneck(run: dict[str, Any]) -> str:
@@ -91,6 +91,11 @@ def bottleneck(run: dict[str, Any]) -> str:
     if run["mode"] == "native" or not run["total_s"]:
         return "Everything runs on the host; nothing is offloaded."
     parts, total = run["breakdown_s"], run["total_s"]
+    if configuration_dominates(run):
+        return (
+            f"Configuring the device dominates: {_time(parts['configure'])} of {_time(total)}. "
+            "This run is too short to say more; give it more work."
+        )
     link = parts["transfer_in"] + parts["transfer_out"]
     shares = {
         "configuring the device": parts["configure"],
@@ -133,12 +138,11 @@ def show_run(run: dict[str, Any], console: Console) -> None:
     if run["host_calls"]["calls"]:
         reasons = "; ".join(r["reason"] for r in run["host_calls"]["reasons"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
+    for kernel in run["kernels"]:
+        show_annotations(kernel, console)
     console.print(f"bottleneck: {run['bottleneck']}")
     for name, sizes in run["break_even_bytes"].items():
-        console.print(
-            f"break-even against {name}: {_size(sizes['total'])}, {_size(sizes['no_config'])} "
-            "once configured"
-        )
+        console.print(f"break-even against {name}: {break_even_text(sizes)}")
 
 
 def _pace(kernel: dict[str, Any], size_bytes: int) -> str:
@@ -159,14 +163,15 @@ def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
         "transfer_out": run["bytes_out"],
         "compute": run["bytes_in"],
     }
+    says_nothing = configuration_dominates(run)
     for category, seconds in run["breakdown_s"].items():
-        share = seconds / run["total_s"] if run["total_s"] else 0.0
+        share = seconds / run["total_s"] if run["total_s"] and not says_nothing else 0.0
         moved = sizes.get(category, 0)
         rate = f"{moved / seconds / 1e6:,.1f} MB/s" if moved and seconds else ""
         table.add_row(
             category.replace("_", " "),
             _time(seconds),
-            f"{share:.1%}",
+            "" if says_nothing else f"{share:.1%}",
             bar(share, console),
             f"{moved:,}" if moved else "",
             rate,
@@ -179,6 +184,7 @@ def _figures_table(run: dict[str, Any]) -> Table:
     table.add_column("", no_wrap=True)
     table.add_column("time", justify="right", no_wrap=True)
     table.add_column("rate", justify="right", no_wrap=True)
+    table.add_column("runs differ", justify="right", no_wrap=True)
     for name in run["baselines_s"]:
         table.add_column(f"vs {name}", justify="right")
     size = run["bytes_in"]
@@ -190,9 +196,10 @@ def _figures_table(run: dict[str, Any]) -> Table:
     for title, key in rows if run["mode"] != "native" else []:
         seconds = run[f"{key}_s"]
         gains = [f"{run['speedups'][n].get(key, 0):.2f}x" for n in run["baselines_s"]]
-        table.add_row(title, _time(seconds), _rate(size, seconds), *gains)
+        table.add_row(title, _time(seconds), _rate(size, seconds), "", *gains)
     for name, seconds in run["baselines_s"].items():
-        table.add_row(f"{name}, measured here", _time(seconds), _rate(size, seconds))
+        spread = spread_text(run["baseline_spreads"][name])
+        table.add_row(f"{name}, measured here", _time(seconds), _rate(size, seconds), spread)
     return table
 
 
@@ -205,12 +212,3 @@ def _time(seconds: float) -> str:
         if seconds >= scale:
             return f"{seconds / scale:.3f} {unit}"
     return f"{seconds * 1e9:.1f} ns" if seconds else "0"
-
-
-def _size(size: float | None) -> str:
-    if size is None:
-        return "never (software needs less time a byte)"
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= scale:
-            return f"{size / scale:.1f} {unit}"
-    return f"{size:.0f} bytes"

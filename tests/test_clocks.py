@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clock of kernels that cannot have the one asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.program import Program
+from tandem.schedule.delays import Target
+from trial import good, source, tandem
+
+KERNELS = Path(__file__).parent / "kernels"
+TOO_FAST_PS = 5_000
+
+
+def compiled(name: str, target: Target, clock_ps: int) -> Compiled:
+    program = Program.of(KERNELS / f"{name}.c")
+    return compile_kernel(program, name, target, clock_ps, slower_clock=True)
+
+
+@pytest.mark.parametrize("name", ["prefix_sum", "blend", "dot_product"])
+def test_nothing_is_split_for_a_clock_that_is_not_had(target: Target, name: str) -> None:
+    """The loop is as good as if the clock that the kernel gets had been asked for."""
+    found = compiled(name, target, TOO_FAST_PS)
+    clock_ps = found.schedule.clock_ps
+    asked = compiled(name, target, clock_ps)
+    assert clock_ps > TOO_FAST_PS
+    assert asked.schedule.clock_ps == clock_ps and not asked.clock_reason
+    assert found.schedule.ii == asked.schedule.ii == 1
+
+
+def test_a_slower_clock_where_the_loop_gains_more(target: Target) -> None:
+    found = compiled("popcount", target, TOO_FAST_PS).schedule
+    faster = compiled("popcount", target, 5_600).schedule
+    assert found.ii and faster.ii and found.clock_ps > faster.clock_ps
+    assert found.ii * found.clock_ps < faster.ii * faster.clock_ps
+
+
+def test_the_note_names_operation_and_line(tmp_path: Path) -> None:
+    text = (KERNELS / "dot_product.c").read_text()
+    call = "int x[4] = {1, 2, 3, 4}; return dot_product(x, x, 4) != 30;"
+    source(tmp_path, f"{text}int main(void) {{ {call} }}\n")
+    done = tandem("run", "app.c", "--offload", "dot_product", "--clock-ns", "5", cwd=tmp_path)
+    good(done)
+    assert "not the 200 asked for: `mul` of 36 bits in line 7 needs" in " ".join(
+        done.stdout.split()
+    )
