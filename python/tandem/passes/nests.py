@@ -85,19 +85,21 @@ class Nests:
         """How far `index`, in an access of `block`, reaches; None if that cannot be told. `always`:
         the access happens whenever its block runs."""
         headers = self.around(block)
-        condition = self.reaching.condition(headers[-1] if headers else block)
+        conditions = [self.reaching.condition(b) for b in (block, *headers)]
         form = self.form(index)
         if form is None or any(h not in self.loops for h in headers):
             return None
         corners = self._corners(form, headers)
         if corners is None:
             return None
-        exact = always and condition is not None and not form.narrow
+        exact = always and conditions[-1] is not None and not form.narrow
         inner = block
         for header in headers:
             exact &= inner in self.loops[header].every
             inner = header
-        return Reach(*corners, constant(1, 1) if condition is None else condition, exact)
+        # The innermost one that is known: outside of it, a loop's bounds may be any numbers.
+        condition = next((c for c in conditions if c is not None), constant(1, 1))
+        return Reach(*corners, condition, exact)
 
     # -- loops ----------------------------------------------------------------------------------
 
