@@ -70,11 +70,13 @@ class Nests:
         self.reaching = Reaching(kernel, builder)
         self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
         self.loops: dict[Block, Loop] = {}
+        self._forms: dict[Op | Bits, Form | None] = {}
         bodies = sorted(self.reaching.loops.items(), key=lambda item: -len(item[1]))
         for header, body in bodies:
             loop = self._loop(header, body)
             if loop is not None:
                 self.loops[header] = loop
+        self._forms.clear()  # those without all loops
 
     def around(self, block: Block) -> list[Block]:
         """Headers of the loops around a block, innermost first."""
@@ -134,6 +136,11 @@ class Nests:
 
     def form(self, op: Op, depth: int = 0) -> Form | None:
         """The form of a value; None if it has none."""
+        if op not in self._forms:
+            self._forms[op] = self._form(op, depth)
+        return self._forms[op]
+
+    def _form(self, op: Op, depth: int) -> Form | None:
         if is_expressible(op):
             return Form(again(self.builder, op))
         if depth > DEEPEST:
@@ -212,6 +219,11 @@ class Nests:
     def _of_bits(self, bits: Bits, depth: int) -> Form | None:
         """The form of bits that are a value's lowest, or a sum's above others: low bits below a sum
         a + b are the low bits below a, plus b shifted above them."""
+        if bits not in self._forms:
+            self._forms[bits] = self._of_new_bits(bits, depth)
+        return self._forms[bits]
+
+    def _of_new_bits(self, bits: Bits, depth: int) -> Form | None:
         if depth > DEEPEST or not bits or type(bits[0]) is int:
             return None
         width, count = len(bits), _top_run(bits)
