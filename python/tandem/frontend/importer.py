@@ -15,6 +15,7 @@ from tandem.frontend.memories import MemoryTable
 from tandem.frontend.pragmas import BEST_II
 from tandem.frontend.signature import read_signature
 from tandem.frontend.state import Importer, value_of, width_of
+from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 
@@ -181,8 +182,8 @@ def _compute(
         return value_of(state, operands[0])
     raise state.error(
         "instruction",
-        f"cannot make hardware of `{llvm.text(ref)[:80]}`",
-        "this version takes integer C: no floating point, no inline assembly",
+        f"cannot make hardware of {instruction_words(ref)}",
+        "this version takes integer C: no floating point, no atomic operations",
     )
 
 

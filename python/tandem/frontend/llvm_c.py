@@ -47,6 +47,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "TypeOf": (_P, _P),
     "GetTypeKind": (_U, _P),
     "GetIntTypeWidth": (_U, _P),
+    "GetVectorSize": (_U, _P),
     "GetArrayLength2": (ctypes.c_uint64, _P),
     "GetElementType": (_P, _P),
     "CountStructElementTypes": (_U, _P),
@@ -209,7 +210,9 @@ VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER = 14, 15, 18
 VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 # LLVMTypeKind
-TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID = 8, 10, 11, 12, 0
+TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = 8, 10, 11, 12, 0, 13
+FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
+"""half, float, double, and the long doubles of x86-64 and RV32."""
 
 
 def is_pointer(value: Ref) -> bool:
@@ -249,6 +252,11 @@ def size_and_alignment(kind: Ref) -> tuple[int, int]:
         return _struct_layout(kind)[1:]
     if which == TYPE_POINTER:
         return 8, 8
+    if which in FLOATING_BYTES:
+        return FLOATING_BYTES[which], FLOATING_BYTES[which]
+    if which == TYPE_VECTOR:
+        size = size_and_alignment(call("GetElementType", kind))[0] * call("GetVectorSize", kind)
+        return size, size
     raise InternalError(Diagnostic("llvm-type", f"no size for {type_text(kind)}"))
 
 

@@ -23,6 +23,7 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.state import Importer, outside_call, value_of
+from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Memory, Op, constant
 from tandem.ir.names import plain
@@ -77,7 +78,7 @@ class MemoryTable:
             raise outside_call(self.state, llvm.name(llvm.call("GetCalledValue", base)))
         raise self.state.error(
             "pointer",
-            f"a pointer that comes from `{llvm.text(base)[:80]}`",
+            f"cannot follow {instruction_words(base)}",
             "reach arrays through the function's arguments, local arrays and constant tables",
         )
 
@@ -155,7 +156,7 @@ class MemoryTable:
         if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
             raise self.state.error(
                 "type",
-                f"a value of type {llvm.type_text(kind)} in memory",
+                f"a value of type {type_words(kind)} in memory",
                 "this version computes with integers only",
             )
         return llvm.stored_bytes(kind)

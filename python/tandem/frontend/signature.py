@@ -6,6 +6,7 @@ from __future__ import annotations
 from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.state import Importer
+from tandem.frontend.wording import type_words
 from tandem.ir.kernel import Argument, Op
 
 RET = 1
@@ -19,7 +20,10 @@ def read_signature(state: Importer) -> None:
         ref = llvm.call("GetParam", state.function, i)
         name = llvm.name(ref) or _unused(state, f"argument{i}")
         if llvm.is_pointer(ref):
-            if any(llvm.has_attribute(state.function, i + 1, a) for a in ("byval", "sret")):
+            if llvm.has_attribute(state.function, i + 1, "sret"):
+                cure = "return it through a pointer"
+                raise state.error("result-type", "the function returns a struct", cure)
+            if llvm.has_attribute(state.function, i + 1, "byval"):
                 raise _struct_argument(state, name)
             state.kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
         elif ".coerce" in name:
@@ -29,7 +33,7 @@ def read_signature(state: Importer) -> None:
         else:
             raise state.error(
                 "argument-type",
-                f"`{name}` has the type {llvm.type_text(llvm.call('TypeOf', ref))}",
+                f"`{name}` has the type {type_words(llvm.call('TypeOf', ref))}",
                 "this version takes integers and pointers to integers",
             )
     _add_result(state)
@@ -77,7 +81,7 @@ def _add_result(state: Importer) -> None:
         if not llvm.is_integer(value):
             raise state.error(
                 "result-type",
-                f"the function returns {llvm.type_text(kind)}",
+                f"the function returns a {type_words(kind)}",
                 "this version returns integers or nothing",
             )
         width = llvm.call("GetIntTypeWidth", kind)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import Pointer
+from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 
@@ -49,7 +50,7 @@ def width_of(state: Importer, value: llvm.Ref) -> int:
     if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
         raise state.error(
             "type",
-            f"a value of type {llvm.type_text(kind)}",
+            f"a value of type {type_words(kind)}",
             "this version computes with integers only",
         )
     return llvm.call("GetIntTypeWidth", kind)
@@ -70,7 +71,7 @@ def value_of(state: Importer, ref: llvm.Ref) -> Op:
         return constant(0, width_of(state, ref))
     raise state.error(
         "value",
-        f"cannot use `{llvm.text(ref)[:80]}` as a number",
+        f"cannot compute with {instruction_words(ref)}",
         "pointers may only be used to reach array elements",
     )
 

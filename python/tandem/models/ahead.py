@@ -23,6 +23,10 @@ PRELUDE = f"""#include <stdint.h>
 #include <string.h>
 {PIPELINE_C}{WINDOWS_C}"""
 
+LARGEST_BOUND_BYTES = 1 << 47
+"""No buffer has more."""
+_UNKNOWN = "UINT64_MAX - 1"
+
 EXTENTS = "void tandem_extents(void *const data[], uint64_t bytes[])"
 TOUCHED = (
     "uint64_t tandem_touched(void *const data[], const uint64_t bytes[],\n"
@@ -79,10 +83,13 @@ def _extent_lines(position: int, argument: Argument, names: dict[str, str]) -> l
         return [f"bytes[{position}] = 0;"]
     prefix = f"e{position}_"
     is_signed = c_type(claim.width, True)
+    # What is only a bound may be far from what the call touches.
+    is_bound = argument.extent.source == "bound"
+    limit, beyond = (LARGEST_BOUND_BYTES, _UNKNOWN) if is_bound else ("INT64_MAX", "UINT64_MAX")
     return [
         *expression_lines(claim, prefix, names),
         f"{{ {is_signed} v = ({is_signed}){prefix}value;",
-        f"bytes[{position}] = v < 0 ? UINT64_MAX - 1 : v > INT64_MAX ? UINT64_MAX : v; }}",
+        f"bytes[{position}] = v < 0 ? {_UNKNOWN} : v > {limit} ? {beyond} : v; }}",
     ]
 
 

@@ -61,6 +61,7 @@ class AffineLoop:
         self.block = block
         blocks = body or {block}
         self.own = {op for b in blocks for op in [*b.ops, *b.parameters]}
+        self.joins = _joins(block, blocks)
         self.initial = dict(zip(block.parameters, initial, strict=True))
         back = next(e for b in blocks for e in b.end.edges if e.block is block)
         self.following = dict(zip(block.parameters, back.arguments, strict=True))
@@ -86,6 +87,8 @@ class AffineLoop:
         """The values whose forms make the form of `op`."""
         if op.kind in ("concat", "extract"):
             return [source for source, _, _ in segments(bits_of(op)) if source is not None]
+        if op in self.joins:
+            return self.joins[op]
         if op not in self.own or op.kind not in ("add", "sub", "mul"):
             return []
         return op.operands
@@ -108,6 +111,9 @@ class AffineLoop:
         return None
 
     def _parameter(self, op: Op) -> Linear | None:
+        if op in self.joins:
+            forms = [self._forms[o] for o in self.joins[op]]
+            return forms[0] if all(f == forms[0] for f in forms) else None
         increment, start = self.increments.get(op), self.initial.get(op)
         if increment is None or start is None:
             return None
@@ -172,6 +178,31 @@ class AffineLoop:
             return None
         terms = {op: n // step for op, n in form.terms.items()}
         return Linear(form.width - low, form.constant // step, form.step // step, terms)
+
+
+def _joins(header: Block, body: set[Block]) -> dict[Op, list[Op]]:
+    """What each parameter may be where ways through a loop's body meet again; those of loops inside
+    it are left out."""
+    found: dict[Op, list[Op]] = {}
+    for block in body - {header}:
+        if block.parameters and not _comes_again(block, header, body):
+            edges = [e for b in body for e in b.end.edges if e.block is block]
+            for i, parameter in enumerate(block.parameters):
+                found[parameter] = [e.arguments[i] for e in edges]
+    return found
+
+
+def _comes_again(block: Block, header: Block, body: set[Block]) -> bool:
+    """Whether control comes to a block twice in one iteration of the loop."""
+    work, seen = list(block.successors), {header}
+    while work:
+        current = work.pop()
+        if current is block:
+            return True
+        if current in body and current not in seen:
+            seen.add(current)
+            work += current.successors
+    return False
 
 
 UNKNOWN = -1

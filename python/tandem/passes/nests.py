@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import signed
-from tandem.ir.wiring import bits_of, is_zero
+from tandem.ir.operations import mask, signed
+from tandem.ir.wiring import Bits, bits_of, is_zero, number
 from tandem.passes.affine import AffineLoop
 from tandem.passes.count_loops import trip_count
 from tandem.passes.reaching import Reaching, again
@@ -24,6 +24,8 @@ REACH_BITS = 128
 """Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""
 DEEPEST = 64
 """Products and sums are followed so far; deeper ones are not the addresses of a nest."""
+WRAPS_BITS = 32
+"""C counts with `int` and more without wrapping; a narrower signed value may well wrap."""
 
 
 @dataclass
@@ -68,11 +70,13 @@ class Nests:
         self.reaching = Reaching(kernel, builder)
         self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
         self.loops: dict[Block, Loop] = {}
+        self._forms: dict[Op | Bits, Form | None] = {}
         bodies = sorted(self.reaching.loops.items(), key=lambda item: -len(item[1]))
         for header, body in bodies:
             loop = self._loop(header, body)
             if loop is not None:
                 self.loops[header] = loop
+        self._forms.clear()  # those without all loops
 
     def around(self, block: Block) -> list[Block]:
         """Headers of the loops around a block, innermost first."""
@@ -83,19 +87,21 @@ class Nests:
         """How far `index`, in an access of `block`, reaches; None if that cannot be told. `always`:
         the access happens whenever its block runs."""
         headers = self.around(block)
-        condition = self.reaching.condition(headers[-1] if headers else block)
+        conditions = [self.reaching.condition(b) for b in (block, *headers)]
         form = self.form(index)
         if form is None or any(h not in self.loops for h in headers):
             return None
         corners = self._corners(form, headers)
         if corners is None:
             return None
-        exact = always and condition is not None and not form.narrow
+        exact = always and conditions[-1] is not None and not form.narrow
         inner = block
         for header in headers:
             exact &= inner in self.loops[header].every
             inner = header
-        return Reach(*corners, constant(1, 1) if condition is None else condition, exact)
+        # The innermost one that is known: outside of it, a loop's bounds may be any numbers.
+        condition = next((c for c in conditions if c is not None), constant(1, 1))
+        return Reach(*corners, condition, exact)
 
     # -- loops ----------------------------------------------------------------------------------
 
@@ -130,6 +136,11 @@ class Nests:
 
     def form(self, op: Op, depth: int = 0) -> Form | None:
         """The form of a value; None if it has none."""
+        if op not in self._forms:
+            self._forms[op] = self._form(op, depth)
+        return self._forms[op]
+
+    def _form(self, op: Op, depth: int) -> Form | None:
         if is_expressible(op):
             return Form(again(self.builder, op))
         if depth > DEEPEST:
@@ -143,7 +154,9 @@ class Nests:
             return self._product(op, depth)
         if op.kind in ("concat", "extract"):
             return self._wiring(op, depth)
-        return None
+        if op.kind == "select":
+            return self._choice(op, depth)
+        return self._inverse(op, depth) if op.kind == "xor" else None
 
     def _linear(self, op: Op, depth: int) -> Form | None:
         """By the innermost counted loop that makes the value, with factors that are numbers."""
@@ -188,26 +201,71 @@ class Nests:
         return self._scaled(b, a.base)
 
     def _wiring(self, op: Op, depth: int) -> Form | None:
-        """A value shifted left, cut off at the top, or extended from fewer bits."""
+        """A value above constant bits, cut off at the top, or extended from fewer bits."""
         bits = bits_of(op)
-        low = next((i for i, bit in enumerate(bits) if not is_zero(bit)), 0)
-        if type(bits[low]) is int or bits[low][1] != 0:
+        low = next((i for i, bit in enumerate(bits) if type(bit) is not int), 0)
+        count = _before_extension(bits)
+        is_signed = count < len(bits) and not is_zero(bits[-1])
+        if is_signed and count - low < WRAPS_BITS:
             return None
-        source = bits[low][0]
-        count = next(
-            (i for i in range(len(bits) - low) if bits[low + i] != (source, i)), len(bits) - low
-        )
-        rest = bits[low + count :]
-        sign = (source, count - 1)
-        is_signed = bool(rest) and all(bit == sign for bit in rest)
-        if rest and not is_signed and not all(is_zero(bit) for bit in rest):
-            return None
-        part = self.form(source, depth + 1)
-        if part is None or (rest and count != source.width):
+        part = self._of_bits(bits[low:count], depth + 1)
+        if part is None or (is_signed and _is_cut(bits[low:count])):
             return None
         whole = self._resized(part, op.width, is_signed)
-        whole.narrow |= bool(rest)
-        return self._scaled(whole, constant(1 << low, op.width))
+        whole.narrow |= count < len(bits)
+        below = Form(constant(number(bits[:low]), op.width))
+        return self._plus(self._scaled(whole, constant(1 << low, op.width)), below)
+
+    def _of_bits(self, bits: Bits, depth: int) -> Form | None:
+        """The form of bits that are a value's lowest, or a sum's above others: low bits below a sum
+        a + b are the low bits below a, plus b shifted above them."""
+        if bits not in self._forms:
+            self._forms[bits] = self._of_new_bits(bits, depth)
+        return self._forms[bits]
+
+    def _of_new_bits(self, bits: Bits, depth: int) -> Form | None:
+        if depth > DEEPEST or not bits or type(bits[0]) is int:
+            return None
+        width, count = len(bits), _top_run(bits)
+        top, first = bits[-count] if type(bits[-count]) is not int else (None, 0)
+        if top is None or first != 0:
+            return None
+        if count == width:
+            part = self.form(top, depth + 1)
+            return None if part is None else self._resized(part, width)
+        if top.kind not in ("add", "sub"):
+            return None
+        below = self._of_bits(bits[:-count] + bits_of(top.operands[0])[:count], depth + 1)
+        added = self.form(top.operands[1], depth + 1)
+        if below is None or added is None:
+            return None
+        factor = (1 if top.kind == "add" else -1) << (width - count)
+        return self._plus(below, self._scaled(self._resized(added, width), constant(factor, width)))
+
+    def _choice(self, op: Op, depth: int) -> Form | None:
+        """One of two, by what the call's arguments tell."""
+        condition = op.operands[0]
+        a, b = (self.form(o, depth + 1) for o in op.operands[1:])
+        if a is None or b is None or not is_expressible(condition):
+            return None
+        condition, zero = again(self.builder, condition), constant(0, op.width)
+
+        def chosen(x: Op, y: Op) -> Op:
+            return self.builder.build("select", [condition, x, y], op.width)
+
+        steps = {
+            h: chosen(a.steps.get(h, zero), b.steps.get(h, zero))
+            for h in dict.fromkeys([*a.steps, *b.steps])
+        }
+        return Form(chosen(a.base, b.base), steps, a.narrow or b.narrow)
+
+    def _inverse(self, op: Op, depth: int) -> Form | None:
+        """All bits turned over: -1 - x."""
+        part, ones = (op.operands[0], op.operands[-1])
+        if ones.kind != "constant" or ones.value != mask(op.width) or len(op.operands) != 2:
+            return None
+        form, minus_one = self.form(part, depth + 1), constant(-1, op.width)
+        return None if form is None else self._scaled(self._plus(form, _one(op.width)), minus_one)
 
     def _resized(self, form: Form, width: int, is_signed: bool = True) -> Form:
         resize = self.builder.resize
@@ -274,3 +332,36 @@ class Nests:
             return None
         at_end = self._plus(rest, far)
         return (rest, at_end) if signed(step.value, REACH_BITS) > 0 else (at_end, rest)
+
+
+def _one(width: int) -> Form:
+    return Form(constant(1, width))
+
+
+def _before_extension(bits: Bits) -> int:
+    """How many bits a value has without the zeros or copies of its sign at its top."""
+    count = len(bits)
+    if is_zero(bits[-1]):
+        while count > 1 and is_zero(bits[count - 1]):
+            count -= 1
+        return count
+    while count > 1 and bits[count - 1] == bits[count - 2]:
+        count -= 1
+    return count
+
+
+def _top_run(bits: Bits) -> int:
+    """How many bits at the top follow each other in one value."""
+    count = 1
+    while count < len(bits):
+        above, below = bits[-count], bits[-count - 1]
+        if type(above) is int or type(below) is int or below != (above[0], above[1] - 1):
+            break
+        count += 1
+    return count
+
+
+def _is_cut(bits: Bits) -> bool:
+    """Whether the value whose bits are at the top goes on above them."""
+    top = bits[-1]
+    return type(top) is not int and top[1] + 1 < top[0].width

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma tandem extent(out)
+void top(unsigned *out, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        out[i] = i;
+}

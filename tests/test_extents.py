@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Extents are what a call reaches, of a size in proportion to the code, and quickly found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tandem.compiler import import_c
+from tandem.frontend.program import Program
+from tandem.ir.kernel import Extent
+from tandem.passes import bind_arguments, pipelines
+
+BIND = next(i for i, (name, _) in enumerate(pipelines.DEFAULT) if name == bind_arguments.SLUG)
+LONGEST_S = 1.0
+
+# Indices of one array in loops over x < w and y < h.
+WALKS = {
+    "row by row": ("x + y * w", "size_t"),
+    "columns of int": ("x * h + (h - 1 - y)", "int"),
+    "signed products, widened": ("(size_t)y * w + x", "int"),
+    "a row ahead": ("(y + 1) * w + x", "uint32_t"),
+    "rows around": ("(y + 1) * w + x + 2", "int"),
+    "backwards": ("w * h - 1 - (y * w + x)", "size_t"),
+    "all bits turned": ("~x + w", "uint32_t"),
+    "every fourth": ("4 * (y * w + x) + 3", "unsigned"),
+    "in odd places": ("2 * (x + 1) + y * 6 + 1", "int"),
+}
+REACHES = {
+    "row by row": lambda x, y, w, h: x + y * w,
+    "columns of int": lambda x, y, w, h: x * h + h - 1 - y,
+    "signed products, widened": lambda x, y, w, h: y * w + x,
+    "a row ahead": lambda x, y, w, h: (y + 1) * w + x,
+    "rows around": lambda x, y, w, h: (y + 1) * w + x + 2,
+    "backwards": lambda x, y, w, h: w * h - 1 - (y * w + x),
+    "all bits turned": lambda x, y, w, h: w - 1 - x,
+    "every fourth": lambda x, y, w, h: 4 * (y * w + x) + 3,
+    "in odd places": lambda x, y, w, h: 2 * (x + 1) + y * 6 + 1,
+}
+
+WALK = """#include <stddef.h>
+#include <stdint.h>
+uint32_t top(const uint32_t *a, {type} w, {type} h)
+{{
+    uint32_t sum = 0;
+    for ({type} y = 0; y < h; y++)
+        for ({type} x = 0; x < w; x++)
+            sum = sum * 3 + a[{index}];
+    return sum;
+}}
+"""
+
+FIR = """#include <stdint.h>
+void top(const int16_t *restrict a, const int16_t *restrict t, int32_t *restrict out, unsigned n)
+{{
+    for (unsigned i = 0; i < n; i++) {{
+        int32_t sum = 0;
+        for (int k = 0; k < {count}; k++)
+            sum += a[i + k] * t[k];
+        out[i] = sum;
+    }}
+}}
+"""
+
+ROWS = """#include <stdint.h>
+void top(const uint8_t *restrict a, uint32_t *restrict out, uint32_t w, uint32_t h)
+{{
+    for (uint32_t y = 0; y < h; y++)
+        for (uint32_t x = 0; x < w; x++) {{
+            uint32_t sum = 0;
+            {reads}
+            out[y * w + x] = sum;
+        }}
+}}
+"""
+
+CHAIN = """#include <stdint.h>
+void top(const uint32_t *a, uint32_t *out, uint32_t m, uint32_t w)
+{{
+    {steps}
+    for (uint32_t y = 0; y < m; y++)
+        for (uint32_t x = 0; x < w; x++)
+            out[y * w + x] = a[(uint64_t)y * w + x + 1];
+}}
+"""
+
+
+def bound(text: str, folder: Path) -> tuple[dict[str, Extent], float]:
+    """(extents, seconds that bind-arguments took) of the function `top`."""
+    source = folder / "top.c"
+    source.write_text(text)
+    kernel = import_c(Program.of(source), "top").kernel
+    pipelines.run_pipeline(kernel, pipelines.Options(), pipelines.DEFAULT[:BIND])
+    start = time.perf_counter()
+    bind_arguments.run(kernel)
+    took = time.perf_counter() - start
+    return {a.name: a.extent for a in kernel.arguments}, took
+
+
+def sizes(texts: Iterator[str], folder: Path) -> list[int]:
+    """How many nodes the extent of `a` has in each program; each is found in time."""
+    found = []
+    for text in texts:
+        extents, took = bound(text, folder)
+        claim = extents["a"].claim
+        assert claim is not None
+        assert took < LONGEST_S
+        found.append(len(claim.nodes))
+    return found
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_an_extent_is_what_a_call_reaches(walk: str, tmp_path: Path) -> None:
+    index, kind = WALKS[walk]
+    claim = bound(WALK.format(type=kind, index=index), tmp_path)[0]["a"].claim
+    assert claim is not None
+    for w, h in ((1, 1), (5, 3), (2, 7), (64, 1)):
+        furthest = max(REACHES[walk](x, y, w, h) for x in range(w) for y in range(h))
+        assert claim.evaluate({"w": w, "h": h}) == 4 * (furthest + 1)
+
+
+@pytest.mark.parametrize("pattern", ["fir", "rows"])
+def test_extents_of_many_accesses_are_linear(pattern: str, tmp_path: Path) -> None:
+    def text(count: int) -> str:
+        reads = "".join(f"sum = sum * 31 + a[(y + {k}) * w + x + {k % 7}];" for k in range(count))
+        return FIR.format(count=count) if pattern == "fir" else ROWS.format(reads=reads)
+
+    found = sizes(map(text, (8, 16, 32, 64)), tmp_path)
+    steps = [(b - a) / c for a, b, c in zip(found, found[1:], (8, 16, 32), strict=False)]
+    assert max(steps) < 1.3 * min(steps), found
+
+
+def test_extents_behind_a_chain_of_values_are_linear(tmp_path: Path) -> None:
+    step = "m = (m ^ (m >> 3)) + (m & (m >> 5));\n"
+    found = sizes((CHAIN.format(steps=step * count) for count in (2, 4, 8, 16)), tmp_path)
+    steps = [(b - a) / c for a, b, c in zip(found, found[1:], (2, 4, 8), strict=False)]
+    assert max(steps) < 1.3 * min(steps), found

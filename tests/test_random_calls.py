@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs with several calls do in every mode what they do in C. Only an annotation that is
+smaller than what a call touches stops one, with the diagnostic that says so. TANDEM_FUZZ=N tries N
+seeds."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from random_calls import generate
+from tandem.diagnostics import UserError
+from tandem.frontend.clang import run_clang
+from tandem.host.launch import EXIT_FAILED_CALL
+from tandem.host.prepare import Job, prepared
+from whole import MODES, PLAIN_FLAGS, run
+
+COUNT = int(os.environ.get("TANDEM_FUZZ", "15"))
+FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
+ANNOTATION = r"argument (\w): its annotation declares \d+ bytes, this call touches bytes"
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+def test_random_calls(seed: int, tmp_path: Path) -> None:
+    text = generate(seed).text
+    print(text)  # shown when the test fails
+    main = tmp_path / "main.c"
+    main.write_text(text)
+    run_clang([main, *PLAIN_FLAGS, "-DRECORD", "-o", tmp_path / "plain"])
+    wanted = run(tmp_path / "plain", "", tmp_path)
+    assert wanted.returncode == 0
+    too_small = set(wanted.stderr.decode().split())
+    try:
+        with prepared(Job(main, "top")) as build:
+            runs = {mode: run(build.executable, "", tmp_path, mode) for mode in MODES}
+    except UserError as error:
+        pytest.skip(f"refused: {', '.join(d.code for d in error.diagnostics)}")
+    must_stop = any(name.endswith("!") for name in too_small)
+    for mode, done in runs.items():
+        if mode != "native" and (must_stop or (too_small and done.returncode)):
+            found = re.search(ANNOTATION, done.stderr.decode())
+            assert done.returncode == EXIT_FAILED_CALL and found, done
+            assert {found[1], f"{found[1]}!"} & too_small
+            assert wanted.stdout.startswith(done.stdout)
+        else:
+            assert (done.returncode, done.stdout) == (0, wanted.stdout), (done, wanted)
+    assert runs["emulate"].stdout == runs["simulate"].stdout
+
+
+def test_a_seed_always_gives_the_same_program() -> None:
+    assert generate(7).text == generate(7).text
+
+
+def test_programs_have_annotations_that_are_wrong_and_none() -> None:
+    kinds = {generate(seed).annotated for seed in range(20)}
+    assert kinds == {True, False}
