@@ -32,7 +32,7 @@ def test_every_mode_does_what_c_does(main: Path, tmp_path: Path) -> None:
     assert subprocess.run([plain], cwd=tmp_path, capture_output=True).returncode == 0
     with prepared(Job(main, program.top, given=program.given)) as build:
         assert same_as_plain(build.executable, plain, "", tmp_path)
-        rows = read_manifest(build.package)["arguments"]
+        rows = read_manifest(build.packages[0])["arguments"]
     found = [row["name"] for row in rows if row["extent"] == "observed"]
     assert found == " ".join(program.said("observed")).split()
     for mode in MODES[1:]:
