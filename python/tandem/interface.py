@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
-from tandem.files import replace_file, require_replaceable
+from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import require_package_place
@@ -151,9 +151,7 @@ def run(
         if trace is not None:
             sources = [Path(s) for s in build.facts.sources]
             require_replaceable(Path(trace), sources, "--trace")
-        report = launch(build, mode, arguments, quiet).report
-    if trace is not None:
-        _write_trace(Path(trace), report)
+        report = launch(build, mode, arguments, quiet=quiet, trace=trace).report
     found = _baselines(offload, list(build.facts.sources), report["bytes_in"])
 
     def result() -> dict[str, Any]:
@@ -184,7 +182,7 @@ def verify(
 
     job = _job(application, offload, platform=platform, given=given, clock_ns=clock_ns)
     with prepared(job) as build:
-        report = launch(build, "simulate", arguments, quiet).report
+        report = launch(build, "simulate", arguments, quiet=quiet).report
     wrong, checked = report["mismatches"], report["checked_calls"]
     where = Place(str(application))
     if wrong or checked != report["calls"]:
@@ -274,11 +272,3 @@ def _add_command(
     except UserError as error:
         raise BaselineFailed(result(), *error.diagnostics) from error
     found[measured.name] = (measured.least_s, measured.greatest_s)
-
-
-def _write_trace(path: Path, report: dict[str, Any]) -> None:
-    import json
-
-    from tandem.report.perfetto import perfetto_json
-
-    replace_file(path, json.dumps(perfetto_json(report)).encode())

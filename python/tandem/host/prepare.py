@@ -176,7 +176,7 @@ def _kept(job: Job, executable: Path, package: Path) -> tuple[Path, Path]:
     assert job.keep is not None
     place, folder = job.keep / job.main.stem, job.keep / package.name
     # Both or neither: the executable is on the disk before the package takes its name.
-    with complete_file(place, executable.read_bytes(), 0o777), complete_or_absent(folder) as work:
+    with complete_file(place, [executable.read_bytes()], 0o777), complete_or_absent(folder) as work:
         for file in package.iterdir():
             shutil.copyfile(file, work / file.name)
     return place, folder
