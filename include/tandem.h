@@ -12,6 +12,8 @@
  *   TANDEM_MODE      native | emulate | simulate         (default: emulate)
  *   TANDEM_PLATFORM  path of a platform file             (needed unless the mode is native)
  *   TANDEM_REPORT    where the run's JSON is written when the program exits (optional)
+ *   TANDEM_SPANS     every span goes to a file of this name with the process's number, and the report
+ *                    names it (optional)
  *   TANDEM_BASELINE_RUNS  how often the C of a kernel's first calls is timed      (default: 1)
  *   TANDEM_PROGRESS  1: long simulations tell their progress on standard error (optional)
  */

@@ -76,7 +76,7 @@ def test_folders_follow_the_umask(tmp_path: Path) -> None:
     try:
         with complete_or_absent(tmp_path / "folder") as work:
             (work / "file").write_text("")
-        replace_file(tmp_path / "file", b"", 0o777)
+        replace_file(tmp_path / "file", [b""], 0o777)
     finally:
         os.umask(before)
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("folder", "file")]
@@ -123,9 +123,9 @@ def test_a_file_is_written_through_what_is_no_file(tmp_path: Path) -> None:
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()))
     reader.start()
-    replace_file(fifo, b"trace")
+    replace_file(fifo, [b"tra", b"ce"])
     reader.join()
-    replace_file(Path("/dev/null"), b"trace")
+    replace_file(Path("/dev/null"), [b"trace"])
     assert read == [b"trace"] and stat.S_ISFIFO(fifo.stat().st_mode)
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 

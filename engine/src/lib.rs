@@ -25,6 +25,7 @@ mod sampling;
 pub mod session;
 pub mod settings;
 pub mod simulation;
+pub mod span_file;
 pub mod trace;
 mod under_way;
 pub mod units;

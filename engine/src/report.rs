@@ -52,6 +52,8 @@ pub struct Report<'a> {
     pub spans: &'a [Span],
     /// How many spans are not shown.
     pub spans_dropped: u64,
+    /// Where all of them are, if they were asked for.
+    pub spans_file: Option<&'a Path>,
 }
 
 /// Which platform.

@@ -20,6 +20,7 @@ use crate::report::{
     FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
 };
 use crate::settings::{Mode, Settings};
+use crate::span_file::SpanFile;
 use crate::trace::Trace;
 
 /// A report of a run that still goes on is written at most that often.
@@ -84,6 +85,8 @@ impl Session {
         session.report_path = settings.report_path;
         session.show_progress = settings.show_progress;
         session.baseline_runs = settings.baseline_runs;
+        let span_file = |prefix: PathBuf| SpanFile::new(&prefix, std::process::id());
+        session.trace.file = settings.spans_prefix.map(span_file);
         session
     }
 
@@ -309,6 +312,7 @@ impl Session {
             fixed_ps: fixed,
             spans: &self.trace.spans,
             spans_dropped: self.trace.dropped,
+            spans_file: self.trace.file.as_ref().map(SpanFile::path),
         }
     }
 
@@ -319,6 +323,9 @@ impl Session {
     pub fn write_report(&mut self, complete: bool) -> Result<()> {
         let Some(path) = self.report_path.clone() else { return Ok(()) };
         self.reported = Some(Instant::now());
+        if let Some(file) = &mut self.trace.file {
+            file.flush();
+        }
         self.report(complete).write(&path).map_err(|error| {
             let message = format!("cannot write the report {}: {error}", path.display());
             Error::new(Status::Internal, message)

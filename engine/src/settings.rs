@@ -48,6 +48,8 @@ pub struct Settings {
     pub platform: Option<Platform>,
     /// Where the report goes.
     pub report_path: Option<PathBuf>,
+    /// How the file begins by its name that all spans go to.
+    pub spans_prefix: Option<PathBuf>,
     /// Whether long simulations tell their progress.
     pub show_progress: bool,
     /// How often the C function is timed in a call; the least counts.
@@ -71,6 +73,7 @@ impl Settings {
             mode,
             platform,
             report_path: variable("TANDEM_REPORT").map(PathBuf::from),
+            spans_prefix: variable("TANDEM_SPANS").map(PathBuf::from),
             show_progress: variable("TANDEM_PROGRESS").is_some_and(|value| value == "1"),
             baseline_runs: read_baseline_runs(),
             fault: mode_fault.or(platform_fault),

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::breakdown::{Breakdown, Category};
+use crate::span_file::SpanFile;
 
 /// How many spans a report shows; later ones are counted.
 pub const KEPT_SPANS: usize = 10_000;
@@ -37,6 +38,8 @@ pub struct Trace {
     pub dropped: u64,
     /// All spans, folded.
     pub breakdown: Breakdown,
+    /// Where all spans go, if anybody wants them.
+    pub file: Option<SpanFile>,
 }
 
 impl Trace {
@@ -46,6 +49,9 @@ impl Trace {
             return;
         }
         self.breakdown.add(&span);
+        if let Some(file) = &mut self.file {
+            file.add(&span);
+        }
         if self.spans.len() < KEPT_SPANS {
             self.spans.push(span);
         } else {

@@ -84,14 +84,15 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Writes a file beside its place and renames it; `mode` is narrowed by the umask. What is
-    there and is no regular file (a device, a FIFO, a link) is written through.
+def replace_file(path: Path, data: Iterable[bytes], mode: int = 0o666) -> None:
+    """Writes a file, given in parts, beside its place and renames it; `mode` is narrowed by the
+    umask. What is there and is no regular file (a device, a FIFO, a link) is written through.
 
     Raises UserError if it cannot."""
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            path.write_bytes(data)
+            with path.open("wb") as out:
+                out.writelines(data)
         else:
             with complete_file(path, data, mode):
                 pass
@@ -100,7 +101,7 @@ def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 @contextmanager
-def complete_file(path: Path, data: bytes, mode: int) -> Iterator[None]:
+def complete_file(path: Path, data: Iterable[bytes], mode: int) -> Iterator[None]:
     """A file that is written whole at the beginning, and takes its name at the end if all goes
     well; `mode` is narrowed by the umask.
 
@@ -110,7 +111,7 @@ def complete_file(path: Path, data: bytes, mode: int) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(handle, "wb") as out:
-            out.write(data)
+            out.writelines(data)
         yield
         partial.replace(path)
     except OSError as error:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
-from tandem.files import replace_file, require_replaceable
+from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import require_package_place
@@ -152,10 +152,8 @@ def run(
         if trace is not None:
             sources = [Path(s) for s in build.facts.sources]
             require_replaceable(Path(trace), sources, "--trace")
-        report = _launched(job, build, Way(mode, arguments, quiet))
+        report = _launched(job, build, Way(mode, arguments, quiet, trace))
     facts = build.facts
-    if trace is not None:
-        _write_trace(Path(trace), report)
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
     def result() -> dict[str, Any]:
@@ -215,6 +213,7 @@ class Way:
     mode: str
     arguments: Sequence[str]
     quiet: bool
+    trace: AnyPath | None = None
 
 
 def _launched(job: Job, build: Prepared, way: Way) -> dict[str, Any]:
@@ -223,7 +222,8 @@ def _launched(job: Job, build: Prepared, way: Way) -> dict[str, Any]:
     from tandem.host.launch import launch
 
     try:
-        return launch(build, way.mode, way.arguments, way.quiet).report
+        done = launch(build, way.mode, way.arguments, quiet=way.quiet, trace=way.trace)
+        return done.report
     except InternalError as error:
         from tandem.host.blame import undefined_behaviour
 
@@ -304,11 +304,3 @@ def _add_command(
     except UserError as error:
         raise BaselineFailed(result(), *error.diagnostics) from error
     found[measured.name] = (measured.least_s, measured.greatest_s)
-
-
-def _write_trace(path: Path, report: dict[str, Any]) -> None:
-    import json
-
-    from tandem.report.perfetto import perfetto_json
-
-    replace_file(path, json.dumps(perfetto_json(report)).encode())

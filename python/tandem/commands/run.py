@@ -62,12 +62,12 @@ def run(
         )
     except BaselineFailed as failed:
         # The run itself is good, and may have taken long.
-        _show(failed.result, as_json, trace is not None)
+        _show(failed.result, as_json)
         raise
-    _show(result, as_json, trace is not None)
+    _show(result, as_json)
 
 
-def _show(result: dict[str, Any], as_json: bool, is_traced: bool) -> None:
+def _show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print(json.dumps(result, indent=2))
         return
@@ -75,5 +75,3 @@ def _show(result: dict[str, Any], as_json: bool, is_traced: bool) -> None:
     from tandem.report.page import page
 
     show_run(result, page())
-    if is_traced and result["spans_dropped"]:
-        print(f"the trace leaves out the last {result['spans_dropped']:,} spans")

@@ -20,8 +20,9 @@ from tandem.diagnostics import (
     UserError,
     user_error,
 )
-from tandem.files import temporary_folder
+from tandem.files import replace_file, temporary_folder
 from tandem.host.prepare import Prepared
+from tandem.progress import stage
 from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
@@ -49,8 +50,16 @@ class ApplicationFailed(TandemError):
         self.exit_status = status
 
 
-def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = False) -> Launch:
-    """Runs the application once. With `quiet` its standard output goes to standard error.
+def launch(
+    build: Prepared,
+    mode: str,
+    arguments: Sequence[str],
+    *,
+    quiet: bool = False,
+    trace: str | os.PathLike[str] | None = None,
+) -> Launch:
+    """Runs the application once. With `quiet` its standard output goes to standard error; `trace`
+    is the file that gets every span of a run that ends well.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
@@ -64,13 +73,24 @@ def launch(build: Prepared, mode: str, arguments: Sequence[str], quiet: bool = F
             TANDEM_PROGRESS="1",
             TANDEM_BASELINE_RUNS="3",
         )
+        if trace is not None:
+            environment["TANDEM_SPANS"] = str(folder / "spans")
         status = _run([str(build.executable.resolve()), *arguments], environment, quiet)
         found = _read_report(report)
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
-    _check_status(build, status, found)
-    if found is None or not _calls(found):
-        raise _no_call(build, in_children)
+        _check_status(build, status, found)
+        if found is None or not _calls(found):
+            raise _no_call(build, in_children)
+        if trace is not None:
+            _write_trace(Path(trace), found)
     return Launch(status, found)
+
+
+def _write_trace(path: Path, report: dict[str, Any]) -> None:
+    from tandem.report.perfetto import perfetto_json, read_spans
+
+    with stage("writing the trace"):
+        replace_file(path, perfetto_json(read_spans(report, path)))
 
 
 def _calls(report: dict[str, Any] | None) -> int:

@@ -211,7 +211,7 @@ def _kept(job: Job, executable: Path, packages: Sequence[Path]) -> tuple[Path, t
     folders = tuple(job.keep / package.name for package in packages)
     with ExitStack() as finish:
         # All or none: the executable is on the disk before a package takes its name.
-        finish.enter_context(complete_file(place, executable.read_bytes(), 0o777))
+        finish.enter_context(complete_file(place, [executable.read_bytes()], 0o777))
         for package, folder in zip(packages, folders, strict=True):
             work = finish.enter_context(complete_or_absent(folder))
             for file in package.iterdir():

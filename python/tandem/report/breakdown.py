@@ -65,7 +65,6 @@ def run_json(
         "baseline_flags": flags,
         "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
         "note": note,
-        "spans_dropped": report["spans_dropped"],
     }
     result["speedups"] = _speedups(result)
     result["bottleneck"] = bottleneck(result)

@@ -1,36 +1,72 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's spans in the trace-event form that Perfetto and chrome://tracing open."""
+"""A run's spans in the trace-event form that Perfetto and chrome://tracing open, span by span: a
+run may have more of them than memory holds."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
+
+from tandem.diagnostics import Place, user_error
 
 PS_PER_US = 1e6
 
 
-def perfetto_json(report: dict[str, Any]) -> dict[str, Any]:
-    """Trace events, one track a component; times in microseconds of simulated time."""
-    components = list(dict.fromkeys(s["component"] for s in report["spans"]))
-    names = [
-        {"ph": "M", "name": "thread_name", "pid": 1, "tid": i + 1, "args": {"name": c}}
-        for i, c in enumerate(components)
-    ]
-    events = [
-        {
-            "ph": "X",
-            "name": s["category"],
-            "cat": s["component"],
-            "pid": 1,
-            "tid": components.index(s["component"]) + 1,
-            "ts": s["start_ps"] / PS_PER_US,
-            "dur": (s["end_ps"] - s["start_ps"]) / PS_PER_US,
-            "args": {"bytes": s["bytes"], "call": s["call"]},
-        }
-        for s in report["spans"]
-    ]
-    about = {
-        "format": "tandem-trace",
-        "format_version": 1,
-        "spans_dropped": report["spans_dropped"],
+def perfetto_json(spans: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """The file in parts. One track a component; times in microseconds of simulated time."""
+    about = {"format": "tandem-trace", "format_version": 1}
+    head = json.dumps({"displayTimeUnit": "ns", "otherData": about})
+    yield f'{head[:-1]}, "traceEvents": [\n'.encode()
+    tracks: dict[str, int] = {}
+    separator = ""
+    for span in spans:
+        events = []
+        if span["component"] not in tracks:
+            tracks[span["component"]] = len(tracks) + 1
+            events.append(_name(span["component"], tracks))
+        events.append(_event(span, tracks))
+        for event in events:
+            yield f"{separator}{json.dumps(event)}".encode()
+            separator = ",\n"
+    yield b"\n]}\n"
+
+
+def read_spans(report: dict[str, Any], place: Path) -> Iterator[dict[str, Any]]:
+    """The spans of a run that was asked to write them all; `place` is where the trace goes.
+
+    Raises UserError where some are missing: the disk was full."""
+    wanted, count = len(report["spans"]) + report["spans_dropped"], 0
+    path = report["spans_file"] and Path(report["spans_file"])
+    if path and path.exists():
+        with path.open("rb") as lines:
+            for line in lines:
+                if line.endswith(b"\n"):
+                    count += 1
+                    yield json.loads(line)
+    if count < wanted:
+        raise user_error(
+            "trace",
+            f"only {count:,} of {wanted:,} spans could be kept",
+            Place(str(place)),
+            "free some space in the folder for temporary files, or choose another with $TMPDIR",
+        )
+
+
+def _name(component: str, tracks: dict[str, int]) -> dict[str, Any]:
+    track = {"pid": 1, "tid": tracks[component]}
+    return {"ph": "M", "name": "thread_name", **track, "args": {"name": component}}
+
+
+def _event(span: dict[str, Any], tracks: dict[str, int]) -> dict[str, Any]:
+    return {
+        "ph": "X",
+        "name": span["category"],
+        "cat": span["component"],
+        "pid": 1,
+        "tid": tracks[span["component"]],
+        "ts": span["start_ps"] / PS_PER_US,
+        "dur": (span["end_ps"] - span["start_ps"]) / PS_PER_US,
+        "args": {"bytes": span["bytes"], "call": span["call"]},
     }
-    return {"displayTimeUnit": "ns", "otherData": about, "traceEvents": names + events}
