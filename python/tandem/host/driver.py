@@ -153,7 +153,7 @@ def _keep(call: Invocation, source: str) -> None:
         "llvm_ir": to_llvm_ir(file),
     }
     text = json.dumps(content).encode("utf-8", "surrogateescape")
-    replace_file(place.with_name(place.name + SIDECAR), text)
+    replace_file(place.with_name(place.name + SIDECAR), [text])
 
 
 def _sha256(path: Path) -> str:
