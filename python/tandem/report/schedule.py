@@ -68,4 +68,4 @@ def _line(header: Block, blocks: set[Block]) -> int:
 def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
     if any(inner is not header and inner in loops[header] for inner in loops):
         return "no pipeline: it contains a loop"
-    return "no pipeline: its iterations take different ways"
+    return "no pipeline: its body has branches or a second exit"
