@@ -23,6 +23,8 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "emulate": speed.emulate,
     "simulate": speed.simulate,
     "overhead": speed.overhead,
+    "control": speed.control,
+    "again": speed.again,
     "build": speed.build,
     "place": quality.place,
     "reproduce": quality.reproduce,

@@ -68,10 +68,14 @@ def clang_command(cxx: bool = False) -> list[str]:
     return [zig(), "c++" if cxx else "cc", "-target", ZIG_TARGET]
 
 
-def clang_environment() -> dict[str, str]:
-    """This process's environment, with a folder for zig's caches that can be written."""
-    folder = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or zig_cache()
-    return dict(os.environ, ZIG_GLOBAL_CACHE_DIR=folder, ZIG_LOCAL_CACHE_DIR=folder)
+@contextmanager
+def clang_environment() -> Iterator[dict[str, str]]:
+    """This process's environment, with folders for zig's caches that can be written. The one for
+    what is compiled is new and goes again: zig holds a lock on a file's name and flags while it
+    compiles, so that programs with a file of one name would wait for each other."""
+    kept = os.environ.get("ZIG_GLOBAL_CACHE_DIR") or zig_cache()
+    with temporary_folder() as folder:
+        yield dict(os.environ, ZIG_GLOBAL_CACHE_DIR=kept, ZIG_LOCAL_CACHE_DIR=str(folder))
 
 
 @functools.cache
@@ -111,13 +115,13 @@ def run_clang(arguments: Sequence[str | Path], cxx: bool = False) -> str:
     for i in (i for i, word in enumerate(words) if word == "-o"):
         words[i + 1] = _protected(Path(words[i + 1]))
     command = [*clang_command(cxx), *WARNINGS, *words]
-    environment = clang_environment()
-    try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
-        )
-    except OSError as error:
-        raise _missing(str(error)) from error
+    with clang_environment() as environment:
+        try:
+            done = subprocess.run(
+                command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
+            )
+        except OSError as error:
+            raise _missing(str(error)) from error
     if done.returncode < 0 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] >= 0:
         raise disk_full()  # killed by the limit on the size of files, without a word
     outputs = [Path(words[i + 1]) for i, word in enumerate(words[:-1]) if word == "-o"]
@@ -199,9 +203,10 @@ def warnings_of(file: CFile) -> list[tuple[int, str, str]]:
     with _copied(file, f'#line 1 "{WARNED}"\n{read_c(file.path)}') as copy:
         words = [*_own_flags(file), "-O1", "-Wall", "-c", copy, "-o", copy.with_suffix(".o")]
         command = [*clang_command(file.is_cxx), *map(str, words)]
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, env=clang_environment()
-        )
+        with clang_environment() as environment:
+            done = subprocess.run(
+                command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
+            )
     found = _WARNING.findall(os.fsdecode(done.stderr))
     return [(int(line), message, flag) for line, message, flag in found]
 

@@ -133,7 +133,8 @@ def run_compiler(words: Sequence[str], cxx: bool) -> int:
     """Runs the compiler itself, its streams the caller's."""
     sys.stdout.flush()
     command = [*clang_command(cxx), *WARNINGS, *words]
-    return subprocess.run(command, env=clang_environment()).returncode
+    with clang_environment() as environment:
+        return subprocess.run(command, env=environment).returncode
 
 
 def _keep(call: Invocation, source: str) -> None:

@@ -49,11 +49,16 @@ class Writer:
         self.lines: list[str] = []
 
     def _has_window(self, argument: Argument) -> bool:
-        """Whether elements in any order are asked for."""
+        """Whether it is to be found out what is touched, or read what is written before."""
         memory = argument.memory
         if memory is None or memory.kind != "external":
             return False
-        return memory.name in self.slice.memories or memory.name in self.slice.watched
+        return memory.name in self.slice.watched or self._copies(memory)
+
+    def _copies(self, memory: Memory) -> bool:
+        """Whether what the kernel writes there is asked for."""
+        stores = (op for op in self.slice.ops if op.kind == "store")
+        return any(op.attributes["memory"] == memory.name for op in stores)
 
     def text(self) -> str:
         self._declarations()
@@ -110,13 +115,12 @@ class Writer:
 
     def _array(self, position: int) -> str:
         argument = self.kernel.arguments[position]
-        name = argument.memory.name if argument.memory is not None else ""
-        stores = (op for op in self.slice.ops if op.kind == "store")
-        copies = int(any(op.attributes["memory"] == name for op in stores))
+        memory = argument.memory
+        copies = int(memory is not None and self._copies(memory))
         writes = int(argument.direction != "in")
         has_window = position in self.windows
         span = "INT64_MAX, INT64_MIN" if has_window else f"0, (int64_t)bytes[{position}]"
-        return f"{{data[{position}], {writes}, {copies}, 0, {span}, 0, 0, 0, 0, 0}}"
+        return f"{{data[{position}], {writes}, {copies}, 0, {span}}}"
 
     def _declare_memory(self, memory: Memory) -> None:
         kind = c_type(memory.element_bits)
@@ -227,9 +231,8 @@ class Writer:
         """A load, store or pop, as far as its value or its place is asked for."""
         memory = self.kernel.memories[op.attributes["memory"]]
         statements = []
-        reaches_out = memory.kind == "external" and op.kind != "pop"
-        if reaches_out and (op in self.slice.ops or self.slice.is_watched(op)):
-            statements += self._window(op, memory)
+        if memory.kind == "external" and (op in self.slice.ops or self.slice.is_watched(op)):
+            statements += self._place(op, memory)
         if op in self.slice.ops:
             statements.append(self._moved(op, memory))
         if not statements:
@@ -265,16 +268,21 @@ class Writer:
             return (
                 f"memcpy(&{name}, (char *)data[{position}] + p_{memory.name}++ * {size}, {size});"
             )
-        place = f"(void *)(w{position}.origin + (uintptr_t)at)"
+        origin = (
+            f"w{position}.origin" if position in self.windows else f"(uintptr_t)data[{position}]"
+        )
+        place = f"(void *)({origin} + (uintptr_t)at)"
         if op.kind == "load":
             return f"memcpy(&{self.names[op]}, {place}, {size});"
         kind, value = c_type(memory.element_bits), self._use(op.operands[1])
         return f"{kind} w = {value}; memcpy({place}, &w, {size});"
 
-    def _window(self, op: Op, memory: Memory) -> list[str]:
-        """C that makes the window hold the element at `at`."""
+    def _place(self, op: Op, memory: Memory) -> list[str]:
+        """C that tells where the element is (`at`), and has its window hold it."""
         size = memory.element_bits // 8
         i = self.positions[self.owners[memory.name].name]
+        if i not in self.windows:
+            return [f"int64_t at = ({self._index(op)}) * {size};"]
         grow = f"window_grow(arrays, {len(self.arrays)}, {self.arrays.index(i)}, at, {size})"
         return [
             f"int64_t at = ({self._index(op)}) * {size};",

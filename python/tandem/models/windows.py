@@ -19,13 +19,13 @@ WINDOWS_C = f"""
 /* Bytes at offsets low .. low + span from the pointer; `origin` is where offset 0 would be. */
 struct window {{ int64_t low; uint64_t span; uintptr_t origin; }};
 
-/* An array of the call: the bytes that are touched, whether the kernel writes it, whether what it
- * writes is asked for here; then a copy, of which `start` .. `end` are filled and `first` .. `last`
- * exist. */
+/* An array of the call: whether the kernel writes it, whether what it writes is asked for here; the
+ * bytes that are touched, and the pages around them if no other array has bytes there; then a copy,
+ * of which `start` .. `end` are filled and `first` .. `last` exist. */
 struct array {{
     const unsigned char *base;
     int writes, copies, overlaps;
-    int64_t low, high, start, end, first, last;
+    int64_t low, high, safe_low, safe_high, start, end, first, last;
     unsigned char *copy;
 }};
 
@@ -71,29 +71,44 @@ static void array_copy(struct array *a)
     a->end = end;
 }}
 
-/* Whether an array that grew meets another one, and one of the two is written: what is seen here is
+/* Whether bytes of an array meet another one, and one of the two is written: what is seen here is
  * then not what the call will see. */
-static int array_meets(const struct array *arrays, int count, const struct array *a)
+static int array_meets(const struct array *arrays, int count, const struct array *a, int64_t low,
+                       int64_t high)
 {{
     for (const struct array *b = arrays; b < arrays + count; b++)
         if (b != a && (a->writes || b->writes) && b->low < b->high &&
-            (intptr_t)a->base + a->low < (intptr_t)b->base + b->high &&
-            (intptr_t)b->base + b->low < (intptr_t)a->base + a->high)
+            (intptr_t)a->base + low < (intptr_t)b->base + b->high &&
+            (intptr_t)b->base + b->low < (intptr_t)a->base + high)
             return 1;
     return 0;
 }}
 
-static __attribute__((noinline, cold)) struct window window_grow(struct array *arrays, int count,
-                                                                int which, int64_t at, int64_t size)
+static __attribute__((noinline)) void array_check(struct array *arrays, int count, struct array *a)
+{{
+    int64_t base = (int64_t)(uintptr_t)a->base;
+    if (a->copies && (!a->copy || a->low < a->start || a->high > a->end))
+        array_copy(a);
+    arrays->overlaps |= array_meets(arrays, count, a, a->low, a->high);
+    a->safe_low = ((base + a->low) & ~PAGE_MASK) - base;
+    a->safe_high = ((base + a->high + PAGE_MASK) & ~PAGE_MASK) - base;
+    if (array_meets(arrays, count, a, a->safe_low, a->safe_high))
+        a->safe_low = a->safe_high = 0;
+    for (struct array *b = arrays; b < arrays + count; b++)
+        if (b != a)
+            b->safe_low = b->safe_high = 0;
+}}
+
+static __attribute__((noinline)) struct window
+window_grow(struct array *arrays, int count, int which, int64_t at, int64_t size)
 {{
     struct array *a = arrays + which;
     if (at < a->low)
         a->low = at;
     if (at + size > a->high)
         a->high = at + size;
-    if (a->copies && (!a->copy || a->low < a->start || a->high > a->end))
-        array_copy(a);
-    arrays->overlaps |= array_meets(arrays, count, a);
+    if (a->low < a->safe_low || a->high > a->safe_high)
+        array_check(arrays, count, a);
     uintptr_t origin = a->copies ? (uintptr_t)a->copy - (uintptr_t)a->first : (uintptr_t)a->base;
     return (struct window){{a->low, (uint64_t)(a->high - a->low - size) + 1, origin}};
 }}
