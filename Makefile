@@ -49,7 +49,7 @@ test-rust: setup
 	cargo test --quiet
 
 test-python: setup
-	$(VENV)/bin/python -m pytest -q
+	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile
 
 bench: setup
 	$(VENV)/bin/python bench/run.py
