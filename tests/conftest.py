@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+# Pages are as wide as $COLUMNS says; where tests run on several processors, something sets it.
+os.environ.pop("COLUMNS", None)
+
 try:
     import tandem  # noqa: F401
 except ImportError:

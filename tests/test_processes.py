@@ -163,6 +163,17 @@ def test_streams_that_do_not_work(tmp_path: Path, ending: str, status: int) -> N
     assert ("error[" in done.stderr) == bool(status)
 
 
+# So much work that configuration is not all of the time.
+MANY = """
+int main(void)
+{
+    static unsigned char a[500000], b[500000];
+    scale(a, b, 500000);
+    return b[7] != 0;
+}
+"""
+
+
 def test_a_reader_that_has_gone(tmp_path: Path) -> None:
     source(tmp_path)
     done = subprocess.run(
@@ -176,7 +187,7 @@ def test_a_reader_that_has_gone(tmp_path: Path) -> None:
     [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}],
 )
 def test_output_that_cannot_show_blocks(tmp_path: Path, environment: dict[str, str]) -> None:
-    source(tmp_path)
+    source(tmp_path, KERNEL + MANY)
     done = tandem("run", "app.c", "--offload", "scale", cwd=tmp_path, **environment)
     good(done)
     assert "##########" in done.stdout or "██████████" in done.stdout
@@ -184,7 +195,7 @@ def test_output_that_cannot_show_blocks(tmp_path: Path, environment: dict[str, s
 
 @pytest.mark.parametrize("columns", ["20", "40", "300"])
 def test_narrow_pages_cut_no_number(tmp_path: Path, columns: str) -> None:
-    source(tmp_path)
+    source(tmp_path, KERNEL + MANY)
     done = tandem("run", "app.c", "--offload", "scale", cwd=tmp_path, COLUMNS=columns)
     good(done)
     assert "…" not in done.stdout
