@@ -15,7 +15,7 @@ from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
-from whole import MODES, PLAIN_FLAGS, run
+from whole import MODES, PLAIN_FLAGS, report, run
 
 COUNT = int(os.environ.get("TANDEM_FUZZ", "15"))
 FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
@@ -39,7 +39,10 @@ def test_random_calls(seed: int, tmp_path: Path) -> None:
         pytest.skip(f"refused: {', '.join(d.code for d in error.diagnostics)}")
     must_stop = any(name.endswith("!") for name in too_small)
     for mode, done in runs.items():
-        if mode != "native" and (must_stop or (too_small and done.returncode)):
+        # Calls with buffers that overlap are the C's alone; the device's annotations say nothing.
+        on_host = not done.returncode and report(tmp_path, mode)["host_calls"]["calls"]
+        stops = (must_stop and not on_host) or (too_small and done.returncode)
+        if mode != "native" and stops:
             found = re.search(ANNOTATION, done.stderr.decode())
             assert done.returncode == EXIT_FAILED_CALL and found, done
             assert {found[1], f"{found[1]}!"} & too_small
