@@ -160,6 +160,9 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     }
     // SAFETY: the caller's promise.
     let counted = plan.cycles.take().unwrap_or_else(|| unsafe { ahead.cycles(&plan.extents) });
+    if let Some(reason) = counted.stopped() {
+        return Ok(Way::Host(reason));
+    }
     let Cycles { total: cycles, parts } = counted;
     let mut simulated = None;
     if simulates {

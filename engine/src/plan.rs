@@ -127,7 +127,9 @@ impl Plan {
             host_reason = overlap(ahead, &touched);
         }
         let needs = needs(ahead.manifest, &extents, &touched)?;
-        let host_reason = host_reason.or_else(|| before_pointer(ahead.manifest, &touched));
+        let host_reason = host_reason
+            .or_else(|| before_pointer(ahead.manifest, &touched))
+            .or_else(|| cycles.as_ref().and_then(Cycles::stopped));
         Ok(Self { extents, needs, observed, host_reason, cycles })
     }
 
@@ -136,6 +138,13 @@ impl Plan {
         let pairs = manifest.arguments.iter().zip(&self.needs);
         let crossing = pairs.filter(|(p, _)| p.in_device_memory() && crosses(p));
         crossing.map(|(_, need)| need.bytes).collect()
+    }
+}
+
+impl Cycles {
+    /// Why there are none: the walk ended where an array met what another one may use.
+    pub fn stopped(&self) -> Option<String> {
+        (self.total == 0).then(|| "its buffers may overlap".to_string())
     }
 }
 
