@@ -16,8 +16,9 @@ from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.operations import mask
+from tandem.manifest import read_manifest
 from tandem.models.run import Outcome, run_native, run_rtl
-from tandem.package import read_manifest, write_package
+from tandem.package import write_package
 from tandem.schedule.delays import Target
 
 RTL_LIMIT_CYCLES = 1 << 20

@@ -10,7 +10,8 @@ import pytest
 from agreement import Build, check
 from tandem.compiler import compile_kernel, find_target, import_c
 from tandem.frontend.discovery import find_program
-from tandem.package import read_manifest, write_package
+from tandem.manifest import read_manifest
+from tandem.package import write_package
 from tandem.study.baselines import kernel_cards
 
 LIBRARY = Path(__file__).parents[1] / "library"

@@ -19,10 +19,11 @@ from tandem.compiler import Compiled, compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.program import Program
 from tandem.installation import data_file
+from tandem.manifest import read_manifest
 from tandem.models.icarus import run_icarus
 from tandem.models.run import Outcome, run_rtl
 from tandem.models.verilator import build_verilator, quickest_build
-from tandem.package import read_manifest, write_package
+from tandem.package import write_package
 from tandem.schedule.delays import Target
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys

@@ -184,7 +184,7 @@ impl Session {
     /// # Safety
     /// The call's arguments are still there.
     pub unsafe fn finish(&mut self, call: Call, software_ps: u64) {
-        self.tally.unfinished_calls -= 1;
+        self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
         let index = call.ready.index;
         // SAFETY: the caller's promise.
         let scalars = unsafe { call.scalars() };

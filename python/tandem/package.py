@@ -17,7 +17,6 @@ from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.printer import print_kernel
 from tandem.manifest import FILES, FORMAT, FORMAT_VERSION, MANIFEST, require_package_place
-from tandem.manifest import read_manifest as read_manifest
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes

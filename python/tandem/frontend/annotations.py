@@ -28,7 +28,7 @@ from tandem.frontend.program import CFile
 from tandem.frontend.symbols import demangled
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
-from tandem.ir.kernel import Block, Extent, Op
+from tandem.ir.kernel import Block, Extent, Kernel, Op
 from tandem.passes.nests import REACH_BITS
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
@@ -223,7 +223,7 @@ def _with_probes(text: str, path: str, function: _Function, probes: list[_Probe]
 
 
 def _claim(probe: _Probe, value: Op | None, path: str) -> Extent:
-    builder = Builder(None, Block("claims"))  # type: ignore[arg-type]
+    builder = Builder(Kernel(""), Block("claims"))
     wide = builder.resize(value, REACH_BITS) if value is not None else None
     found = expression_of(wide) if wide is not None else None
     if found is None:

@@ -98,10 +98,6 @@ def parse_expression(text: str) -> Expression:
 
 def is_expressible(op: Op) -> bool:
     """Whether the value follows from constants and arguments by operations without effects."""
-    return _first_obstacle(op) is None
-
-
-def _first_obstacle(op: Op) -> Op | None:
     seen: set[Op] = set()
     work = [op]
     while work:
@@ -110,9 +106,9 @@ def _first_obstacle(op: Op) -> Op | None:
             continue
         seen.add(current)
         if not _is_node(current):
-            return current
+            return False
         work += current.operands
-    return None
+    return True
 
 
 def _is_node(op: Op) -> bool:

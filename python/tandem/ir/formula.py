@@ -4,30 +4,9 @@
 from __future__ import annotations
 
 from tandem.ir.expressions import Expression, Node
-from tandem.ir.operations import signed
+from tandem.ir.operations import C_SIGNS, signed
 
 LONGEST = 120
-_SIGNS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "eq": "==",
-    "ne": "!=",
-    "ult": "<",
-    "ule": "<=",
-    "slt": "<",
-    "sle": "<=",
-    "udiv": "/",
-    "sdiv": "/",
-    "urem": "%",
-    "srem": "%",
-    "shl": "<<",
-    "lshr": ">>",
-    "ashr": ">>",
-}
 
 
 def formula(expression: Expression) -> str:
@@ -62,7 +41,7 @@ def _text(node: Node, texts: list[str], whole: Expression) -> str:
         return _concat(node, texts, whole)
     if node.kind == "select":
         return f"({uses[0]} ? {uses[1]} : {uses[2]})"
-    return f"({f' {_SIGNS[node.kind]} '.join(uses)})"
+    return f"({f' {C_SIGNS[node.kind]} '.join(uses)})"
 
 
 def _extract(node: Node, use: str, source: Node) -> str:

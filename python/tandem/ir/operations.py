@@ -154,3 +154,26 @@ SHIFT = frozenset({"shl", "lshr", "ashr"})
 DIVIDE = frozenset({"udiv", "urem", "sdiv", "srem"})
 WIRING = frozenset({"constant", "extract", "concat"})
 """Operations that cost no logic: they only name bits."""
+
+C_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "eq": "==",
+    "ne": "!=",
+    "ult": "<",
+    "ule": "<=",
+    "slt": "<",
+    "sle": "<=",
+    "udiv": "/",
+    "sdiv": "/",
+    "urem": "%",
+    "srem": "%",
+    "shl": "<<",
+    "lshr": ">>",
+    "ashr": ">>",
+}
+"""How C writes the operations of two operands; the meaning of a sign differs with the types."""

@@ -6,26 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tandem.ir.expressions import Expression
-from tandem.ir.operations import LOGIC, SHIFT
-
-_SIGNS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "eq": "==",
-    "ne": "!=",
-    "ult": "<",
-    "ule": "<=",
-    "udiv": "/",
-    "urem": "%",
-    "slt": "<",
-    "sle": "<=",
-    "sdiv": "/",
-    "srem": "%",
-}
+from tandem.ir.operations import C_SIGNS, LOGIC, SHIFT
 
 
 def c_type(width: int, is_signed: bool = False) -> str:
@@ -51,7 +32,7 @@ def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int])
     expressions, each of the unsigned type of its width."""
     result = c_type(width)
     if kind in LOGIC:
-        return f"({result})({f' {_SIGNS[kind]} '.join(uses)})"
+        return f"({result})({f' {C_SIGNS[kind]} '.join(uses)})"
     if kind in SHIFT:
         return _shift(kind, width, uses)
     if kind == "select":
@@ -65,7 +46,7 @@ def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int])
         return f"{uses[1]} ? ({result})({uses[0]} / {uses[1]}) : ({result})-1"
     if kind in ("urem", "srem"):
         return f"{uses[1]} ? ({result})({uses[0]} % {uses[1]}) : ({result}){uses[0]}"
-    return f"({result})({uses[0]} {_SIGNS[kind]} {uses[1]})"
+    return f"({result})({uses[0]} {C_SIGNS[kind]} {uses[1]})"
 
 
 def _shift(kind: str, width: int, uses: Sequence[str]) -> str:

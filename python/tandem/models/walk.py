@@ -4,6 +4,8 @@ asked for (`models.slices`)."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
 from tandem.ir.wiring import bits_of, segments
 from tandem.models.c_text import c_type, literal, operation
@@ -31,7 +33,7 @@ def load_argument(argument: Argument, position: int, name: str) -> list[str]:
     ]
 
 
-class Writer:
+class Writer(ABC):
     """C that takes the kernel's way through its blocks."""
 
     signature = ""
@@ -70,22 +72,25 @@ class Writer:
 
     # What each kind of walk adds, and how it ends.
 
+    @abstractmethod
     def _begin(self) -> None:
-        raise NotImplementedError
+        """Declares what the walk counts."""
 
+    @abstractmethod
     def _passed(self, block: Block, schedule: BlockSchedule) -> None:
         """A block that is no pipeline has run once."""
 
+    @abstractmethod
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
         """A pipeline has run `n` times."""
 
+    @abstractmethod
     def _end(self) -> None:
         """The kernel returns."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _stopped(self) -> None:
         """Arrays were seen to overlap: from the label `overlapping` on."""
-        raise NotImplementedError
 
     # -- declarations ---------------------------------------------------------------------------
 

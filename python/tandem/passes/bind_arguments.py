@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.ir.builder import Builder
@@ -51,7 +52,11 @@ class _Binding:
     argument: Argument
     memory: Memory
     accesses: list[Access]
-    extents: Extents
+
+    @cached_property
+    def extents(self) -> Extents:
+        """Made when first asked for: it takes the whole kernel's loops apart."""
+        return Extents(self.kernel)
 
     @property
     def element_bytes(self) -> int:
@@ -88,7 +93,7 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
         if op.attributes.get("memory") == memory.name
     ]
     argument.reads = any(a.op.kind == "load" for a in accesses)
-    return _Binding(kernel, argument, memory, accesses, Extents(kernel))
+    return _Binding(kernel, argument, memory, accesses)
 
 
 def _with_claim(found: Extent, claim: Extent) -> Extent:
