@@ -52,6 +52,36 @@ class Op:
         """The value of a constant."""
         return self.attributes["value"]
 
+    # What a load, store, pop or push says besides its value.
+
+    @property
+    def memory(self) -> str:
+        """Name of the memory of an access or a look-up."""
+        return self.attributes["memory"]
+
+    @property
+    def index(self) -> Op:
+        """The element that a load, store or look-up is about."""
+        return self.operands[0]
+
+    @property
+    def stored(self) -> Op:
+        """What a store writes."""
+        return self.operands[1]
+
+    @property
+    def enable(self) -> Op | None:
+        """The 1-bit condition of a load or store; None where it always happens."""
+        position = {"load": 1, "store": 2}.get(self.kind)
+        if position is None or len(self.operands) <= position:
+            return None
+        return self.operands[position]
+
+    @property
+    def is_access(self) -> bool:
+        """Whether it is a load or a store."""
+        return self.kind in ("load", "store")
+
     def __repr__(self) -> str:
         return f"<{self.kind} i{self.width} {self.name or hex(id(self))}>"
 

@@ -242,11 +242,9 @@ class Writer(ABC):
             statements.append(self._moved(op, memory))
         if not statements:
             return
-        plain = 1 if op.kind == "load" else 2
         if op in self.names:
             self.lines.append(f"{self.names[op]} = 0;")
-        guarded = op.kind != "pop" and len(op.operands) > plain
-        guard = f"if ({self._use(op.operands[plain])}) " if guarded else ""
+        guard = f"if ({self._use(op.enable)}) " if op.enable else ""
         self.lines.append(f"{guard}{{ {' '.join(statements)} }}")
 
     def _index(self, op: Op) -> str:
@@ -266,7 +264,7 @@ class Writer(ABC):
             cell += f" & {(1 << memory.index_bits) - 1}]"
             if op.kind == "load":
                 return f"{self.names[op]} = {cell};"
-            return f"{cell} = {self._use(op.operands[1])};"
+            return f"{cell} = {self._use(op.stored)};"
         position = self.positions[self.owners[memory.name].name]
         if op.kind == "pop":
             name = self.names[op]
@@ -279,7 +277,7 @@ class Writer(ABC):
         place = f"(void *)({origin} + (uintptr_t)at)"
         if op.kind == "load":
             return f"memcpy(&{self.names[op]}, {place}, {size});"
-        kind, value = c_type(memory.element_bits), self._use(op.operands[1])
+        kind, value = c_type(memory.element_bits), self._use(op.stored)
         return f"{kind} w = {value}; memcpy({place}, &w, {size});"
 
     def _place(self, op: Op, memory: Memory) -> list[str]:

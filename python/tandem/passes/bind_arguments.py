@@ -218,8 +218,7 @@ def _record_offsets(
     loop = AffineLoop(block, list(entry.arguments))
     forms: list[Linear] = []
     for access in accesses:
-        plain = 1 if access.op.kind == "load" else 2
-        form = loop.form(access.op.operands[0]) if len(access.op.operands) == plain else None
+        form = loop.form(access.op.index) if access.op.enable is None else None
         if form is None or form.terms:
             return None
         forms.append(form.centred())

@@ -83,11 +83,10 @@ class Extents:
         return found
 
     def _of_access(self, block: Block, op: Op, element_bytes: int) -> Bytes | None:
-        plain = 1 if op.kind == "load" else 2
-        reach = self.nests.reach(block, op.operands[0], always=len(op.operands) == plain)
+        reach = self.nests.reach(block, op.index, always=op.enable is None)
         if reach is not None:
             return self._of_reach(reach, element_bytes)
-        highest = self._highest(op.operands[0])
+        highest = self._highest(op.index)
         if highest >= BITS_KNOWN_LIMIT:
             return None
         return Bytes(constant((highest + 1) * element_bytes, REACH_BITS), False)

@@ -74,10 +74,8 @@ def _merge(kernel: Kernel, block: Block, sides: list[Edge], join: Block) -> None
 
 def _guarded(builder: Builder, op: Op, condition: Op) -> Op:
     """The operation as it is, its accesses bound to the condition."""
-    plain = {"load": 1, "store": 2}.get(op.kind)
-    if plain is not None:
-        enable = condition
-        if len(op.operands) > plain:
-            enable = builder.logic("and", [op.operands[plain], condition])
-        op.operands = [*op.operands[:plain], enable]
+    if op.is_access:
+        enable = condition if op.enable is None else builder.logic("and", [op.enable, condition])
+        fixed = 1 if op.kind == "load" else 2
+        op.operands = [*op.operands[:fixed], enable]
     return op

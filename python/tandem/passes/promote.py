@@ -66,10 +66,10 @@ class _Promotion:
                 current[cell] = self._written(builder, block, cell, op)
 
     def _written(self, builder: Builder, block: Block, cell: Cell, op: Op) -> Op:
-        value = op.operands[1]
-        if len(op.operands) < 3:
+        value = op.stored
+        if op.enable is None:
             return value
-        return builder.raw("select", [op.operands[2], value, self._read(block, cell)], value.width)
+        return builder.raw("select", [op.enable, value, self._read(block, cell)], value.width)
 
     def _read(self, block: Block, cell: Cell) -> Op:
         current = self.at_end[block]

@@ -251,9 +251,9 @@ class Datapath:
         """What the memory's read port shows, one cycle after the load; 0 if it was not enabled."""
         name = op.attributes["memory"]
         data = Wire(f"%{name}_read_data", op.width)
-        if len(op.operands) < 2:
+        if op.enable is None:
             return data
-        enabled = self.at(block, op.operands[1], cycle)
+        enabled = self.at(block, op.enable, cycle)
         return self.module.mux(enabled, data, self.module.constant(0, op.width))
 
 

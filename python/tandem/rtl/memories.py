@@ -118,9 +118,8 @@ def _request(
         now = emitter.tokens[block].valid[cycle]
         value = module.resize(emitter.datapath.at(block, op.operands[operand], cycle), width)
         chosen = value if chosen is None else module.mux(now, value, chosen)
-        plain = 1 if op.kind == "load" else 2
-        if len(op.operands) > plain:
-            now = module.logic("and", [now, emitter.datapath.at(block, op.operands[plain], cycle)])
+        if op.enable is not None:
+            now = module.logic("and", [now, emitter.datapath.at(block, op.enable, cycle)])
         happens.append(now)
     assert chosen is not None
     return module.logic("or", happens), chosen
