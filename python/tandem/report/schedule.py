@@ -28,9 +28,9 @@ def _block(s: BlockSchedule) -> dict[str, Any]:
         "line": s.block.line,
         "ii": s.ii or None,
         "length_cycles": s.length,
-        "res_mii": s.res_mii,
-        "rec_mii": s.rec_mii,
-        "limit": s.limit,
+        "res_mii": s.limits.res_mii,
+        "rec_mii": s.limits.rec_mii,
+        "limit": s.limits.sentence(),
         "operations": [
             {"kind": op.kind, "width": op.width, "line": op.line, "cycle": cycle}
             for op, cycle in s.start.items()
@@ -51,9 +51,9 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "depth": sum(header in others for others in loops.values()),
                 "ii": s.ii or None,
                 "length_cycles": s.length if s.ii else None,
-                "res_mii": s.res_mii if s.ii else None,
-                "rec_mii": s.rec_mii if s.ii else None,
-                "limit": s.limit if s.ii else _no_pipeline(header, loops),
+                "res_mii": s.limits.res_mii if s.ii else None,
+                "rec_mii": s.limits.rec_mii if s.ii else None,
+                "limit": s.limits.sentence() if s.ii else _no_pipeline(header, loops),
             }
         )
     return rows

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, segments
+from tandem.rtl.memories import read_data
 from tandem.rtl.text import Module, Wire, inner_module_name
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Datapath:
                 parts.append(self.module.constant(low, width))
                 continue
             here = self.home.get(source) is block
-            at_last = here and self._available(block, source) == last
+            at_last = here and self._lasts_from(block, source) == last
             whole = self._source(block, source, last) if at_last or not here else self._keep(source)
             parts.append(self.module.extract(whole, low, width))
         return self.module.concat(parts[::-1])
@@ -114,27 +115,62 @@ class Datapath:
             return schedule.reads.get(source, 0)
         return schedule.start[source] + (1 if source.kind == "load" else 0)
 
+    def _lasts_from(self, block: Block, source: Op) -> int:
+        """The cycle in which a value may be kept for what comes after the block. Until a loop's
+        exit is known, an iteration that is not meant could overwrite it."""
+        schedule = self.emitter.schedule.blocks[block]
+        return max(self._available(block, source), schedule.decide if schedule.ii else 0)
+
     def _in_block(self, block: Block, source: Op, cycle: int) -> Wire:
+        schedule = self.emitter.schedule.blocks[block]
         ready = self._available(block, source)
         if (source, ready) not in self._made:
             self._made[source, ready] = self._first(block, source, ready)
         if cycle == ready:
             return self._made[source, ready]
-        if not self.emitter.schedule.blocks[block].ii:
+        if not schedule.ii:
             return self._keep(source)
-        for stage in range(ready + 1, cycle + 1):
-            if (source, stage) not in self._made:
-                name = f"{hint(source) or source.kind}_s{stage}"
-                self._made[source, stage] = self.module.register(
-                    name, self._made[source, stage - 1]
+        if source.kind == "parameter" and cycle <= schedule.writes[source]:
+            return self._parameter(source)
+        return self._moved(block, source, ready, cycle)
+
+    def _moved(self, block: Block, source: Op, ready: int, cycle: int) -> Wire:
+        """The register that has the value in a later cycle of its iteration. The next iteration's
+        value comes `ii` cycles behind, so that many cycles long it may stay where it is; then the
+        token of its own iteration takes it on."""
+        ii = self.emitter.schedule.blocks[block].ii
+        held = self._last_held(block, source, ready)
+        name = hint(source) or source.kind
+        while held < cycle:
+            following = held + ii
+            if (source, following) not in self._made:
+                wire = self._made[source, held]
+                self._made[source, following] = self._stage(
+                    block, f"{name}_s{held + 1}", wire, held
                 )
-        return self._made[source, cycle]
+            held = following
+        return self._made[source, held]
+
+    def _last_held(self, block: Block, source: Op, ready: int) -> int:
+        """The last cycle in which the value is where it first was: a parameter's register keeps it
+        until the next value is written."""
+        if source.kind != "parameter":
+            return ready
+        last = self.emitter.schedule.blocks[block].writes[source]
+        self._made[source, last] = self._parameter(source)
+        return last
+
+    def _stage(self, block: Block, name: str, wire: Wire, cycle: int) -> Wire:
+        """A register that takes what an iteration has in `cycle`."""
+        if self.emitter.schedule.blocks[block].ii == 1:
+            return self.module.register(name, wire)
+        return self.module.held(name, self.emitter.tokens[block].valid[cycle], wire)
 
     def _first(self, block: Block, source: Op, ready: int) -> Wire:
         if source.kind == "parameter":
             return self._parameter(source)
         if source.kind == "load":
-            return self._loaded(block, source, ready)
+            return self._loaded(source)
         if source.kind == "pop":
             return Wire(f"%{source.attributes['memory']}_data", source.width)
         return self._operate(block, source, ready)
@@ -145,7 +181,7 @@ class Datapath:
             return self._parameter(source)
         if source not in self._kept:
             block = self.home[source]
-            ready = self._available(block, source)
+            ready = self._lasts_from(block, source)
             name = f"{hint(source) or source.kind}_kept"
             register = self.module.declare_register(name, source.width)
             self._kept[source] = register
@@ -247,14 +283,10 @@ class Datapath:
         )
         return result
 
-    def _loaded(self, block: Block, op: Op, cycle: int) -> Wire:
-        """What the memory's read port shows, one cycle after the load; 0 if it was not enabled."""
-        name = op.attributes["memory"]
-        data = Wire(f"%{name}_read_data", op.width)
-        if op.enable is None:
-            return data
-        enabled = self.at(block, op.enable, cycle)
-        return self.module.mux(enabled, data, self.module.constant(0, op.width))
+    def _loaded(self, op: Op) -> Wire:
+        """What the memory's read port shows, one cycle after the load."""
+        port = self.emitter.schedule.blocks[self.home[op]].ports[op]
+        return Wire(f"%{read_data(op.memory, port)}", op.width)
 
 
 def hint(op: Op) -> str:

@@ -13,6 +13,7 @@ Ports: clk, reset, start, done, one port a scalar or block argument (stable whil
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.wiring import Bits
@@ -27,11 +28,13 @@ from tandem.rtl.text import (
     module_name,
     port_name,
 )
+from tandem.schedule.constraints import RAM_READ_PORTS
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 MEMORY_SUFFIXES = (
     *("_valid", "_ready", "_data", "_fifo", "_fifo_data", "_cells"),
     *(f"_{way}_{what}" for way in ("read", "write") for what in ("enable", "index", "data")),
+    *(f"_read_data_{port}" for port in range(1, RAM_READ_PORTS)),
 )
 """What follows a memory's name in the names of its ports and wires."""
 
@@ -151,8 +154,6 @@ class Emitter:
         else:
             first = self.module.register(f"{block.name}_valid0", self.entries[block], 0)
         tokens.valid = [first, *later]
-        for before, register in zip(tokens.valid, later, strict=False):
-            self.module.drive_register(register, before, 0)
 
     def _issue(self, block: Block, recent: list[Wire]) -> Wire:
         """An iteration starts: the loop is active, its records are there, there is room for its
@@ -181,6 +182,7 @@ class Emitter:
         if schedule.ii:
             self._loop_exit(block, schedule)
             return
+        self._advance(tokens)
         last = tokens.valid[schedule.length - 1]
         if end.kind == "branch" and end.condition is not None:
             condition = self.datapath.at(block, end.condition, schedule.length - 1)
@@ -189,6 +191,15 @@ class Emitter:
         else:
             tokens.taken[0] = last
 
+    def _advance(self, tokens: _Tokens, leaves: Wire | None = None, decide: int = 0) -> None:
+        """Tokens move on every cycle; those of iterations after the last end where it `leaves`."""
+        module = self.module
+        for stage, (before, register) in enumerate(pairwise(tokens.valid)):
+            following = before
+            if leaves is not None and stage < decide:
+                following = module.logic("and", [before, module.invert(leaves)])
+            module.drive_register(register, following, 0)
+
     def _loop_exit(self, block: Block, schedule: BlockSchedule) -> None:
         tokens, module, end = self.tokens[block], self.module, block.end
         assert end.condition is not None
@@ -196,6 +207,7 @@ class Emitter:
         condition = self.datapath.at(block, end.condition, schedule.decide)
         leaves = condition if back else module.invert(condition)
         last = module.logic("and", [tokens.valid[schedule.decide], leaves])
+        self._advance(tokens, last, schedule.decide)
         active = self.datapath.active[block]
         kept = module.logic("and", [active, module.invert(last)])
         module.drive_register(active, module.logic("or", [self.entries[block], kept]), 0)

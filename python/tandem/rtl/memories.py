@@ -51,19 +51,24 @@ def _case_lines(memory: Memory, words: list[int]) -> list[str]:
     return [*lines, "}", f"%value = sv.read_inout %chosen : !hw.inout<i{width}>"]
 
 
+def read_data(memory: str, port: int) -> str:
+    """The wire on which a reading port of a memory answers."""
+    return f"{memory}_read_data{f'_{port}' if port else ''}"
+
+
 def emit_memories(emitter: Emitter) -> None:
     """Local memories, and the signals of memory ports."""
+    accesses: dict[str, list[Access]] = {name: [] for name in emitter.kernel.memories}
+    for block, op in emitter.kernel.ops():
+        if op.is_access:
+            accesses[op.memory].append((block, op))
     for memory in list(emitter.kernel.memories.values()):
-        if memory.kind in ("ram", "external"):
-            accesses = [
-                (b, o) for b, o in emitter.kernel.ops() if o.attributes.get("memory") == memory.name
-            ]
-            reads = [a for a in accesses if a[1].kind == "load"]
-            writes = [a for a in accesses if a[1].kind == "store"]
-            if memory.kind == "ram":
-                _emit_ram(emitter, memory, reads, writes)
-            else:
-                _emit_port(emitter, memory, reads, writes)
+        reads = [a for a in accesses[memory.name] if a[1].kind == "load"]
+        writes = [a for a in accesses[memory.name] if a[1].kind == "store"]
+        if memory.kind == "ram":
+            _emit_ram(emitter, memory, reads, writes)
+        elif memory.kind == "external":
+            _emit_port(emitter, memory, reads, writes)
 
 
 Access = tuple[Block, Op]
@@ -77,10 +82,10 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
     module.lines.append(
         f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{name}"}} : {shape}'
     )
-    if reads:
-        enable, index = _request(emitter, reads, 0, memory.index_bits)
+    for port, served in _by_port(emitter, reads).items():
+        enable, index = _request(emitter, served, 0, memory.index_bits)
         module.lines.append(
-            f"%{memory.name}_read_data = seq.firmem.read_port {handle}[{index.name}], "
+            f"%{read_data(memory.name, port)} = seq.firmem.read_port {handle}[{index.name}], "
             f"clock %clk enable {enable.name} : {shape}"
         )
     if writes:
@@ -90,6 +95,14 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
             f"seq.firmem.write_port {handle}[{index.name}] = {data.name}, "
             f"clock %clk enable {enable.name} : {shape}"
         )
+
+
+def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]]:
+    """The accesses that each of a memory's equal ports serves."""
+    ports: dict[int, list[Access]] = {}
+    for block, op in accesses:
+        ports.setdefault(emitter.schedule.blocks[block].ports[op], []).append((block, op))
+    return ports
 
 
 def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
@@ -110,7 +123,8 @@ def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: li
 def _request(
     emitter: Emitter, accesses: list[Access], operand: int, width: int
 ) -> tuple[Wire, Wire]:
-    """(some access happens in this cycle, the operand of the one that does)."""
+    """(some access happens in this cycle, the operand of the one that does). A read happens
+    whether it is wanted or not."""
     module = emitter.module
     happens, chosen = [], None
     for block, op in accesses:
@@ -118,7 +132,7 @@ def _request(
         now = emitter.tokens[block].valid[cycle]
         value = module.resize(emitter.datapath.at(block, op.operands[operand], cycle), width)
         chosen = value if chosen is None else module.mux(now, value, chosen)
-        if op.enable is not None:
+        if op.kind == "store" and op.enable is not None:
             now = module.logic("and", [now, emitter.datapath.at(block, op.enable, cycle)])
         happens.append(now)
     assert chosen is not None

@@ -10,13 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.wiring import bits_of
 from tandem.passes.affine import UNKNOWN, AffineLoop, Distance, dependence_distance
 from tandem.schedule.delays import Target
+
+LASTING = frozenset({"store", "push", "pop"})
+"""What cannot be undone: an iteration does it only when it is known that the one before it was not
+the last."""
+RAM_READ_PORTS = 2
+"""A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
+MEETING = "an access and a store may be to one place"
+EXIT = "the loop's exit must be known before what the next iteration does can last"
 
 
 @dataclass(eq=False)
@@ -30,10 +37,18 @@ class Node:
     inputs: list[Node] = field(default_factory=list)
     latency: int = 0
     """Cycles after the start from which the result can be used: 1 for a memory read."""
+    unit: str = ""
+    """What serves the operation, one or a few a cycle: the reading or the writing side of a memory;
+    empty for an operation that has its own hardware."""
 
     @property
     def line(self) -> int:
         return self.op.line if self.op else 0
+
+    @property
+    def memory(self) -> str:
+        """The memory that an access is to."""
+        return self.op.memory if self.op is not None and self.op.is_access else ""
 
 
 @dataclass
@@ -44,6 +59,12 @@ class Constraint:
     per_ii: int = 0
     """The constraint is start(after) >= start(before) + cycles - per_ii * ii."""
     why: str = ""
+    memory: str = ""
+    """The memory that it is about."""
+
+    def weight(self, ii: int) -> int:
+        """The least distance of the two starts."""
+        return self.cycles - self.per_ii * ii
 
 
 @dataclass
@@ -59,12 +80,36 @@ class Problem:
     origin: Node = field(default_factory=lambda: Node("origin"))
     decide: Node = field(default_factory=lambda: Node("decide"))
     end: Node = field(default_factory=lambda: Node("end"))
-    res_mii: int = 1
-    busiest_port: str = ""
-    """Why `res_mii` is what it is, in a sentence; empty where it is 1."""
+    capacity: dict[str, int] = field(default_factory=dict)
+    """Unit -> how many operations it serves in a cycle."""
 
-    def need(self, before: Node, after: Node, cycles: int, per_ii: int = 0, why: str = "") -> None:
-        self.constraints.append(Constraint(before, after, cycles, per_ii, why))
+    def need(
+        self,
+        before: Node,
+        after: Node,
+        cycles: int,
+        per_ii: int = 0,
+        why: str = "",
+        memory: str = "",
+    ) -> None:
+        self.constraints.append(Constraint(before, after, cycles, per_ii, why, memory))
+
+    def served(self) -> dict[str, list[Node]]:
+        """Unit -> the operations that it serves, in program order."""
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            if node.unit:
+                found.setdefault(node.unit, []).append(node)
+        return found
+
+    def busiest(self) -> tuple[str, int]:
+        """The unit that an iteration occupies for most cycles, and for how many: the least `ii`
+        that units allow. ('', 1) where none is needed twice."""
+        cycles = {
+            unit: -(-len(nodes) // self.capacity[unit]) for unit, nodes in self.served().items()
+        }
+        unit = max(cycles, key=cycles.__getitem__, default="")
+        return (unit, cycles[unit]) if unit and cycles[unit] > 1 else ("", 1)
 
 
 def sources(values: Iterable[Op]) -> list[Op]:
@@ -88,7 +133,7 @@ def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
             problem.nodes.append(node)
     for op in block.ops:
         if op.kind not in WIRING:
-            _add_op(problem, op, target)
+            _add_op(problem, op, target, _ports(kernel, op))
     _add_decision(problem)
     if problem.is_loop:
         _add_recurrences(problem)
@@ -101,9 +146,29 @@ def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:
     return [problem.node_of[s] for s in sources(values) if s in problem.node_of]
 
 
-def _add_op(problem: Problem, op: Op, target: Target) -> None:
-    node = Node("op", op, target.delay_ps(op), _inputs(problem, op.operands))
+def unit_name(memory: str, kind: str) -> str:
+    """The side of a memory that serves its loads or its stores (`kind`)."""
+    return f"{kind} {memory}"
+
+
+def _ports(kernel: Kernel, op: Op) -> int:
+    """How many accesses of its kind the memory of an access serves in a cycle."""
+    is_ram = op.is_access and kernel.memories[op.memory].kind == "ram"
+    return RAM_READ_PORTS if is_ram and op.kind == "load" else 1
+
+
+def _waits_for(op: Op) -> list[Op]:
+    """What must be known when an operation starts. A load reads before it is known whether it is
+    wanted: whoever asks for its value knows."""
+    return op.operands[:1] if op.kind == "load" else op.operands
+
+
+def _add_op(problem: Problem, op: Op, target: Target, ports: int = 1) -> None:
+    node = Node("op", op, target.delay_ps(op), _inputs(problem, _waits_for(op)))
     node.latency = 1 if op.kind == "load" else 0
+    if op.is_access:
+        node.unit = unit_name(op.memory, op.kind)
+        problem.capacity[node.unit] = ports
     problem.node_of[op] = node
     problem.nodes.append(node)
     for before in node.inputs:
@@ -122,13 +187,11 @@ def _add_decision(problem: Problem) -> None:
     for before in decide.inputs:
         problem.need(before, decide, before.latency)
     if problem.is_loop:
-        problem.need(
-            decide,
-            problem.origin,
-            1,
-            1,
-            "the loop's exit must be known before the next iteration starts",
-        )
+        for node in problem.nodes:
+            if node.op is not None and node.kind == "op" and node.op.kind in LASTING:
+                problem.need(decide, node, 1, 1, EXIT)
+                if node.op.kind == "push":  # its place in the FIFO is taken as an iteration starts
+                    problem.need(decide, problem.origin, 1, 1, EXIT)
 
 
 def _add_recurrences(problem: Problem) -> None:
@@ -154,10 +217,8 @@ def _add_memory_order(problem: Problem, kernel: Kernel) -> None:
         if op.kind in ("load", "store"):
             by_memory.setdefault(op.attributes["memory"], []).append(op)
     loop = _affine(kernel, problem)
-    for name, accesses in by_memory.items():
-        for kind in ("load", "store"):
-            _share_port(problem, name, [op for op in accesses if op.kind == kind])
-        _order_accesses(problem, name, accesses, loop)
+    for accesses in by_memory.values():
+        _order_accesses(problem, accesses, loop)
 
 
 def _affine(kernel: Kernel, problem: Problem) -> AffineLoop | None:
@@ -168,24 +229,9 @@ def _affine(kernel: Kernel, problem: Problem) -> AffineLoop | None:
     return AffineLoop(problem.block, list(entries[0].arguments) if len(entries) == 1 else unknown)
 
 
-def _share_port(problem: Problem, name: str, accesses: list[Op]) -> None:
-    """One access a cycle on a port, in program order, so none meets another iteration's."""
-    nodes = [problem.node_of[op] for op in accesses]
-    why = f"`{name}` has one port to {accesses[0].kind if accesses else ''} through"
-    for first, second in pairwise(nodes):
-        problem.need(first, second, 1, why=why)
-    if problem.is_loop and len(nodes) > 1:
-        problem.need(nodes[-1], nodes[0], 1, 1, why)
-    if len(nodes) > problem.res_mii:
-        problem.res_mii, problem.busiest_port = len(nodes), why
-
-
-def _order_accesses(
-    problem: Problem, name: str, accesses: list[Op], loop: AffineLoop | None
-) -> None:
+def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | None) -> None:
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
-    why = f"`{name}` is written and read at places that may be the same"
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if "store" not in (first.kind, second.kind):
@@ -197,21 +243,21 @@ def _order_accesses(
                 )
             if distance is not None:
                 before, after = problem.node_of[first], problem.node_of[second]
-                _keep_apart(problem, before, after, distance, i < j, why)
+                _keep_apart(problem, before, after, distance, i < j)
 
 
 def _keep_apart(
-    problem: Problem, before: Node, after: Node, distance: Distance | int, in_order: bool, why: str
+    problem: Problem, before: Node, after: Node, distance: Distance | int, in_order: bool
 ) -> None:
     """Constraints that keep two accesses, of which one writes, from meeting out of order."""
     unknown = not isinstance(distance, Distance)
     if in_order and (unknown or distance.first == 0):
-        problem.need(before, after, 1, why=why)
+        problem.need(before, after, 1, why=MEETING, memory=before.memory)
     if not problem.is_loop:
         return
     carried = 1 if unknown else distance.first or distance.period
     if carried:
-        problem.need(before, after, 1, carried, why)
+        problem.need(before, after, 1, carried, MEETING, before.memory)
 
 
 def _add_end(problem: Problem) -> None:

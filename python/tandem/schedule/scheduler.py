@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
-from tandem.schedule.constraints import Constraint, Node, Problem, build_problem
+from tandem.schedule.chaining import add_chaining
+from tandem.schedule.constraints import Node, Problem, build_problem
 from tandem.schedule.delays import Target
-from tandem.schedule.solver import add_chaining, earliest, fewest_registers
+from tandem.schedule.limits import Limits, recurrence, unit_limit
+from tandem.schedule.registers import fewest_registers
+from tandem.schedule.reservation import reserve
+from tandem.schedule.starts import Starts, Unmeetable
 
 II_LIMIT = 4096
 
@@ -18,20 +22,20 @@ II_LIMIT = 4096
 @dataclass
 class BlockSchedule:
     """`start`: the cycle of each operation within an iteration. A loop parameter is read in
-    `reads` and its next value written in `writes`. The next block is chosen in `decide`;
+    `reads` and its next value written in `writes`. In `decide` it is known which block is next;
     `length` cycles after an iteration starts it is over. `ii` is 0 for a block that is no loop."""
 
     block: Block
     length: int
     start: dict[Op, int]
     decide: int
+    ports: dict[Op, int] = field(default_factory=dict)
+    """Which of a memory's equal ports serves an access."""
     ii: int = 0
-    res_mii: int = 1
-    rec_mii: int = 1
     reads: dict[Op, int] = field(default_factory=dict)
     writes: dict[Op, int] = field(default_factory=dict)
-    limit: str = ""
-    """What stands in the way of a smaller ii, in a sentence."""
+    limits: Limits = field(default_factory=lambda: Limits())
+    """What stands in the way of a smaller ii."""
 
 
 @dataclass
@@ -103,64 +107,49 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
 def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int) -> BlockSchedule:
     problem = build_problem(kernel, block, target)
     add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
-    wanted = block.wanted_ii or 0
-    first = max(problem.res_mii, 1) if problem.is_loop else 1
-    limit, rec_mii, ii = "", 1, first
+    if not problem.is_loop:
+        starts = Starts(problem, 0)
+        ports = reserve(problem, starts, 0).port
+        return _collect(problem, starts.all(), ports, Limits())
+    return _pipelined(kernel, problem)
+
+
+def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
+    """The least `ii` from what the units allow on, with what stood in the way of a smaller one."""
+    limits = Limits(unit_limit(problem))
+    wanted = problem.block.wanted_ii or 0
+    ii = limits.res_mii
     while ii < II_LIMIT:
-        found = earliest(problem, ii)
-        if isinstance(found, dict):
-            if wanted and ii > wanted:
-                raise _unreachable(kernel, block, wanted, ii, limit or _ports(problem))
-            start = fewest_registers(problem, ii, found) if problem.is_loop else found
-            return _collect(problem, start, ii, limit or _ports(problem), rec_mii)
-        limit = _explain(found, ii)
-        ii = rec_mii = max(ii + 1, _least_ii(found))
-    text = f"no ii below {II_LIMIT} works{limit and ': '}{limit}"
-    raise Infeasible(Diagnostic("ii", text, Place(kernel.source, block.line)))
-
-
-def _least_ii(cycle: list[Constraint]) -> int:
-    """The least ii that meets the constraints of a cycle."""
-    distance = sum(c.per_ii for c in cycle)
-    return -(-sum(c.cycles for c in cycle) // distance) if distance else 0
-
-
-def _ports(problem: Problem) -> str:
-    if problem.res_mii == 1:
-        return ""
-    return f"{problem.res_mii} accesses an iteration: {problem.busiest_port}"
-
-
-def _explain(cycle: list[Constraint], ii: int) -> str:
-    """The recurrence that a cycle of constraints stands for; empty where it is none."""
-    lines = sorted({n.line for c in cycle for n in (c.before, c.after) if n.line})
-    whys = list(dict.fromkeys(c.why for c in cycle if c.why))
-    total = sum(c.cycles for c in cycle)
-    distance = sum(c.per_ii for c in cycle)
-    if distance < 1 or total <= distance * ii or not whys:
-        return ""
-    where = f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
-    return (
-        f"ii={ii} is unreachable: a recurrence takes {total} cycles over {distance} "
-        f"iteration{'s' if distance > 1 else ''}{where}; {'; '.join(whys)}"
-    )
+        try:
+            starts = Starts(problem, ii)
+            ports = reserve(problem, starts, ii).port
+        except Unmeetable as error:
+            limits.add(recurrence(problem, error.cycle, ii))
+            ii = max(ii + 1, limits.rec_mii)
+            continue
+        if wanted and ii > wanted:
+            raise _unreachable(kernel, problem.block, wanted, ii, limits)
+        start = fewest_registers(problem, ii, starts.all())
+        return _collect(problem, start, ports, limits, ii)
+    text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
+    raise Infeasible(Diagnostic("ii", text, Place(kernel.source, problem.block.line)))
 
 
 def _unreachable(
-    kernel: Kernel, block: Block, wanted: int, possible: int, limit: str
+    kernel: Kernel, block: Block, wanted: int, possible: int, limits: Limits
 ) -> Infeasible:
     return Infeasible(
         Diagnostic(
             "ii",
-            f"ii={wanted} is unreachable{limit and ': '}{limit.split(': ', 1)[-1]}",
+            f"ii={wanted} is unreachable: {limits.sentence()}",
             Place(kernel.source, block.line),
-            f"use `#pragma tandem pipeline ii({possible})`, or shorten the recurrence",
+            f"use `#pragma tandem pipeline ii({possible})`, or {limits.cure()}",
         )
     )
 
 
 def _collect(
-    problem: Problem, start: dict[Node, int], ii: int, limit: str, rec_mii: int
+    problem: Problem, start: dict[Node, int], ports: dict[Node, int], limits: Limits, ii: int = 0
 ) -> BlockSchedule:
     ops = {n.op: start[n] for n in problem.nodes if n.kind == "op" and n.op is not None}
     reads = {p: start[problem.node_of[p]] for p in problem.block.parameters if problem.is_loop}
@@ -170,10 +159,9 @@ def _collect(
         start[problem.end] + 1,
         ops,
         start[problem.decide],
-        ii if problem.is_loop else 0,
-        problem.res_mii,
-        rec_mii,
+        {node.op: port for node, port in ports.items() if node.op is not None},
+        ii,
         reads,
         writes,
-        limit,
+        limits,
     )

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chaining: which operations in a row fit one clock period, by the target's delays."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tandem.ir.kernel import Op
+from tandem.schedule.constraints import Node, Problem, sources
+
+SHARED_READERS = 8
+"""From how many operations on a value from outside the block counts as read all over the design."""
+
+
+def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) -> None:
+    """Operations in a row that do not fit the clock period together start in different cycles. A
+    path that begins at a register read all over the design has `shared_register_ps` less."""
+    late = _reading_shared(problem)
+    users: dict[Node, list[Node]] = {}
+    for node in problem.nodes:
+        for before in node.inputs:
+            if not before.latency:
+                users.setdefault(before, []).append(node)
+    order = {node: i for i, node in enumerate(problem.nodes)}
+    for start in problem.nodes:
+        if start.kind == "op" and start.delay_ps:
+            extra = shared_register_ps if start in late else 0
+            _separate(problem, start, users, order, budget_ps - extra)
+
+
+def _reading_shared(problem: Problem) -> set[Node]:
+    """Nodes that read a value from outside the block which many others read too."""
+    readers: dict[Op, list[Node]] = {}
+    for node in problem.nodes:
+        if node.kind == "op" and node.op is not None:
+            for source in sources(node.op.operands):
+                if source not in problem.node_of:
+                    readers.setdefault(source, []).append(node)
+    many = (nodes for nodes in readers.values() if len(nodes) >= SHARED_READERS)
+    return {node for nodes in many for node in nodes}
+
+
+def _separate(
+    problem: Problem,
+    start: Node,
+    users: dict[Node, list[Node]],
+    order: dict[Node, int],
+    budget: int,
+) -> None:
+    """Adds a constraint for each end of a path from `start` that is longer than the budget."""
+    longest = {start: start.delay_ps}
+    queue = sorted(users.get(start, []), key=order.__getitem__)
+    reached = set(queue)
+    queue = deque(queue)
+    while queue:
+        node = queue.popleft()
+        arrivals = [longest[b] for b in node.inputs if b in longest]
+        path = max(arrivals) + node.delay_ps
+        if path > budget:
+            problem.need(start, node, 1)
+            continue
+        longest[node] = path
+        fresh = [u for u in users.get(node, []) if u not in reached]
+        if fresh:
+            reached.update(fresh)
+            queue = deque(sorted([*queue, *fresh], key=order.__getitem__))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What keeps a loop's `ii` from being smaller, as the solver found it; sentence and cure are made
+from that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tandem.schedule.constraints import EXIT, MEETING, Constraint, Node, Problem
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`kind`: 'unit' (`cycles` accesses an iteration on one port of `memory`), 'recurrence'
+    (`cycles` cycles from an iteration to one `iterations` later), 'exit' (a recurrence through the
+    loop's exit), 'dependence' (one through accesses to `memory` that may meet), 'crowded' (no
+    single cause: a unit's cycles do not fit between those of a recurrence)."""
+
+    kind: str
+    cycles: int
+    iterations: int = 1
+    lines: tuple[int, ...] = ()
+    memory: str = ""
+    access: str = ""
+    """'load' or 'store', of a unit."""
+
+    @property
+    def least_ii(self) -> int:
+        """The least `ii` that this allows."""
+        return -(-self.cycles // self.iterations)
+
+    def sentence(self) -> str:
+        """What it is, for a reader of the C."""
+        if self.kind == "unit":
+            return (
+                f"{self.cycles} accesses an iteration: `{self.memory}` has one port to "
+                f"{self.access} through"
+            )
+        if self.kind == "crowded":
+            return f"the accesses of `{self.memory}` do not fit between those of a recurrence"
+        iterations = f"{self.iterations} iteration{'s' if self.iterations > 1 else ''}"
+        return (
+            f"a recurrence takes {self.cycles} cycles over {iterations}{_where(self.lines)}; "
+            f"{self._reason()}"
+        )
+
+    def _reason(self) -> str:
+        if self.kind == "exit":
+            return EXIT
+        if self.kind == "dependence":
+            return f"`{self.memory}` is written and read at places that may be the same"
+        return "the next iteration needs the value"
+
+    def cure(self) -> str:
+        """What to change in the C."""
+        if self.kind == "unit":
+            return f"access `{self.memory}` less often, or keep what is used again in variables"
+        return "shorten the recurrence"
+
+
+@dataclass
+class Limits:
+    """The limits met on the way to an `ii`: that of the units, and those of recurrences."""
+
+    unit: Limit | None = None
+    recurrences: list[Limit] = field(default_factory=list)
+
+    @property
+    def res_mii(self) -> int:
+        """The least `ii` that the units allow."""
+        return self.unit.least_ii if self.unit else 1
+
+    @property
+    def rec_mii(self) -> int:
+        """The least `ii` that the recurrences met so far allow."""
+        return max((r.least_ii for r in self.recurrences), default=1)
+
+    def add(self, limit: Limit) -> None:
+        """A limit that the last `ii` failed by."""
+        self.recurrences.append(limit)
+
+    @property
+    def binding(self) -> Limit | None:
+        """The one that decides."""
+        return self.recurrences[-1] if self.recurrences else self.unit
+
+    def sentence(self) -> str:
+        """What decides, in words; empty where nothing does."""
+        return self.binding.sentence() if self.binding else ""
+
+    def cure(self) -> str:
+        """What to do about it."""
+        return self.binding.cure() if self.binding else ""
+
+
+def unit_limit(problem: Problem) -> Limit | None:
+    """The unit that is needed most often in an iteration; None where none is needed twice."""
+    unit, cycles = problem.busiest()
+    if not unit:
+        return None
+    access, memory = unit.split(" ", 1)
+    return Limit("unit", cycles, 1, _lines(problem.served()[unit]), memory, access)
+
+
+def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
+    """The recurrence that a cycle of constraints stands for."""
+    iterations = sum(c.per_ii for c in cycle)
+    cycles = sum(c.cycles for c in cycle)
+    memory = next((c.memory for c in cycle if c.memory), "")
+    if iterations < 1 or cycles <= iterations * ii:
+        return Limit("crowded", ii + 1, memory=memory or _busiest_memory(problem))
+    lines = _lines(n for c in cycle for n in (c.before, c.after))
+    kinds = {EXIT: "exit", MEETING: "dependence"}
+    kind = next((kinds[c.why] for c in cycle if c.why in kinds), "recurrence")
+    return Limit(kind, cycles, iterations, lines, memory)
+
+
+def _busiest_memory(problem: Problem) -> str:
+    return max(problem.served().items(), key=lambda item: len(item[1]))[0].split(" ", 1)[1]
+
+
+def _lines(nodes: Iterable[Node]) -> tuple[int, ...]:
+    return tuple(sorted({node.line for node in nodes if node.line}))
+
+
+def _where(lines: tuple[int, ...]) -> str:
+    if not lines:
+        return ""
+    return f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})"

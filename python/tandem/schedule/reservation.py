@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reservation table: in which cycle, modulo `ii` in a loop, a unit serves which operation.
+
+Operations are taken as early as the constraints let them, those with more behind them first. Where
+a unit is taken the operation waits until it is free; where it cannot, because a recurrence leaves
+no room, the one in its way waits instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+from tandem.schedule.constraints import Node, Problem
+from tandem.schedule.starts import Starts, Unmeetable
+
+WAITS_LIMIT = 64
+"""How often, on average, an operation may be made to wait before the table counts as full."""
+
+
+@dataclass
+class Reservation:
+    """`port`: which of its unit's equal ports serves an operation."""
+
+    ii: int
+    capacity: dict[str, int]
+    port: dict[Node, int] = field(default_factory=dict)
+    _taken: dict[tuple[str, int, int], Node] = field(default_factory=dict)
+    _slot: dict[Node, tuple[str, int, int]] = field(default_factory=dict)
+
+    def take(self, node: Node, cycle: int) -> Node | None:
+        """Reserves a port of the node's unit in a cycle; the node that has the last one of them
+        instead if all are taken."""
+        slot = cycle % self.ii if self.ii else cycle
+        key = (node.unit, slot, 0)
+        for port in range(self.capacity[node.unit]):
+            key = (node.unit, slot, port)
+            if key not in self._taken:
+                self._taken[key] = node
+                self._slot[node], self.port[node] = key, port
+                return None
+        return self._taken[key]
+
+    def free_from(self, node: Node, cycle: int) -> int:
+        """The first cycle from `cycle` on in which a port of the node's unit is free."""
+        ports = range(self.capacity[node.unit])
+        for later in range(cycle, cycle + self.ii) if self.ii else count(cycle):
+            slot = later % self.ii if self.ii else later
+            if any((node.unit, slot, port) not in self._taken for port in ports):
+                return later
+        return cycle
+
+    def leave(self, node: Node) -> None:
+        """Gives up what the node has."""
+        key = self._slot.pop(node, None)
+        if key is not None:
+            del self._taken[key]
+            del self.port[node]
+
+
+def reserve(problem: Problem, starts: Starts, ii: int) -> Reservation:
+    """Gives every operation that needs one a port for its cycle, delaying `starts` as needed; `ii`
+    is 0 for a block that is no loop. Raises Unmeetable if that fails."""
+    table = Reservation(ii, problem.capacity)
+    nodes = [node for node in problem.nodes if node.unit]
+    after = _cycles_behind(problem)
+    order = {node: i for i, node in enumerate(nodes)}
+    heap = [(starts[node], -after[node], i) for i, node in enumerate(nodes)]
+    heap.sort()
+    reserved: dict[Node, int] = {}
+    left = WAITS_LIMIT * len(nodes) + 1
+    while heap:
+        _, _, i = heappop(heap)
+        node = nodes[i]
+        if reserved.get(node) == starts[node]:
+            continue
+        other = table.take(node, starts[node])
+        if other is None:
+            reserved[node] = starts[node]
+            continue
+        left -= 1
+        if not left:
+            raise Unmeetable([])
+        for late in {node, *_make_way(table, starts, node, other)}:
+            if late.unit and reserved.get(late) != starts[late]:
+                table.leave(late)
+                reserved.pop(late, None)
+                heappush(heap, (starts[late], -after[late], order[late]))
+    return table
+
+
+def _make_way(table: Reservation, starts: Starts, node: Node, other: Node) -> list[Node]:
+    """The nodes that start later once one of two that meet on a unit waits."""
+    why = f"`{node.unit}`"
+    try:
+        return starts.delay(node, table.free_from(node, starts[node] + 1), why)
+    except Unmeetable as first:
+        try:
+            return starts.delay(other, table.free_from(other, starts[other] + 1), why)
+        except Unmeetable:
+            raise first from None
+
+
+def _cycles_behind(problem: Problem) -> dict[Node, int]:
+    """The cycles that must follow the start of each node within an iteration."""
+    behind = dict.fromkeys(problem.nodes, 0)
+    order = {node: i for i, node in enumerate(problem.nodes)}
+    forward = [c for c in problem.constraints if order[c.before] < order[c.after] and not c.per_ii]
+    for c in sorted(forward, key=lambda c: -order[c.before]):
+        behind[c.before] = max(behind[c.before], behind[c.after] + c.cycles)
+    return behind
