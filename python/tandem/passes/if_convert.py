@@ -52,15 +52,23 @@ def _next_region(kernel: Kernel) -> Region | None:
 
 
 def _qualifies(region: Region) -> bool:
-    leaving = [block for block in region.targets if block is not region.head or not region.is_loop]
-    if region.is_loop and not leaving and not region.returns:
-        return False
-    if not region.is_loop and len(leaving) + bool(region.returns) > 2:
+    if not (_makes_a_loop(region) if region.is_loop else _makes_fewer_blocks(region)):
         return False
     if any(op.kind in ("pop", "push") for block in region.blocks[1:] for op in block.ops):
         return False
     limit = LOOP_LIMIT if region.is_loop else PIECE_LIMIT
     return sum(map(_weight, region.conditional())) <= limit
+
+
+def _makes_a_loop(region: Region) -> bool:
+    """Whether it ends."""
+    return any(target is not region.head for target in region.targets)
+
+
+def _makes_fewer_blocks(region: Region) -> bool:
+    """What returns, where others go on, is one of the places and stays a block."""
+    stays = bool(region.returns and region.targets)
+    return len(region.targets) + stays <= 2 and len(region.blocks) > 1 + stays
 
 
 def _weight(block: Block) -> int:

@@ -67,6 +67,7 @@ class Regions:
 
     def __init__(self, kernel: Kernel) -> None:
         self.order = reverse_postorder(kernel.entry)
+        self.places = {block: place for place, block in enumerate(self.order)}
         self.predecessors = kernel.predecessors()
         self.loops = natural_loops(kernel)
         self.loop_of: dict[Block, Block] = {}
@@ -76,9 +77,22 @@ class Regions:
     def candidates(self) -> Iterator[Region]:
         """Every region of two blocks or more, innermost loops first and large ones before those
         inside them."""
-        for head in self._heads():
+        for head in filter(self._goes_on, self._heads()):
             whole = self._largest(head)
-            yield from (r for r in (whole, self._until_ways_meet(whole)) if len(r.blocks) > 1)
+            yield whole
+            part = self._until_ways_meet(whole)
+            if len(part.blocks) > 1:
+                yield part
+
+    def _goes_on(self, head: Block) -> bool:
+        """Whether there is a block that only `head` leads to, in the same loop."""
+        home = self.loop_of.get(head)
+        return any(
+            all(source is head for source, _ in self.predecessors[block])
+            and self.loop_of.get(block) is home
+            for block in head.successors
+            if block is not head
+        )
 
     def _heads(self) -> list[Block]:
         size = {block: len(self.loops.get(header, ())) for block, header in self.loop_of.items()}
@@ -87,7 +101,7 @@ class Regions:
     def _largest(self, head: Block) -> Region:
         inside = {head: None}
         home = self.loop_of.get(head)
-        for block in self.order[self.order.index(head) + 1 :]:
+        for block in self.order[self.places[head] + 1 :]:
             same = block is not home and self.loop_of.get(block) is home
             if same and all(source in inside for source, _ in self.predecessors[block]):
                 inside[block] = None
