@@ -153,9 +153,9 @@ class Builder:
                 result[i] = x
             elif (x, y) == (1, 0) and type(x) is int and type(y) is int:
                 result[i] = chooser
-            elif type(y) is not int and _inverse_of(x) == y:
+            elif type(y) is not int and inverse_of(x) == y:
                 flips.append(i)
-            elif type(x) is not int and _inverse_of(y) == x:
+            elif type(x) is not int and inverse_of(y) == x:
                 inverse_flips.append(i)
             else:
                 rest.append(i)
@@ -398,7 +398,7 @@ def _without_inversions(columns: list[Bits]) -> list[Bits]:
     for column in columns:
         bits = list(column)
         for i, bit in enumerate(bits):
-            inner = _inverse_of(bit)
+            inner = inverse_of(bit)
             if inner is not None:
                 bits[i] = inner
                 parity[i] ^= 1
@@ -443,7 +443,7 @@ def _xor_terms(column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
     return None, tuple(chosen.values()), parity
 
 
-def _inverse_of(bit: Bit) -> Bit:
+def inverse_of(bit: Bit) -> Bit:
     """The bit that `bit` is the inverse of, None if it is no inverted bit."""
     if type(bit) is int or bit[0].kind != "xor" or len(bit[0].operands) != 2:
         return None

@@ -15,6 +15,9 @@ from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op
 from tandem.ir.operations import OPERATIONS, mask
 
 STEP_LIMIT = 50_000_000
+UNDEFINED = int.from_bytes(b"\xa5" * 128)
+"""What a load that is not enabled gives, in as many bits as it has: a pattern that a result would
+show."""
 
 
 @dataclass
@@ -102,7 +105,7 @@ def _access(machine: _Machine, op: Op, values: list[int]) -> None:
         if len(values) < 3 or values[2]:
             _write(machine, memory, values[0], values[1])
     elif len(values) > 1 and not values[1]:
-        machine.values[op] = 0
+        machine.values[op] = UNDEFINED & mask(op.width)
     else:
         machine.values[op] = _read(machine, memory, values[0])
 

@@ -1,81 +1,239 @@
 # SPDX-License-Identifier: Apache-2.0
-"""if-convert: both sides of a small branch are computed, and a select keeps the right one.
+"""if-convert: a region without inner loops becomes one block.
 
-Requires: simplify. Loads and stores of a side take effect only when the side is taken.
+Every block of a region (`passes.regions`) gets a predicate. What its operations compute is computed
+in any case; its loads and stores happen where the predicate holds; where ways meet, selects keep
+the values of the way that was taken. A loop without inner loops becomes a block with one edge back
+and one out of it: where its exits lead to different places, empty blocks behind it go on to them.
+Elsewhere a region is converted if it goes on to one or two places.
+
+Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
+`LOOP_LIMIT`, since an iteration may then start every few cycles; elsewhere by `PIECE_LIMIT`, since
+only a cycle a block is gained. Divisions are long chains: one of them is accepted in a loop, and
+none elsewhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.operations import DIVIDE
+from tandem.passes.predicates import ALWAYS, Condition, Predicates, size
+from tandem.passes.regions import Region, Regions
 from tandem.passes.simplify import substitute
+from tandem.passes.unroll import WEIGHTS
 
 SLUG = "if-convert"
-SUMMARY = "turn small branches into selects and conditional accesses"
+SUMMARY = "turn branches into selects and conditional accesses, a loop's body into one block"
 
-SIDE_LIMIT = 64
+LOOP_LIMIT = 2000
+PIECE_LIMIT = 500
+DIVISION_WEIGHT = 1000
+PRODUCT_LIMIT = 4
+"""A condition with more products becomes a test of its own: products multiply with every further
+branch by which only some of them leave."""
 
 
 def run(kernel: Kernel) -> bool:
-    """Converts every branch that qualifies; whether there was any."""
+    """Converts every region that qualifies; whether there was any."""
     changed = False
-    while any(_convert(kernel, block) for block in kernel.blocks):
+    while (region := _next_region(kernel)) is not None:
+        _Conversion(kernel, region).run()
         kernel.blocks = reverse_postorder(kernel.entry)
         changed = True
     return changed
 
 
-def _convert(kernel: Kernel, block: Block) -> bool:
-    end = block.end
-    if end.kind != "branch" or block.is_loop:
+def _next_region(kernel: Kernel) -> Region | None:
+    return next((r for r in Regions(kernel).candidates() if _qualifies(r)), None)
+
+
+def _qualifies(region: Region) -> bool:
+    if not (_makes_a_loop(region) if region.is_loop else _makes_fewer_blocks(region)):
         return False
-    predecessors = kernel.predecessors()
-    yes, no = end.edges
-    sides = [e for e in (yes, no) if _is_side(e.block, block, len(predecessors[e.block]))]
-    joins = {e.block.successors[0] if e in sides else e.block for e in (yes, no)}
-    if not sides or len(joins) != 1:
+    if any(op.kind in ("pop", "push") for block in region.blocks[1:] for op in block.ops):
         return False
-    join = joins.pop()
-    if join is block or any(e.block is join for e in sides):
-        return False
-    _merge(kernel, block, sides, join)
-    return True
+    limit = LOOP_LIMIT if region.is_loop else PIECE_LIMIT
+    return sum(map(_weight, region.conditional())) <= limit
 
 
-def _is_side(side: Block, head: Block, ways_in: int) -> bool:
-    if ways_in != 1 or side.end.kind != "jump" or side is head or side.successors[0] is side:
-        return False
-    return len(side.ops) <= SIDE_LIMIT and all(op.kind not in ("pop", "push") for op in side.ops)
+def _makes_a_loop(region: Region) -> bool:
+    """Whether it ends."""
+    return any(target is not region.head for target in region.targets)
 
 
-def _merge(kernel: Kernel, block: Block, sides: list[Edge], join: Block) -> None:
-    end = block.end
-    assert end.condition is not None
-    builder = Builder(kernel, block)
-    builder.line = end.line
-    arguments = []
-    for edge in end.edges:
-        if edge in sides:
-            condition = end.condition
-            if edge is end.edges[1]:
-                condition = builder.invert(condition)
-            substitute(kernel, dict(zip(edge.block.parameters, edge.arguments, strict=True)))
-            for op in edge.block.ops:
-                block.ops.append(_guarded(builder, op, condition))
-            arguments.append(edge.block.end.edges[0].arguments)
-        else:
-            arguments.append(edge.arguments)
-    chosen = [
-        builder.build("select", [end.condition, a, b], a.width)
-        for a, b in zip(*arguments, strict=True)
-    ]
-    block.end = Terminator("jump", edges=[Edge(join, chosen)], line=end.line)
+def _makes_fewer_blocks(region: Region) -> bool:
+    """What returns, where others go on, is one of the places and stays a block."""
+    stays = bool(region.returns and region.targets)
+    return len(region.targets) + stays <= 2 and len(region.blocks) > 1 + stays
 
 
-def _guarded(builder: Builder, op: Op, condition: Op) -> Op:
-    """The operation as it is, its accesses bound to the condition."""
-    if op.is_access:
-        enable = condition if op.enable is None else builder.logic("and", [op.enable, condition])
-        fixed = 1 if op.kind == "load" else 2
-        op.operands = [*op.operands[:fixed], enable]
-    return op
+def _weight(block: Block) -> int:
+    return sum(
+        DIVISION_WEIGHT if op.kind in DIVIDE else WEIGHTS.get(op.kind, 1) for op in block.ops
+    )
+
+
+@dataclass
+class _Way:
+    """A way to go on: its condition, and what it carries along."""
+
+    condition: Condition
+    values: list[Op]
+
+
+class _Conversion:
+    """Of one region, whose head takes in the other blocks."""
+
+    def __init__(self, kernel: Kernel, region: Region) -> None:
+        self.kernel = kernel
+        self.region = region
+        self.builder = Builder(kernel, region.head)
+        self.predicates = Predicates()
+        self.replace: dict[Op, Op] = {}
+        self.ways: dict[Block, list[_Way]] = {}
+        """The ways that lead to a block, of the region or behind it."""
+        self.returned: list[_Way] = []
+        self.made: set[str] = set()
+        """Names of the blocks made behind it."""
+
+    def run(self) -> None:
+        head = self.region.head
+        self._onward(head.end, ALWAYS)
+        for block in self.region.blocks[1:]:
+            self._take_in(block)
+        head.end = self._end(head.end.line)
+        substitute(self.kernel, self.replace)
+
+    # -- blocks ---------------------------------------------------------------------------------
+
+    def _take_in(self, block: Block) -> None:
+        ways = self.ways.pop(block)
+        condition = self._named(self.predicates.either(way.condition for way in ways))
+        chosen = self._chosen(ways, condition)
+        self.replace.update(zip(block.parameters, chosen, strict=True))
+        enable = None
+        if condition != ALWAYS and any(op.is_access for op in block.ops):
+            enable = self.predicates.build(self.builder, condition)
+        for op in block.ops:
+            self._append(op, enable)
+        self._onward(block.end, condition)
+
+    def _named(self, condition: Condition) -> Condition:
+        """The condition, as a test of its own where it is long."""
+        if len(condition) <= PRODUCT_LIMIT:
+            return condition
+        return self.predicates.of(self.predicates.build(self.builder, condition), True)
+
+    def _append(self, op: Op, enable: Op | None) -> None:
+        """The operation as it is, its accesses bound to a condition."""
+        op.operands = [self._use(o) for o in op.operands]
+        op.bits = None
+        if op.is_access and enable is not None:
+            both = enable if op.enable is None else self.builder.logic("and", [op.enable, enable])
+            op.operands = [*op.operands[: 1 if op.kind == "load" else 2], both]
+        self.region.head.ops.append(op)
+
+    def _use(self, op: Op) -> Op:
+        return self.replace.get(op, op)
+
+    def _onward(self, end: Terminator, condition: Condition) -> None:
+        """The ways on from a block that runs under a condition."""
+        self.builder.line = end.line
+        if end.kind == "return":
+            values = [] if end.value is None else [self._use(end.value)]
+            self.returned.append(_Way(condition, values))
+        for position, edge in enumerate(end.edges):
+            taken = condition
+            if end.condition is not None:
+                test = self.predicates.of(self._use(end.condition), wanted=position == 0)
+                taken = self.predicates.both(condition, test)
+            way = _Way(taken, [self._use(value) for value in edge.arguments])
+            self.ways.setdefault(edge.block, []).append(way)
+
+    # -- selects --------------------------------------------------------------------------------
+
+    def _chosen(self, ways: Sequence[_Way], known: Condition) -> list[Op]:
+        """What the way that is taken carries, where it is known that one of them is."""
+        return [
+            self._choice(list(column), [self.predicates.given(w.condition, known) for w in ways])
+            for column in zip(*(way.values for way in ways), strict=True)
+        ]
+
+    def _choice(self, values: list[Op], conditions: list[Condition]) -> Op:
+        """A tree of selects over different values."""
+        cases: dict[object, tuple[Op, list[Condition]]] = {}
+        for value, condition in zip(values, conditions, strict=True):
+            key = (value.value, value.width) if value.kind == "constant" else value
+            cases.setdefault(key, (value, []))[1].append(condition)
+        return self._tree([(v, self.predicates.either(c)) for v, c in cases.values()])
+
+    def _tree(self, cases: list[tuple[Op, Condition]]) -> Op:
+        if len(cases) == 1:
+            return cases[0][0]
+        half = len(cases) // 2
+        parts = cases[:half], cases[half:]
+        yes, no = (self.predicates.either(c for _, c in part) for part in parts)
+        values = [self._tree(part) for part in parts]
+        if size(no) < size(yes):
+            yes, values = no, values[::-1]
+        return self.builder.build(
+            "select", [self.predicates.build(self.builder, yes), *values], values[0].width
+        )
+
+    # -- the end --------------------------------------------------------------------------------
+
+    def _end(self, line: int) -> Terminator:
+        """How the block goes on: in a loop, back to itself or out of it."""
+        if self.returned and not self.ways:
+            value = self._chosen(self.returned, ALWAYS)
+            return Terminator("return", value=value[0] if value else None, line=line)
+        if self.returned:
+            self._return_behind()
+        first, *others = sorted(self.ways, key=lambda block: block is not self.region.head)
+        if not others:
+            return Terminator("jump", edges=[self._onto([first])[1]], line=line)
+        return self._branch(self._onto([first]), self._onto(others), ALWAYS, line)
+
+    def _return_behind(self) -> None:
+        """What is returned goes through a block, as what goes on does."""
+        behind = self._new_block("return")
+        behind.parameters = [Op("parameter", (), v.width) for v in self.returned[0].values]
+        value = behind.parameters[0] if behind.parameters else None
+        behind.end = Terminator("return", value=value)
+        self.ways[behind] = self.returned
+
+    def _onto(self, targets: list[Block]) -> tuple[Condition, Edge]:
+        """The edge to a block, or to an empty one that goes on to several, with its condition."""
+        condition = self.predicates.either(w.condition for t in targets for w in self.ways[t])
+        if len(targets) == 1:
+            return condition, Edge(targets[0], self._chosen(self.ways[targets[0]], condition))
+        behind = self._new_block("exit")
+        first, rest = self._onto(targets[:1]), self._onto(targets[1:])
+        behind.end = self._branch(first, rest, condition, behind.line)
+        return condition, Edge(behind)
+
+    def _branch(
+        self,
+        one: tuple[Condition, Edge],
+        other: tuple[Condition, Edge],
+        known: Condition,
+        line: int,
+    ) -> Terminator:
+        """On the condition that takes less, where it is known that one of them holds."""
+        ways = [(self.predicates.given(condition, known), edge) for condition, edge in (one, other)]
+        ways.sort(key=lambda way: size(way[0]))
+        test = self.predicates.build(self.builder, ways[0][0])
+        return Terminator("branch", test, [edge for _, edge in ways], line=line)
+
+    def _new_block(self, what: str) -> Block:
+        """An empty block behind the region, under a name of its own."""
+        names = {block.name for block in [*self.kernel.blocks, *self.ways]} | self.made
+        name = f"{self.region.head.name}_{what}"
+        while name in names:
+            name += "_"
+        self.made.add(name)
+        return Block(name, line=self.region.head.line)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random control flow means the same after every pass, and most of it is one block a loop.
+
+TANDEM_FUZZ=N tries N seeds."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+from random_flow import random_flow
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Kernel
+from tandem.ir.loops import natural_loops
+from tandem.ir.verifier import verify
+from tandem.passes import if_convert, simplify
+from tandem.passes.pipelines import Options, run_pipeline
+
+COUNT = int(os.environ.get("TANDEM_FUZZ", "200"))
+CALLS = 4
+BYTES = 8
+
+Answer = tuple[int | None, bytes]
+
+
+def _answers(kernel: Kernel, seed: int) -> list[Answer]:
+    random, found = Random(seed), []
+    for _ in range(CALLS):
+        data = bytearray(random.randbytes(BYTES))
+        x, y = random.randrange(5), random.randrange(256)
+        result = interpret(kernel, {"x": x, "y": y, "data": data})
+        found.append((result, bytes(data)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_every_pass_keeps_the_meaning(seed: int) -> None:
+    kernel = random_flow(seed)
+    verify(kernel)
+    wanted = _answers(kernel, seed)
+
+    def same(name: str, changed: Kernel) -> None:
+        assert _answers(changed, seed) == wanted, name
+
+    if_convert.run(kernel)
+    verify(kernel, "if-convert")
+    same("if-convert", kernel)
+    run_pipeline(kernel, Options(), after=same)
+
+
+def test_every_innermost_loop_becomes_one_block() -> None:
+    for seed in range(COUNT):
+        kernel = random_flow(seed)
+        simplify.run(kernel)
+        if_convert.run(kernel)
+        loops = natural_loops(kernel)
+        inner = [h for h, body in loops.items() if not any(o in body for o in loops if o is not h)]
+        assert all(loops[header] == {header} for header in inner)
