@@ -78,24 +78,14 @@ def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:
     return condition, stay
 
 
-def _value(builder: Builder, form: Linear) -> Op:
-    """A loop-invariant form as a value."""
-    total = constant(form.constant, form.width)
-    for op, factor in form.terms.items():
-        wide = builder.resize(op, form.width)
-        scaled = builder.build("mul", [wide, constant(factor, form.width)], form.width)
-        total = builder.build("add", [total, scaled], form.width)
-    return total
-
-
 def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
     """The exit test of iteration t compares start + t * step with `fixed`."""
     step = moving.step
     if abs(step) & (abs(step) - 1) or step == 0:
         return None
-    start = Linear(moving.width, moving.constant, 0, moving.terms)
+    start = moving.after(0)
     distance = fixed.plus(start, -1) if step > 0 else start.plus(fixed, -1)
-    gap = _value(builder, distance)
+    gap = distance.value(builder)
     shift = abs(step).bit_length() - 1
     turns = builder.extract(gap, shift, gap.width - shift)
     return builder.build("add", [turns, constant(1, turns.width)], turns.width)
@@ -108,8 +98,8 @@ def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> O
     if step <= 0 or step & (step - 1):
         return None
     width = left.width
-    first = _value(builder, Linear(width, left.constant, 0, left.terms))
-    limit = _value(builder, Linear(width, right.constant, 0, right.terms))
+    first = left.after(0).value(builder)
+    limit = right.after(0).value(builder)
     gap = builder.resize(builder.build("sub", [limit, first], width), width + 1)
     shift = step.bit_length() - 1
     # gap + step - 1 for <, gap + step for <=, both then shifted: ceil, and floor + 1.

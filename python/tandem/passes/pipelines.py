@@ -17,6 +17,7 @@ from tandem.passes import (
     if_convert,
     narrow_widths,
     promote,
+    reuse,
     simplify,
     unroll,
 )
@@ -55,6 +56,8 @@ DEFAULT: list[Step] = [
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
+    (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
