@@ -10,7 +10,6 @@ from tandem.compiler import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
-from tandem.passes import count_loops
 from tandem.passes.pipelines import Options, run_pipeline
 
 SOURCE = """
@@ -32,14 +31,11 @@ def reference(n: int, x: int) -> int:
 
 
 @pytest.fixture(params=[3, 4, 7, 24, 32], ids=lambda bits: f"{bits}-bits")
-def kernel(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Kernel:
-    monkeypatch.setattr(count_loops, "COUNTER_BITS", request.param)
+def kernel(request: pytest.FixtureRequest, tmp_path: Path) -> Kernel:
     source = tmp_path / "top.c"
     source.write_text(SOURCE)
     kernel = import_c(Program.of(source), "top").kernel
-    run_pipeline(kernel, Options())
+    run_pipeline(kernel, Options(counter_bits=request.param))
     return kernel
 
 

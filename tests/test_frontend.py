@@ -203,3 +203,10 @@ def test_the_kernel_as_imported_computes_what_the_c_says(tmp_path: Path) -> None
     source.write_text("short f(signed char a, unsigned short b) { return a * 3 - (b >> 2); }\n")
     kernel = import_c(Program.of(source), "f").kernel
     assert interpret(kernel, {"a": -5, "b": 400}) == (-115) & 0xFFFF
+
+
+def test_a_shift_has_a_stage_for_each_bit_of_a_defined_amount(tmp_path: Path) -> None:
+    source = tmp_path / "top.c"
+    source.write_text("unsigned long top(unsigned long x, unsigned long n) { return x << n; }\n")
+    shifts = [op for _, op in import_c(Program.of(source), "top").kernel.ops() if op.kind == "shl"]
+    assert [op.operands[1].width for op in shifts] == [6]

@@ -32,6 +32,21 @@ APART = 1.1
 MOST_OPERATIONS = 5_000
 """Scheduling a larger kernel several times takes longer than anybody waits."""
 
+WIDEST_COUNTER_BITS = 64
+"""C counts in no more."""
+
+
+def counter_bits(target: Target, clock_ps: int) -> int:
+    """The width of the widest counter that counts, and is compared, in one cycle of a clock; at
+    least `COUNTER_BITS`, which the clock is made for."""
+    budget_ps = target.budget_ps(clock_ps)
+    widths = range(WIDEST_COUNTER_BITS, COUNTER_BITS, -1)
+    return next((w for w in widths if _counter_ps(target, w) <= budget_ps), COUNTER_BITS)
+
+
+def _counter_ps(target: Target, width: int) -> int:
+    return max(target.rows[row].delay(width) for row in ("add", "eq"))
+
 
 @dataclass
 class Fit:
@@ -46,7 +61,7 @@ def fit_clock(make: Callable[[], Kernel], target: Target, asked_ps: int) -> Fit:
     time. `make` makes the kernel, anew each time."""
     kernel = make()
     delays_ps = {target.delay_ps(op) for _, op in kernel.ops()}
-    counter_ps = target.clock_for_ps(max(target.rows[r].delay(COUNTER_BITS) for r in ("add", "eq")))
+    counter_ps = target.clock_for_ps(_counter_ps(target, COUNTER_BITS))
     first = _scheduled(kernel, target, max(asked_ps, counter_ps))
     if first.clock_ps == asked_ps:
         return Fit(first)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tandem.clocks import Fit, fit_clock
+from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.clang import to_llvm_ir
@@ -84,7 +84,11 @@ def compile_kernel(
 
     Raises UserError and Infeasible with the C line and the cure."""
     imported = import_c(program, top)
-    options = Options(_claims(program, imported), target.lut_inputs)
+    options = Options(
+        _claims(program, imported),
+        target.lut_inputs,
+        counter_bits=counter_bits(target, clock_ps),
+    )
     run_pipeline(imported.kernel, options, after=after)
     unused = [imported.kernel]
 

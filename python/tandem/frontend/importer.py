@@ -10,7 +10,7 @@ from __future__ import annotations
 from tandem.diagnostics import Place
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.calls import build_call
-from tandem.frontend.instructions import SIMPLE
+from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.pragmas import BEST_II
 from tandem.frontend.signature import read_signature
@@ -171,8 +171,7 @@ def _compute(
         assert left is not None and right is not None
         return builder.resize(memories.difference(builder, left, right), width_of(state, ref))
     if opcode in SIMPLE:
-        a, b = (value_of(state, o) for o in operands)
-        return builder.build(SIMPLE[opcode], [a, b], a.width)
+        return build_simple(builder, SIMPLE[opcode], *(value_of(state, o) for o in operands))
     if opcode in (TRUNC, ZEXT, SEXT):
         return builder.resize(value_of(state, operands[0]), width_of(state, ref), opcode == SEXT)
     if opcode == SELECT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Op, constant
+from tandem.ir.operations import SHIFT
 from tandem.ir.wiring import bits_of
 
 # LLVMOpcode in llvm-c/Core.h -> operation
@@ -51,6 +52,14 @@ INTRINSICS = frozenset(
 OVERFLOWS = frozenset(
     {f"llvm.{sign}{kind}.with.overflow" for sign in "us" for kind in ("add", "sub", "mul")}
 )
+
+
+def build_simple(builder: Builder, kind: str, a: Op, b: Op) -> Op:
+    """An operation in `SIMPLE`. A shift by the width or more is undefined in LLVM as in C, so the
+    amount keeps only the bits of smaller ones: a shifter has a stage for each."""
+    if kind in SHIFT:
+        b = builder.extract(b, 0, max(1, (a.width - 1).bit_length()))
+    return builder.build(kind, [a, b], a.width)
 
 
 def build_with_overflow(builder: Builder, name: str, parts: list[Op]) -> list[Op]:

@@ -242,10 +242,8 @@ class Builder:
             a, b, x, y = b, a, y, x
         if wiring.is_constant(y):
             return self._multiply_by_constant(a, wiring.number(y), width)
-        for value, other in ((a, b), (b, a)):
-            bits = bits_of(value)
-            if _signed_width(bits) < width and not wiring.is_zero(bits[-1]):
-                return self._multiply_signed(value, other)
+        if wiring.is_sign_extended(x) or wiring.is_sign_extended(y):
+            return self._multiply_signed(x, y)
         low = wiring.trailing_zeros(x) + wiring.trailing_zeros(y)
         if low >= width:
             return constant(0, width)
@@ -256,15 +254,17 @@ class Builder:
         made = self.raw("mul", [self.wire((x + pad)[:kept]), self.wire((y + pad)[:kept])], kept)
         return self.wire((wiring.zeros(low) + bits_of(made) + pad)[:width])
 
-    def _multiply_signed(self, a: Op, b: Op) -> Op:
-        """`a` is sign-extended from s bits: a = low - 2^s where the sign is set. So only the low
-        part meets a multiplier, and the rest is subtracted."""
-        x, width = bits_of(a), a.width
-        size = _signed_width(x)
-        product = self._fold_mul(self.resize(self.wire(x[:size]), width), b, width=width)
-        shifted = self.wire((wiring.zeros(size) + bits_of(b))[:width])
-        excess = self._fold_select(self.wire((x[-1],)), shifted, constant(0, width), width=width)
-        return self._fold_sub(product, excess, width=width)
+    def _multiply_signed(self, x: Bits, y: Bits) -> Op:
+        """The product of signed numbers is no wider than both together, less what fills them."""
+        width, low = len(x), wiring.trailing_zeros(x) + wiring.trailing_zeros(y)
+        if low >= width:
+            return constant(0, width)
+        factors = [bits[wiring.trailing_zeros(bits) :] for bits in (x, y)]
+        factors = [bits[: wiring.signed_width(bits)] for bits in factors]
+        kept = min(width - low, sum(map(len, factors)))
+        wide = [self.wire((bits + bits[-1:] * kept)[:kept]) for bits in factors]
+        bits = bits_of(self.raw("mul", wide, kept))
+        return self.wire((wiring.zeros(low) + bits + bits[-1:] * width)[:width])
 
     def _fold_udiv(self, a: Op, b: Op, *, width: int) -> Op:
         power = _power_of_two(b)
@@ -284,6 +284,9 @@ class Builder:
             return constant(wiring.number(bits_of(a)) * factor, width)
         digits = _signed_digits(factor, width)
         if len(digits) > 3:
+            fixed = wiring.constant_bits(factor, width)
+            if wiring.is_sign_extended(bits_of(a)) or wiring.is_sign_extended(fixed):
+                return self._multiply_signed(bits_of(a), fixed)
             return self.raw("mul", [a, constant(factor, width)], width)
         total = constant(0, width)
         for position, negative in digits:
@@ -451,14 +454,6 @@ def inverse_of(bit: Bit) -> Bit:
     if flip.kind != "constant" or not flip.value >> bit[1] & 1:
         return None
     return bits_of(plain)[bit[1]]
-
-
-def _signed_width(bits: Bits) -> int:
-    """Bits below the copies of the sign that only fill the width."""
-    count = len(bits)
-    while count > 1 and bits[count - 1] == bits[count - 2]:
-        count -= 1
-    return count
 
 
 def _power_of_two(value: Op) -> int | None:

@@ -84,6 +84,26 @@ def leading_zeros(bits: Bits) -> int:
     return count
 
 
+def signed_width(bits: Bits) -> int:
+    """Bits below the copies of the sign that only fill the width."""
+    count = len(bits)
+    while count > 1 and bits[count - 1] == bits[count - 2]:
+        count -= 1
+    return count
+
+
+def is_sign_extended(bits: Bits) -> bool:
+    """Whether the highest bits are copies of a sign that is not known to be 0."""
+    return not is_zero(bits[-1]) and signed_width(bits) < len(bits)
+
+
+def multiplier_bits(bits: Bits) -> int:
+    """How wide a factor is: without leading zeros, and without copies of its sign."""
+    if is_sign_extended(bits):
+        return signed_width(bits)
+    return max(1, len(bits) - leading_zeros(bits))
+
+
 def trailing_zeros(bits: Bits) -> int:
     """How many of the lowest bits are known to be 0."""
     count = 0

@@ -2,14 +2,15 @@
 """Values that are linear in a loop's iteration number, and what follows for memory accesses.
 
 A `Linear` form stands for  constant + step * iteration + sum(factor * value),  modulo 2^width,
-where every value is fixed while the loop runs.
+where every value is fixed while the loop runs, and one of fewer bits is extended by zeros.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tandem.ir.kernel import Block, Op
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Op, constant
 from tandem.ir.operations import mask
 from tandem.ir.wiring import Bits, bits_of, segments
 
@@ -44,32 +45,43 @@ class Linear:
             self.terms,
         )
 
+    def fits(self, width: int) -> bool:
+        """Whether the sum is surely less than 2^width, so that the form holds in more bits too."""
+        if self.step or any(factor < 0 for factor in self.terms.values()):
+            return False
+        most = sum(factor * mask(op.width) for op, factor in self.terms.items())
+        return 0 <= self.constant <= mask(width) - most
+
+    def after(self, iterations: int) -> Linear:
+        """The fixed value that the form has after some iterations."""
+        return Linear(self.width, self.constant + iterations * self.step, 0, self.terms)
+
+    def value(self, builder: Builder) -> Op:
+        """A form that does not change with the iteration, made with `builder`."""
+        total = constant(self.constant, self.width)
+        for op, factor in self.terms.items():
+            wide = builder.resize(op, self.width)
+            scaled = builder.build("mul", [wide, constant(factor, self.width)], self.width)
+            total = builder.build("add", [total, scaled], self.width)
+        return total
+
 
 def _signed(value: int, width: int) -> int:
     value &= mask(width)
     return value - (1 << width) if value >> (width - 1) else value
 
 
-class AffineLoop:
-    """Linear forms of the values of one loop; `initial` are the first values of its header's
-    parameters (None where several edges enter the loop). `body` are its blocks, where it has more
-    than the header; one of them then has the only edge back."""
+TERM_LIMIT = 8
+"""A sum of more values is a value of its own: the forms of a long chain of sums would take time
+that grows with its square."""
 
-    def __init__(
-        self, block: Block, initial: list[Op | None], body: set[Block] | None = None
-    ) -> None:
-        self.block = block
-        blocks = body or {block}
-        self.own = {op for b in blocks for op in [*b.ops, *b.parameters]}
-        self.joins = _joins(block, blocks)
-        self.initial = dict(zip(block.parameters, initial, strict=True))
-        back = next(e for b in blocks for e in b.end.edges if e.block is block)
-        self.following = dict(zip(block.parameters, back.arguments, strict=True))
+
+class Sums:
+    """Values as sums of others at one place of the kernel; what is no sum is a term of its own."""
+
+    def __init__(self) -> None:
         self._forms: dict[Op, Linear | None] = {}
-        self._invariants: dict[Bits, Op] = {}
-        self.increments: dict[Op, int | None] = {}
-        for parameter in block.parameters:
-            self.increments[parameter] = self._increment(parameter)
+        self._same: dict[Bits, Op] = {}
 
     def form(self, op: Op) -> Linear | None:
         """The linear form of `op`, None when it has none."""
@@ -83,25 +95,26 @@ class AffineLoop:
                     self._forms[last] = self._compute(last)
         return self._forms[op]
 
+    def _whole(self, op: Op) -> Linear | None:
+        """The form of what is no sum; values with the same bits are one term."""
+        same = self._same.setdefault(bits_of(op), op)
+        return Linear(op.width, terms={same: 1})
+
     def _needs(self, op: Op) -> list[Op]:
         """The values whose forms make the form of `op`."""
         if op.kind in ("concat", "extract"):
             return [source for source, _, _ in segments(bits_of(op)) if source is not None]
-        if op in self.joins:
-            return self.joins[op]
-        if op not in self.own or op.kind not in ("add", "sub", "mul"):
-            return []
-        return op.operands
+        return op.operands if op.kind in ("add", "sub", "mul") else []
 
     def _compute(self, op: Op) -> Linear | None:
+        form = self._sum(op)
+        return self._whole(op) if form is None or len(form.terms) > TERM_LIMIT else form
+
+    def _sum(self, op: Op) -> Linear | None:
         if op.kind == "constant":
             return Linear(op.width, op.value)
         if op.kind in ("concat", "extract"):
             return self._wiring(op)
-        if op not in self.own:
-            return Linear(op.width, terms={op: 1})
-        if op.kind == "parameter":
-            return self._parameter(op)
         if op.kind in ("add", "sub"):
             a, b = (self._forms[o] for o in op.operands)
             return a.plus(b, 1 if op.kind == "add" else -1) if a and b else None
@@ -110,32 +123,9 @@ class AffineLoop:
             return a.scaled(op.operands[1].value, op.width) if a else None
         return None
 
-    def _parameter(self, op: Op) -> Linear | None:
-        if op in self.joins:
-            forms = [self._forms[o] for o in self.joins[op]]
-            return forms[0] if all(f == forms[0] for f in forms) else None
-        increment, start = self.increments.get(op), self.initial.get(op)
-        if increment is None or start is None:
-            return None
-        if start.kind == "constant":
-            return Linear(op.width, start.value, increment)
-        return Linear(op.width, 0, increment, {start: 1})
-
-    def _increment(self, op: Op) -> int | None:
-        """c where the parameter's next value is itself + c. No other parameter may take part."""
-        self._forms = dict.fromkeys(self.block.parameters)
-        self._forms[op] = Linear(op.width, terms={op: 1})
-        form = self.form(self.following[op])
-        self._forms = {}
-        if form is None or form.terms != {op: 1} or form.step:
-            return None
-        return form.constant
-
     def _wiring(self, op: Op) -> Linear | None:
-        """Parts that reach the top of the value count modulo 2^width; others must be known."""
+        """Parts that reach the top of the value count modulo 2^width; others must not wrap."""
         bits = bits_of(op)
-        if not any(type(b) is not int and b[0] in self.own for b in bits):
-            return Linear(op.width, terms={self._invariants.setdefault(bits, op): 1})
         stepped = self._stepped(bits)
         if stepped is not None:
             return stepped
@@ -146,11 +136,15 @@ class AffineLoop:
                 total = total.plus(Linear(op.width, low << position))
             else:
                 part = self._part(source, low)
-                if part is None or position + width != op.width:
+                if part is None or not (position + width == op.width or self._extends(part, width)):
                     return None
                 total = total.plus(part, 1 << position)
             position += width
         return total
+
+    def _extends(self, part: Linear, width: int) -> bool:
+        """Whether a form of `width` bits holds in more, where zeros or other parts are above."""
+        return part.fits(width)
 
     def _stepped(self, bits: Bits) -> Linear | None:
         """A sum whose low bits pass through: the bits s[0..k) below s[k..) + c are s + (c << k)."""
@@ -178,6 +172,69 @@ class AffineLoop:
             return None
         terms = {op: n // step for op, n in form.terms.items()}
         return Linear(form.width - low, form.constant // step, form.step // step, terms)
+
+
+class AffineLoop(Sums):
+    """Linear forms of the values of one loop; `initial` are the first values of its header's
+    parameters (None where several edges enter the loop). `body` are its blocks, where it has more
+    than the header; one of them then has the only edge back."""
+
+    def __init__(
+        self, block: Block, initial: list[Op | None], body: set[Block] | None = None
+    ) -> None:
+        super().__init__()
+        self.block = block
+        blocks = body or {block}
+        self.own = {op for b in blocks for op in [*b.ops, *b.parameters]}
+        self.joins = _joins(block, blocks)
+        self.initial = dict(zip(block.parameters, initial, strict=True))
+        back = next(e for b in blocks for e in b.end.edges if e.block is block)
+        self.following = dict(zip(block.parameters, back.arguments, strict=True))
+        self.increments: dict[Op, int | None] = {}
+        for parameter in block.parameters:
+            self.increments[parameter] = self._increment(parameter)
+
+    def _needs(self, op: Op) -> list[Op]:
+        if op in self.joins:
+            return self.joins[op]
+        if op not in self.own and op.kind not in ("concat", "extract"):
+            return []
+        return super()._needs(op)
+
+    def _compute(self, op: Op) -> Linear | None:
+        if op.kind == "constant" or self._moves(op):
+            return self._parameter(op) if op.kind == "parameter" else self._sum(op)
+        return self._whole(op)
+
+    def _extends(self, part: Linear, width: int) -> bool:
+        return False  # terms stay as wide as the form: extents take narrower ones for signed
+
+    def _moves(self, op: Op) -> bool:
+        """Whether the value is made in the loop."""
+        if op.kind in ("concat", "extract"):
+            return any(type(b) is not int and b[0] in self.own for b in bits_of(op))
+        return op in self.own
+
+    def _parameter(self, op: Op) -> Linear | None:
+        if op in self.joins:
+            forms = [self._forms[o] for o in self.joins[op]]
+            return forms[0] if all(f == forms[0] for f in forms) else None
+        increment, start = self.increments.get(op), self.initial.get(op)
+        if increment is None or start is None:
+            return None
+        if start.kind == "constant":
+            return Linear(op.width, start.value, increment)
+        return Linear(op.width, 0, increment, {start: 1})
+
+    def _increment(self, op: Op) -> int | None:
+        """c where the parameter's next value is itself + c. No other parameter may take part."""
+        self._forms = dict.fromkeys(self.block.parameters)
+        self._forms[op] = Linear(op.width, terms={op: 1})
+        form = self.form(self.following[op])
+        self._forms = {}
+        if form is None or form.terms != {op: 1} or form.step:
+            return None
+        return form.constant
 
 
 def _joins(header: Block, body: set[Block]) -> dict[Op, list[Op]]:

@@ -7,6 +7,7 @@ iteration can start every cycle however wide the C's own counter is.
 
 from __future__ import annotations
 
+from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
 from tandem.passes.affine import AffineLoop, Linear
@@ -17,17 +18,22 @@ SUMMARY = "turn loop exits into a counter computed before the loop"
 
 KNOWN_TRIP_LIMIT = 1 << 16
 COUNTER_BITS = 24
-"""A wider counter would set the clock: an adder of this size is faster than most of a kernel."""
+"""Counters of that many bits are made in one piece whatever the clock: an adder of this size is
+faster than most of a kernel."""
+
+LEAST_COUNTER_BITS = 2
+"""The counter is compared with 2."""
 
 
-def run(kernel: Kernel) -> None:
-    """Rewrites every loop whose count it can compute."""
+def run(kernel: Kernel, counter_bits: int = COUNTER_BITS) -> None:
+    """Rewrites every loop whose count it can compute. A count of more than `counter_bits` bits is
+    kept in digits of that many."""
     for block in list(kernel.blocks):
         if block.is_loop and block.trip_count is None:
-            _count(kernel, block)
+            _count(kernel, block, counter_bits)
 
 
-def _count(kernel: Kernel, block: Block) -> None:
+def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
     entries = [(b, e) for b, e in kernel.predecessors()[block] if b is not block]
     if len(entries) != 1:
         return
@@ -36,13 +42,13 @@ def _count(kernel: Kernel, block: Block) -> None:
     builder.line = block.line
     trips = _trip_count(builder, block, edge)
     if trips is not None:
-        _install(builder, block, edge, trips)
+        _install(builder, block, edge, trips, counter_bits)
 
 
 def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     known = known_trips(block, entry.arguments, KNOWN_TRIP_LIMIT)
     if known is not None:
-        return constant(known, max(2, known.bit_length()))
+        return constant(known, max(LEAST_COUNTER_BITS, known.bit_length()))
     return trip_count(builder, AffineLoop(block, list(entry.arguments)), block, block)
 
 
@@ -78,24 +84,14 @@ def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:
     return condition, stay
 
 
-def _value(builder: Builder, form: Linear) -> Op:
-    """A loop-invariant form as a value."""
-    total = constant(form.constant, form.width)
-    for op, factor in form.terms.items():
-        wide = builder.resize(op, form.width)
-        scaled = builder.build("mul", [wide, constant(factor, form.width)], form.width)
-        total = builder.build("add", [total, scaled], form.width)
-    return total
-
-
 def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
     """The exit test of iteration t compares start + t * step with `fixed`."""
     step = moving.step
     if abs(step) & (abs(step) - 1) or step == 0:
         return None
-    start = Linear(moving.width, moving.constant, 0, moving.terms)
+    start = moving.after(0)
     distance = fixed.plus(start, -1) if step > 0 else start.plus(fixed, -1)
-    gap = _value(builder, distance)
+    gap = distance.value(builder)
     shift = abs(step).bit_length() - 1
     turns = builder.extract(gap, shift, gap.width - shift)
     return builder.build("add", [turns, constant(1, turns.width)], turns.width)
@@ -108,8 +104,8 @@ def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> O
     if step <= 0 or step & (step - 1):
         return None
     width = left.width
-    first = _value(builder, Linear(width, left.constant, 0, left.terms))
-    limit = _value(builder, Linear(width, right.constant, 0, right.terms))
+    first = left.after(0).value(builder)
+    limit = right.after(0).value(builder)
     gap = builder.resize(builder.build("sub", [limit, first], width), width + 1)
     shift = step.bit_length() - 1
     # gap + step - 1 for <, gap + step for <=, both then shifted: ceil, and floor + 1.
@@ -121,15 +117,18 @@ def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> O
     return builder.build("add", [stays, constant(1, turns.width)], turns.width)
 
 
-def _install(builder: Builder, block: Block, entry: Edge, trips: Op) -> None:
-    """The loop gets a parameter `more` (another iteration follows), fed by a counter."""
+def _install(builder: Builder, block: Block, entry: Edge, trips: Op, counter_bits: int) -> None:
+    """The loop gets a parameter `more` (another iteration follows), fed by a counter of the bits
+    that the count can need."""
     inside = Builder(builder.kernel, block)
     inside.line = block.line
     back, leave = block.back_edge, block.exit_edge
-    if trips.width <= COUNTER_BITS:
-        more = _counter(builder, inside, (entry, back), trips)
+    used = trips.width - wiring.leading_zeros(wiring.bits_of(trips))
+    count = builder.extract(trips, 0, max(LEAST_COUNTER_BITS, used))
+    if count.width <= counter_bits:
+        more = _counter(builder, inside, (entry, back), count)
     else:
-        more = _wide_counter(builder, inside, (entry, back), trips)
+        more = _wide_counter(builder, inside, (entry, back), count, counter_bits)
     block.end = Terminator("branch", more, [back, leave], line=block.end.line)
     block.trip_count = trips
 
@@ -155,26 +154,28 @@ def _counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips:
     return more
 
 
-def _wide_counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips: Op) -> Op:
+def _wide_counter(
+    outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips: Op, digit_bits: int
+) -> Op:
     """The same in digits, each no wider than one cycle's adder, with every comparison a register
     filled an iteration ahead.
 
     Whether a higher digit is zero lags by an iteration: it changes only as the lowest digit wraps,
     and then the lowest digit is far from the values at which it counts."""
     starts = [
-        outside.extract(trips, low, min(COUNTER_BITS, trips.width - low))
-        for low in range(0, trips.width, COUNTER_BITS)
+        outside.extract(trips, low, min(digit_bits, trips.width - low))
+        for low in range(0, trips.width, digit_bits)
     ]
     digits = [_parameter(inside, edges, f"remaining{j}", d) for j, d in enumerate(starts)]
     lowest, first = digits[0], starts[0]
 
     def compared(name: str, kind: str, value: int) -> Op:
-        start = outside.compare(kind, first, constant(value, COUNTER_BITS))
+        start = outside.compare(kind, first, constant(value, digit_bits))
         return _parameter(inside, edges, name, start)
 
     def next_comparison(kind: str, value: int) -> Op:
         """The comparison with `value` that will hold when the lowest digit is one less."""
-        return inside.compare(kind, lowest, constant(value + 1, COUNTER_BITS))
+        return inside.compare(kind, lowest, constant(value + 1, digit_bits))
 
     some = [
         _parameter(inside, edges, f"some{j}", outside.compare("ne", d, constant(0, d.width)))
@@ -190,7 +191,7 @@ def _wide_counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], t
     more = _parameter(inside, edges, "more", outside.compare("ne", trips, constant(1, trips.width)))
     zeros = [inside.invert(s) for s in some]
     edges[1].arguments += [
-        inside.build("sub", [lowest, constant(1, COUNTER_BITS)], COUNTER_BITS),
+        inside.build("sub", [lowest, constant(1, digit_bits)], digit_bits),
         *(
             inside.build("sub", [d, inside.resize(b, d.width)], d.width)
             for d, b in zip(digits[1:], borrows, strict=True)

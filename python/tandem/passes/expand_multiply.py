@@ -6,9 +6,11 @@ So the scheduler sees blocks and adders as they will be built, and can put regis
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.kernel import Kernel, Op
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -31,33 +33,47 @@ def run(kernel: Kernel, block_bits: int) -> None:
 
 
 def multiply(builder: Builder, a: Op, b: Op, block_bits: int) -> Op:
-    """The product modulo 2^width, from digits of `block_bits` bits."""
+    """The product modulo 2^width, from digits of `block_bits` bits. The highest digit of a number
+    with a sign is signed: a multiplier block takes either."""
     width = a.width
     digits = [_digits(builder, value, block_bits) for value in (a, b)]
     if max(len(d) for d in digits) == 1:
         return builder.build("mul", [a, b], width)
-    terms: list[tuple[int, Op]] = []
-    for i, x in enumerate(digits[0]):
-        for j, y in enumerate(digits[1]):
-            low = (i + j) * block_bits
-            if low < width:
-                kept = min(x.width + y.width, width - low)
-                wide = [builder.resize(v, kept) for v in (x, y)]
-                terms.append((low, builder.build("mul", wide, kept)))
+    terms = [
+        (low, _product(builder, x, y, width - low))
+        for i, x in enumerate(digits[0])
+        for j, y in enumerate(digits[1])
+        if (low := (i + j) * block_bits) < width
+    ]
     return _sum(builder, terms, width)
 
 
-def _digits(builder: Builder, value: Op, size: int) -> list[Op]:
+@dataclass(frozen=True)
+class _Digit:
+    """A part of a factor, from 0 up or with a sign."""
+
+    value: Op
+    signed: bool = False
+
+
+def _digits(builder: Builder, value: Op, size: int) -> list[_Digit]:
     bits = bits_of(value)
-    used = max(1, len(bits) - wiring.leading_zeros(bits))
-    return [builder.wire(bits[i : min(i + size, used)]) for i in range(0, used, size)]
+    used = wiring.multiplier_bits(bits)
+    parts = [builder.wire(bits[i : min(i + size, used)]) for i in range(0, used, size)]
+    return [*map(_Digit, parts[:-1]), _Digit(parts[-1], wiring.is_sign_extended(bits))]
+
+
+def _product(builder: Builder, x: _Digit, y: _Digit, width: int) -> Op:
+    """The product of two digits in `width` bits."""
+    kept = min(x.value.width + y.value.width, width)
+    wide = [builder.resize(d.value, kept, d.signed) for d in (x, y)]
+    return builder.resize(builder.build("mul", wide, kept), width, x.signed or y.signed)
 
 
 def _sum(builder: Builder, terms: list[tuple[int, Op]], width: int) -> Op:
     """A balanced tree; neighbours in place value are added first."""
-    zero = constant(0, width)
     placed = [
-        builder.wire((bits_of(zero)[:low] + bits_of(t) + bits_of(zero))[:width])
+        builder.wire(wiring.zeros(low) + bits_of(t))
         for low, t in sorted(terms, key=lambda term: term[0])
     ]
     while len(placed) > 1:

@@ -17,6 +17,7 @@ from tandem.passes import (
     if_convert,
     narrow_widths,
     promote,
+    reuse,
     simplify,
     unroll,
 )
@@ -25,11 +26,12 @@ from tandem.passes import (
 @dataclass(frozen=True)
 class Options:
     """What the passes are told: extents from annotations and types, the target's look-up table
-    inputs and multiplier blocks."""
+    inputs and multiplier blocks, and how wide a counter counts in one cycle of the clock."""
 
     claims: bind_arguments.Claims = field(default_factory=dict)
     lut_inputs: int = 4
     multiplier_bits: int = 18
+    counter_bits: int = count_loops.COUNTER_BITS
 
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
@@ -50,11 +52,13 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
 
 DEFAULT: list[Step] = [
     ("flatten-loops", flatten_loops),
-    (count_loops.SLUG, lambda kernel, _: count_loops.run(kernel)),
+    (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
+    (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),

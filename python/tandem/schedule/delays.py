@@ -12,7 +12,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
-from tandem.ir.wiring import bits_of, leading_zeros
+from tandem.ir.wiring import bits_of, multiplier_bits
 
 # Which row of the target's operator table an operation is measured under.
 ROWS = {
@@ -102,8 +102,7 @@ class Target:
         if op.kind in SHIFT:
             return self.rows["shift"], op.width
         if op.kind == "mul":
-            used = [o.width - leading_zeros(bits_of(o)) for o in op.operands]
-            return self.rows["mul"], max(used)
+            return self.rows["mul"], max(multiplier_bits(bits_of(o)) for o in op.operands)
         return self.rows[ROWS[op.kind]], width
 
 

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Division by known divisors: every dividend and divisor of few bits, the edges of many."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
+from tandem.ir.operations import DIVIDE, OPERATIONS, mask
+from tandem.passes import expand_division
+from tandem.passes.expand_division import reciprocal
+
+WIDTHS = range(1, 7)
+
+
+def divided(kind: str, width: int, divisor: int) -> Kernel:
+    """x / divisor or its remainder."""
+    x = Op("argument", (), width, {"name": "x"}, name="x")
+    result = Op(kind, [x, constant(divisor, width)], width)
+    block = Block("entry", ops=[result], end=Terminator("return", value=result))
+    arguments = [
+        Argument("x", "scalar", "in", "int", width, op=x),
+        Argument("result", "scalar", "out", "int", width),
+    ]
+    return Kernel("divided", arguments=arguments, blocks=[block])
+
+
+def right(kind: str, width: int, divisor: int, dividends: list[int]) -> bool:
+    kernel = divided(kind, width, divisor)
+    expand_division.run(kernel)
+    assert not any(op.kind in DIVIDE for _, op in kernel.ops())
+    evaluate = OPERATIONS[kind].evaluate
+    assert evaluate is not None
+    wanted = [evaluate([x, divisor], [width, width], width) & mask(width) for x in dividends]
+    return [interpret(kernel, {"x": x}) for x in dividends] == wanted
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", sorted(DIVIDE))
+def test_every_dividend_and_divisor(kind: str, width: int) -> None:
+    for divisor in range(1 << width):
+        assert right(kind, width, divisor, list(range(1 << width))), divisor
+
+
+@pytest.mark.parametrize("width", [16, 32, 64])
+@pytest.mark.parametrize("kind", sorted(DIVIDE))
+def test_edges(kind: str, width: int) -> None:
+    random = Random(f"{kind}{width}")
+    top = 1 << width
+    for divisor in [3, 7, 10, 641, 1000, top // 2 - 1, top // 2, top // 2 + 1, top - 7, top - 1]:
+        near = [
+            k * divisor + e for k in (1, 2, top // divisor, top // divisor // 2) for e in (-1, 0, 1)
+        ]
+        ends = [0, 1, top // 2 - 1, top // 2, top // 2 + 1, top - 2, top - 1]
+        any_ = [random.randrange(top) for _ in range(50)]
+        values = [x % top for x in [*near, *(-x for x in near), *ends, *any_]]
+        assert right(kind, width, divisor, values), divisor
+
+
+def test_a_power_of_two_needs_no_multiplier() -> None:
+    for kind in sorted(DIVIDE):
+        for divisor in (1, 2, 64, 1 << 15):
+            kernel = divided(kind, 16, divisor)
+            expand_division.run(kernel)
+            assert not any(op.kind in ("mul", "select") for _, op in kernel.ops())
+
+
+def test_the_factor_of_a_reciprocal_is_one_bit_wider_than_the_dividend_at_most() -> None:
+    for divisor in range(1, 300):
+        factor, shift = reciprocal(divisor, mask(8))
+        assert factor.bit_length() <= 9
+        assert all(x * factor >> shift == x // divisor for x in range(1 << 8))

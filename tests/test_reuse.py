@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""reuse: random accesses in a loop and around it leave the same memory and the same result."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator, constant
+from tandem.ir.verifier import verify
+from tandem.passes import reuse
+
+SEEDS = range(300)
+CELLS = 16
+WIDTHS = {"k": 4, "n": 3, "c": 1, "d": 1}
+MOST_ACCESSES = 6
+
+
+@dataclass
+class Making:
+    """A kernel that is being made: a block, a loop, and a block behind it."""
+
+    random: Random
+    kernel: Kernel
+    block: Block
+    indices: list[Op]
+    conditions: list[Op]
+    total: Op
+
+    def op(self, kind: str, operands: list[Op], width: int, **attributes: str) -> Op:
+        made = Op(kind, operands, width, dict(attributes))
+        self.block.ops.append(made)
+        return made
+
+    def index(self) -> Op:
+        base, offset = self.random.choice(self.indices), self.random.randrange(4)
+        return self.op("add", [base, constant(offset, 4)], 4) if offset else base
+
+    def condition(self) -> Op | None:
+        kind = self.random.choice((*["always"] * 5, "one", "and", "or"))
+        if kind == "always":
+            return None
+        first = self.random.choice(self.conditions)
+        if kind == "one":
+            return first
+        return self.op(kind, [first, self.random.choice(self.conditions)], 1)
+
+    def access(self) -> None:
+        memory = self.random.choice(("a", "a", "line"))
+        index, condition = self.index(), self.condition()
+        enable = [] if condition is None else [condition]
+        if self.random.random() < 0.4:
+            value = self.op("add", [self.total, constant(self.random.randrange(256), 8)], 8)
+            self.op("store", [index, value, *enable], 0, memory=memory)
+            return
+        value = self.op("load", [index, *enable], 8, memory=memory)
+        if condition is not None:
+            value = self.op("select", [condition, value, constant(5, 8)], 8)
+        scaled = self.op("mul", [self.total, constant(3, 8)], 8)
+        self.total = self.op("add", [scaled, value], 8)
+
+    def accesses(self) -> None:
+        for _ in range(self.random.randrange(1, MOST_ACCESSES)):
+            self.access()
+
+
+def kernel_of(seed: int) -> Kernel:
+    random = Random(seed)
+    kernel = Kernel("random")
+    kernel.add_memory(Memory("a", "argument", 8))
+    kernel.add_memory(Memory("line", "ram", 8, CELLS))
+    array = Argument("a", "pointer", "inout", "uint8_t *", memory=kernel.memories["a"])
+    kernel.arguments.append(array)
+    scalars = {}
+    for name, width in WIDTHS.items():
+        scalars[name] = Op("argument", (), width, {"name": name}, name=name)
+        kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=scalars[name]))
+    kernel.arguments.append(Argument("result", "scalar", "out", "int", 8))
+    entry, loop, end = (Block(name) for name in ("entry", "loop", "end"))
+    kernel.blocks = [entry, loop, end]
+    fixed = [scalars["k"], constant(random.randrange(CELLS), 4)]
+    making = Making(random, kernel, entry, fixed, [scalars["c"], scalars["d"]], constant(1, 8))
+    making.accesses()
+    _loop(making, entry, loop, end, scalars["n"])
+    making.block, making.indices = end, fixed
+    making.accesses()
+    end.end = Terminator("return", value=making.total)
+    return kernel
+
+
+def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
+    """The loop runs n + 1 times, or is not entered where `c` is 0."""
+    i, turn, total = (Op("parameter", (), width) for width in (4, 3, 8))
+    start = making.random.choice((constant(0, 4), constant(3, 4), making.indices[0]))
+    arguments = [start, constant(0, 3), making.total]
+    if making.random.random() < 0.5:
+        entry.end = Terminator("jump", edges=[Edge(loop, arguments)])
+        paths = [total]
+    else:
+        condition = making.conditions[0]
+        entry.end = Terminator("branch", condition, [Edge(loop, arguments), Edge(end)])
+        paths = []
+    before = making.total
+    making.block, making.indices, making.total = loop, [i, i, *making.indices], total
+    loop.parameters = [i, turn, total]
+    making.accesses()
+    step = making.op("add", [i, constant(making.random.choice((1, 2, 15)), 4)], 4)
+    following = making.op("add", [turn, constant(1, 3)], 3)
+    more = making.op("ne", [turn, n], 1)
+    stay = Edge(loop, [step, following, making.total])
+    loop.end = Terminator("branch", more, [stay, Edge(end)])
+    if making.random.random() < 0.5:
+        loop.trip_count = _trip_count(making, entry, n)
+    if not paths:
+        after = Op("parameter", (), 8)
+        end.parameters = [after]
+        entry.end.edges[1].arguments, loop.end.edges[1].arguments = [before], [making.total]
+        making.total = after
+
+
+def _trip_count(making: Making, entry: Block, n: Op) -> Op:
+    wide = Op("concat", [constant(0, 1), n], 4)
+    count = Op("add", [wide, constant(1, 4)], 4)
+    entry.ops += [wide, count]
+    return count
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_memory_and_result_stay_the_same(seed: int) -> None:
+    before, after = kernel_of(seed), kernel_of(seed)
+    verify(before)
+    reuse.run(after)
+    verify(after, reuse.SLUG)
+    random = Random(seed)
+    for _ in range(6):
+        data: dict[str, int | bytes | bytearray] = {
+            "a": bytearray(random.randbytes(CELLS)),
+            **{name: random.randrange(1 << bits) for name, bits in WIDTHS.items()},
+        }
+        copy = deepcopy(data)
+        assert interpret(after, copy) == interpret(before, data)
+        assert copy == data
+
+
+def test_the_random_kernels_have_what_the_pass_looks_for() -> None:
+    carried = 0
+    for seed in SEEDS:
+        kernel = kernel_of(seed)
+        parameters = sum(len(b.parameters) for b in kernel.blocks)
+        reuse.run(kernel)
+        carried += sum(len(b.parameters) for b in kernel.blocks) > parameters
+    assert carried > 5
