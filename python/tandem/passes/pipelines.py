@@ -18,6 +18,7 @@ from tandem.passes import (
     narrow_widths,
     promote,
     reuse,
+    share_accesses,
     simplify,
     unroll,
 )
@@ -58,6 +59,7 @@ DEFAULT: list[Step] = [
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
+    (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),

@@ -10,6 +10,8 @@ constants, exclude each other: none of them has to say that the ones before it d
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from math import prod
 
 from tandem.ir.builder import Builder, inverse_of
 from tandem.ir.kernel import Op, constant
@@ -20,6 +22,10 @@ Condition = frozenset[Product]
 
 ALWAYS: Condition = frozenset({frozenset()})
 NEVER: Condition = frozenset()
+
+
+PRODUCTS_READ = 32
+"""Logic with more products than that stays a test of its own."""
 
 
 class Predicates:
@@ -35,13 +41,28 @@ class Predicates:
 
     def of(self, test: Op, wanted: bool) -> Condition:
         """The condition that a 1-bit value is 1, or 0 if that is wanted."""
-        bit = bits_of(test)[0]
-        while (plain := inverse_of(bit)) is not None:
-            bit, wanted = plain, not wanted
+        return self._of(*_upright(bits_of(test)[0], wanted))
+
+    def _of(self, bit: Bit, wanted: bool) -> Condition:
         if type(bit) is int:
             return ALWAYS if bool(bit) == wanted else NEVER
         literal = self._literal(bit)
         return frozenset({frozenset({literal if wanted else -literal})})
+
+    def read(self, test: Op) -> Condition:
+        """The condition that a 1-bit value is 1, its logic looked through."""
+        return self._read(bits_of(test)[0], True)
+
+    def _read(self, bit: Bit, wanted: bool) -> Condition:
+        bit, wanted = _upright(bit, wanted)
+        if type(bit) is int or bit[0].kind not in ("and", "or"):
+            return self._of(bit, wanted)
+        parts = [self._read(bits_of(o)[bit[1]], wanted) for o in bit[0].operands]
+        if (bit[0].kind == "or") == wanted:
+            return self.either(parts)
+        if prod(map(len, parts)) > PRODUCTS_READ:
+            return self._of(bit, wanted)
+        return reduce(self.both, parts)
 
     def _literal(self, bit: Bit) -> int:
         maker = bit[0]
@@ -103,6 +124,13 @@ class Predicates:
         if literal in self._bits:
             return builder.wire((self._bits[literal],))
         return builder.invert(builder.wire((self._bits[-literal],)))
+
+
+def _upright(bit: Bit, wanted: bool) -> tuple[Bit, bool]:
+    """The same test without inverters."""
+    while (plain := inverse_of(bit)) is not None:
+        bit, wanted = plain, not wanted
+    return bit, wanted
 
 
 def size(condition: Condition) -> int:

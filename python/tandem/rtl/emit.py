@@ -73,6 +73,8 @@ class Emitter:
         self.tokens: dict[Block, _Tokens] = {}
         self.entries: dict[Block, Wire] = {}
         self.fifos: dict[str, OutputFifo] = {}
+        self.inner: list[str] = []
+        """Modules of memories."""
         self.datapath = Datapath(self)
 
     def text(self) -> str:
@@ -99,7 +101,7 @@ class Emitter:
             for m in roms
         ]
         parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
-        return "".join(parts) + self.module.text()
+        return "".join([*parts, *self.inner]) + self.module.text()
 
     # -- ports ----------------------------------------------------------------------------------
 

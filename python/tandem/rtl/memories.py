@@ -75,26 +75,109 @@ Access = tuple[Block, Op]
 
 
 def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
-    module = emitter.module
+    width = memory.index_bits
+    ports = {
+        f"{read_data(memory.name, port)}": _request(emitter, served, 0, width)
+        for port, served in _by_port(emitter, reads).items()
+    }
+    write = None
+    if writes:
+        enable, index = _request(emitter, writes, 0, width)
+        write = (enable, index, _request(emitter, writes, 1, memory.element_bits)[1])
+    if emitter.for_model:
+        _model_ram(emitter.module, memory, ports, write)
+    else:
+        name = inner_module_name(emitter.kernel.name, memory.name)
+        emitter.inner.append(_ram_module(name, memory, len(ports), write is not None))
+        _ram_instance(emitter.module, name, memory, ports, write)
+
+
+Request = tuple[Wire, Wire]
+"""(enable, index) of a port."""
+
+
+def _model_ram(
+    module: Module, memory: Memory, ports: dict[str, Request], write: tuple[Wire, Wire, Wire] | None
+) -> None:
+    """The memory as the model's compiler knows it."""
     shape = f"<{memory.depth} x {memory.element_bits}>"
     handle = f"%{memory.name}_cells"
-    name = inner_module_name(emitter.kernel.name, memory.name)
     module.lines.append(
-        f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{name}"}} : {shape}'
+        f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{memory.name}"}} : {shape}'
     )
-    for port, served in _by_port(emitter, reads).items():
-        enable, index = _request(emitter, served, 0, memory.index_bits)
+    for name, (enable, index) in ports.items():
         module.lines.append(
-            f"%{read_data(memory.name, port)} = seq.firmem.read_port {handle}[{index.name}], "
+            f"%{name} = seq.firmem.read_port {handle}[{index.name}], "
             f"clock %clk enable {enable.name} : {shape}"
         )
-    if writes:
-        enable, index = _request(emitter, writes, 0, memory.index_bits)
-        _, data = _request(emitter, writes, 1, memory.element_bits)
+    if write:
+        enable, index, data = write
         module.lines.append(
             f"seq.firmem.write_port {handle}[{index.name}] = {data.name}, "
             f"clock %clk enable {enable.name} : {shape}"
         )
+
+
+def _ram_module(name: str, memory: Memory, reads: int, writes: bool) -> str:
+    """A memory as tools recognise it: one clock, words that are read into a register. No schedule
+    reads an element in the cycle in which it is written, so what is read then is left open."""
+    module = Module(name)
+    width, kind = memory.element_bits, f"!hw.inout<uarray<{memory.depth}xi{memory.element_bits}>>"
+    module.inputs.append(("clk", "!seq.clock"))
+    lines = ["%clock = seq.from_clock %clk"]
+    lines.append(
+        '%cells = sv.reg name "cells" {sv.attributes = [#sv.attribute<"no_rw_check">]} : ' + kind
+    )
+    body: list[str] = []
+    for port in range(reads):
+        enable, index = _ram_inputs(module, f"read{port}", memory)
+        lines.append(f'%answer{port} = sv.reg name "answer{port}" : !hw.inout<i{width}>')
+        body += [
+            f"sv.if {enable.name} {{",
+            f"  %cell = sv.array_index_inout %cells[{index.name}] : {kind}, i{index.width}",
+            f"  %word = sv.read_inout %cell : !hw.inout<i{width}>",
+            f"  sv.passign %answer{port}, %word : i{width}",
+            "}",
+        ]
+    if writes:
+        enable, index = _ram_inputs(module, "write", memory)
+        data = module.input("write_data", width)
+        body += [
+            f"sv.if {enable.name} {{",
+            f"  %cell = sv.array_index_inout %cells[{index.name}] : {kind}, i{index.width}",
+            f"  sv.passign %cell, {data.name} : i{width}",
+            "}",
+        ]
+    lines += ["sv.alwaysff(posedge %clock) {", *(f"  {line}" for line in body), "}"]
+    for port in range(reads):
+        lines.append(f"%read{port}_data = sv.read_inout %answer{port} : !hw.inout<i{width}>")
+        module.output(f"read{port}_data", Wire(f"%read{port}_data", width))
+    module.lines += lines
+    return module.text().replace("hw.module @", "hw.module private @", 1)
+
+
+def _ram_inputs(module: Module, port: str, memory: Memory) -> Request:
+    return module.input(f"{port}_enable", 1), module.input(f"{port}_index", memory.index_bits)
+
+
+def _ram_instance(
+    module: Module,
+    name: str,
+    memory: Memory,
+    ports: dict[str, Request],
+    write: tuple[Wire, Wire, Wire] | None,
+) -> None:
+    inputs = ["clk: %clk: !seq.clock"]
+    for port, (enable, index) in enumerate(ports.values()):
+        inputs.append(f"read{port}_enable: {enable.name}: i1")
+        inputs.append(f"read{port}_index: {index.name}: i{index.width}")
+    if write:
+        for part, wire in zip(("enable", "index", "data"), write, strict=True):
+            inputs.append(f"write_{part}: {wire.name}: i{wire.width}")
+    answers = ", ".join(f"read{port}_data: i{memory.element_bits}" for port in range(len(ports)))
+    made = f"{', '.join(f'%{wire}' for wire in ports)} = " if ports else ""
+    label = module.unique(memory.name)
+    module.lines.append(f'{made}hw.instance "{label}" @{name}({", ".join(inputs)}) -> ({answers})')
 
 
 def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]]:
