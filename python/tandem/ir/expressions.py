@@ -43,6 +43,19 @@ class Expression:
         """Bits of the result."""
         return self.nodes[-1].width
 
+    @property
+    def is_natural(self) -> bool:
+        """Whether its highest bit is 0, whatever the arguments are: it is no negative number."""
+        return self._highest_is_zero(len(self.nodes) - 1)
+
+    def _highest_is_zero(self, place: int) -> bool:
+        node = self.nodes[place]
+        if node.kind == "constant":
+            return not node.value >> (node.width - 1)
+        if node.kind == "concat":
+            return self._highest_is_zero(node.operands[0])
+        return node.kind == "select" and all(map(self._highest_is_zero, node.operands[1:]))
+
     def names(self) -> set[str]:
         """The arguments that it asks for."""
         return {node.name for node in self.nodes if node.kind == "argument"}

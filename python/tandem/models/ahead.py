@@ -39,7 +39,7 @@ DECLARATIONS = "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUC
 def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
     """C of `tandem_extents`, `tandem_cycles` and `tandem_touched` (docs/package.md)."""
     kernel = schedule.kernel
-    watched = [a for a in kernel.arguments if a.memory is not None and a.extent.proof is None]
+    watched = [a for a in kernel.arguments if a.memory is not None and _may_be_unknown(a)]
     parts = [
         PRELUDE,
         _extents_c(kernel),
@@ -47,6 +47,12 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
         _TouchedWriter(schedule, fifo_depths, watched).text(),
     ]
     return "\n".join(parts)
+
+
+def _may_be_unknown(argument: Argument) -> bool:
+    """Whether what a call touches is not proven, or not for every call."""
+    proof = argument.extent.proof
+    return proof is None or not proof.is_natural
 
 
 # -- extents ------------------------------------------------------------------------------------

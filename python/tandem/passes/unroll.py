@@ -17,7 +17,9 @@ SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
 
 TRIP_LIMIT = 64
-COST_LIMIT = 4096
+COST_LIMIT = 512
+"""Weighed operations that the copies of a loop may be: beyond that a loop is better a pipeline of
+its own, which a memory's ports or a recurrence would make of its copies too."""
 TRIP_LIMIT_IN_PIPELINE = 4096
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
 WEIGHTS = {
