@@ -59,7 +59,7 @@ def _qualifies(region: Region) -> bool:
     if any(op.kind in ("pop", "push") for block in region.blocks[1:] for op in block.ops):
         return False
     limit = LOOP_LIMIT if region.is_loop else PIECE_LIMIT
-    return sum(map(_weight, region.conditional())) <= limit
+    return sum(map(weight, region.conditional())) <= limit
 
 
 def _makes_a_loop(region: Region) -> bool:
@@ -73,7 +73,8 @@ def _makes_fewer_blocks(region: Region) -> bool:
     return len(region.targets) + stays <= 2 and len(region.blocks) > 1 + stays
 
 
-def _weight(block: Block) -> int:
+def weight(block: Block) -> int:
+    """What it costs to run a block for nothing."""
     return sum(
         DIVISION_WEIGHT if op.kind in DIVIDE else WEIGHTS.get(op.kind, 1) for op in block.ops
     )
