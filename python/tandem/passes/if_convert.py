@@ -5,7 +5,7 @@ Every block of a region (`passes.regions`) gets a predicate. What its operations
 in any case; its loads and stores happen where the predicate holds; where ways meet, selects keep
 the values of the way that was taken. A loop without inner loops becomes a block with one edge back
 and one out of it: where its exits lead to different places, empty blocks behind it go on to them.
-Elsewhere a region is converted if it goes on to one or two places.
+Elsewhere a region is converted if it goes on to few places (`MOST_PLACES`) and leaves fewer blocks.
 Stores of which at most one happens become one (`passes.store_groups`).
 
 Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
@@ -34,6 +34,7 @@ SUMMARY = "turn branches into selects and conditional accesses, a loop's body in
 LOOP_LIMIT = 2000
 PIECE_LIMIT = 500
 DIVISION_WEIGHT = 1000
+MOST_PLACES = 3
 PRODUCT_LIMIT = 4
 """A condition with more products becomes a test of its own: products multiply with every further
 branch by which only some of them leave."""
@@ -68,9 +69,11 @@ def _makes_a_loop(region: Region) -> bool:
 
 
 def _makes_fewer_blocks(region: Region) -> bool:
-    """What returns, where others go on, is one of the places and stays a block."""
+    """What returns, where others go on, is one of the places and stays a block; two places need
+    none behind the region, and each further one needs one."""
     stays = bool(region.returns and region.targets)
-    return len(region.targets) + stays <= 2 and len(region.blocks) > 1 + stays
+    places = len(region.targets) + stays
+    return places <= MOST_PLACES and len(region.blocks) > 1 + stays + max(0, places - 2)
 
 
 def weight(block: Block) -> int:
