@@ -5,6 +5,7 @@ TANDEM_FUZZ=N tries N seeds."""
 
 from __future__ import annotations
 
+import math
 import os
 from random import Random
 
@@ -14,7 +15,7 @@ from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.verifier import verify
-from tandem.passes import if_convert, simplify
+from tandem.passes import flatten_nests, if_convert, simplify
 from tandem.passes.pipelines import Options, run_pipeline
 
 COUNT = int(os.environ.get("TANDEM_FUZZ", "200"))
@@ -35,7 +36,11 @@ def _answers(kernel: Kernel, seed: int) -> list[Answer]:
 
 
 @pytest.mark.parametrize("seed", range(COUNT))
-def test_every_pass_keeps_the_meaning(seed: int) -> None:
+@pytest.mark.parametrize("stretch", [flatten_nests.STRETCH, math.inf], ids=["as is", "all flat"])
+def test_every_pass_keeps_the_meaning(
+    seed: int, stretch: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flatten_nests, "STRETCH", stretch)
     kernel = random_flow(seed)
     verify(kernel)
     wanted = _answers(kernel, seed)

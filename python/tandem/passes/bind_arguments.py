@@ -153,9 +153,8 @@ def _bind_block(binding: _Binding) -> bool:
     size = (1 + max(indices)) * binding.element_bytes
     if size > BLOCK_LIMIT_BYTES or min(indices) < 0:
         return False
-    readers = list({a.block: None for a in binding.accesses if len(a.op.operands) == 1})
-    found = binding.extents.of_block(readers, size) if readers else None
-    if found is None or len(readers) < len({a.block for a in binding.accesses}):
+    found = binding.extents.of_block(_deciding(binding.accesses), size)
+    if found is None:
         return False
     argument.kind, argument.width = "block", 8 * size
     argument.extent = _extent(binding.extents, found)
@@ -163,6 +162,12 @@ def _bind_block(binding: _Binding) -> bool:
     argument.memory = None
     _read_from(kernel, memory.name, argument.op)
     return True
+
+
+def _deciding(loads: list[Access]) -> list[tuple[Block, Op]]:
+    """The loads that decide whether there is one at all: of a block that loads in any case, one."""
+    always = {a.block: a.op for a in loads if a.op.enable is None}
+    return [*always.items(), *((a.block, a.op) for a in loads if a.block not in always)]
 
 
 def _read_from(kernel: Kernel, memory: str, source: Op) -> None:

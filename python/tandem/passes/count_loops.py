@@ -45,6 +45,13 @@ def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
         _install(builder, block, edge, trips, counter_bits)
 
 
+def counts(kernel: Kernel, block: Block) -> bool:
+    """Whether the number of iterations of a loop of one block is known on entry."""
+    entries = [edge for source, edge in kernel.predecessors()[block] if source is not block]
+    builder = Builder(kernel, Block("count"))  # what is made there is no part of the kernel
+    return len(entries) == 1 and _trip_count(builder, block, entries[0]) is not None
+
+
 def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     known = known_trips(block, entry.arguments, KNOWN_TRIP_LIMIT)
     if known is not None:

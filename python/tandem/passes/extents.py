@@ -66,10 +66,10 @@ class Extents:
         not_equal = self.builder.invert(self.builder.compare("eq", count, zero))
         return bits_of(condition) in (bits_of(not_zero), bits_of(not_equal))
 
-    def of_block(self, blocks: list[Block], size: int) -> Bytes | None:
-        """The extent of an array that comes with the call: `size` bytes if one of the blocks that
-        read it runs; None where that does not follow from the arguments."""
-        conditions = [self.nests.reaching.condition(block) for block in blocks]
+    def of_block(self, reads: list[tuple[Block, Op]], size: int) -> Bytes | None:
+        """The extent of an array that comes with the call: `size` bytes if one of the loads
+        happens; None where that does not follow from the arguments."""
+        conditions = [self.nests.reaching.happens(block, op) for block, op in reads]
         known = [c for c in conditions if c is not None]
         if len(known) < len(conditions):
             return None
@@ -83,7 +83,7 @@ class Extents:
         return found
 
     def _of_access(self, block: Block, op: Op, element_bytes: int) -> Bytes | None:
-        reach = self.nests.reach(block, op.index, always=op.enable is None)
+        reach = self.nests.reach(block, op)
         if reach is not None:
             return self._of_reach(reach, element_bytes)
         highest = self._highest(op.index)

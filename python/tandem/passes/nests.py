@@ -83,25 +83,25 @@ class Nests:
         headers = [h for h, body in self.reaching.loops.items() if block in body]
         return sorted(headers, key=lambda h: len(self.reaching.loops[h]))
 
-    def reach(self, block: Block, index: Op, always: bool) -> Reach | None:
-        """How far `index`, in an access of `block`, reaches; None if that cannot be told. `always`:
-        the access happens whenever its block runs."""
+    def reach(self, block: Block, op: Op) -> Reach | None:
+        """How far a load or store in `block` reaches; None if that cannot be told."""
         headers = self.around(block)
         conditions = [self.reaching.condition(b) for b in (block, *headers)]
-        form = self.form(index)
+        form = self.form(op.index)
         if form is None or any(h not in self.loops for h in headers):
             return None
         corners = self._corners(form, headers)
         if corners is None:
             return None
-        exact = always and conditions[-1] is not None and not form.narrow
+        # The innermost one that is known: outside of it, a loop's bounds may be any numbers.
+        condition = next((c for c in conditions if c is not None), constant(1, 1))
+        enabled = self.reaching.enabled(condition, op)
+        exact = enabled is not None and conditions[-1] is not None and not form.narrow
         inner = block
         for header in headers:
             exact &= inner in self.loops[header].every
             inner = header
-        # The innermost one that is known: outside of it, a loop's bounds may be any numbers.
-        condition = next((c for c in conditions if c is not None), constant(1, 1))
-        return Reach(*corners, condition, exact)
+        return Reach(*corners, enabled or condition, exact)
 
     # -- loops ----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from tandem.passes import (
     count_loops,
     expand_division,
     expand_multiply,
+    flatten_nests,
     if_convert,
     narrow_widths,
     promote,
@@ -39,14 +40,15 @@ Step = tuple[str, Callable[[Kernel, Options], object]]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, until none of them finds work."""
+    """if-convert, unroll and promote, innermost loops first, until none of them finds work; then
+    flatten-nests, and on from the start."""
     del options
     simplify.run(kernel)
     while True:
         changed = if_convert.run(kernel)
         changed |= unroll.run(kernel)
         changed |= promote.run(kernel)
-        if not changed:
+        if not changed and not flatten_nests.run(kernel):
             return
         simplify.run(kernel)
 

@@ -32,6 +32,19 @@ class Reaching:
             self._known[current] = self._condition(current)
         return self._known[block]
 
+    def happens(self, block: Block, op: Op) -> Op | None:
+        """One bit, 1 where a load or store in a block happens; None if it cannot be told."""
+        condition = self.condition(block)
+        return None if condition is None else self.enabled(condition, op)
+
+    def enabled(self, condition: Op, op: Op) -> Op | None:
+        """Both the condition and what enables a load or store; None if that cannot be told."""
+        if op.enable is None:
+            return condition
+        if not is_expressible(op.enable):
+            return None
+        return self.builder.logic("and", [condition, self._again(op.enable)])
+
     def _condition(self, block: Block) -> Op | None:
         above = block
         while above is not self.kernel.entry:

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""flatten-nests: a loop around one short loop of unknown length becomes one loop.
+
+`while` inside `for`: a pipeline that starts anew for a few turns costs more than its turns. The two
+get one header, and a flag that says what an iteration starts with: with the outer loop's body, or
+with another turn of the inner loop. What an iteration goes through on its way to the next one has
+no loop in it, so that if-convert makes one block of it. Values that the outer body leaves to later
+turns travel along.
+
+Requires: if-convert. The inner loop is one block and cannot be counted on entry: a counted one is a
+better pipeline alone. A turn of the inner loop then takes as long as a way through both loops, on
+which nothing may be much longer than the inner loop alone (`STRETCH`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.loops import natural_loops
+from tandem.ir.operations import DIVIDE
+from tandem.ir.verifier import immediate_dominators
+from tandem.passes.count_loops import counts
+from tandem.passes.if_convert import LOOP_LIMIT, weight
+
+SLUG = "flatten-nests"
+SUMMARY = "turn a loop around a short one of unknown length into one loop"
+
+STRETCH = 1.5
+"""How many times as long a turn may take: what is gained is a start of the inner pipeline for each
+turn of the outer loop, what is lost grows with the turns of the inner one."""
+SLOW = 4
+"""Operations one after the other are what takes time; a load or a product is as long as four."""
+
+
+def run(kernel: Kernel) -> bool:
+    """Flattens the first nest that qualifies; whether there was one."""
+    loops = natural_loops(kernel)
+    for header, body in loops.items():
+        inner = [other for other in loops if other in body and other is not header]
+        if len(inner) == 1 and _qualifies(kernel, header, body, inner[0]):
+            _Flattening(kernel, header, body, inner[0]).run()
+            return True
+    return False
+
+
+def _qualifies(kernel: Kernel, outer: Block, body: set[Block], inner: Block) -> bool:
+    if not inner.is_loop or counts(kernel, inner):
+        return False
+    if inner.wanted_ii is not None or outer.wanted_ii is not None:
+        return False
+    if any(op.kind in ("pop", "push") or op.kind in DIVIDE for b in body for op in b.ops):
+        return False
+    if _chain(kernel, body) > STRETCH * _chain(kernel, {inner}):
+        return False
+    return sum(map(weight, body)) <= LOOP_LIMIT
+
+
+def _chain(kernel: Kernel, body: set[Block]) -> int:
+    """The longest chain of operations on a way through the blocks, each taken once."""
+    depth: dict[Op, int] = {}
+    for block in kernel.blocks:
+        if block in body:
+            for op in block.ops:
+                before = max((depth.get(o, 0) for o in op.operands), default=0)
+                depth[op] = before + _steps(op)
+            for edge in block.end.edges:
+                for parameter, value in zip(edge.block.parameters, edge.arguments, strict=True):
+                    depth[parameter] = max(depth.get(parameter, 0), depth.get(value, 0))
+    return max(depth.values(), default=0)
+
+
+def _steps(op: Op) -> int:
+    if op.kind in ("load", "mul"):
+        return SLOW
+    return 0 if op.kind in ("extract", "concat") else 1
+
+
+class _Flattening:
+    """Of one nest. `header` becomes the header of both loops."""
+
+    def __init__(self, kernel: Kernel, outer: Block, body: set[Block], inner: Block) -> None:
+        self.kernel = kernel
+        self.outer = outer
+        self.body = body
+        self.inner = inner
+        self.header = Block(self._name(), line=outer.line)
+        self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
+        self.of_outer = [self._parameter(p) for p in outer.parameters]
+        self.of_inner = [self._parameter(p) for p in inner.parameters]
+
+    def _name(self) -> str:
+        names = {block.name for block in self.kernel.blocks}
+        name = f"{self.outer.name}_nest"
+        while name in names:
+            name += "_"
+        return name
+
+    def _parameter(self, like: Op) -> Op:
+        made = Op("parameter", (), like.width, line=like.line, name=like.name)
+        self.header.parameters.append(made)
+        return made
+
+    def run(self) -> None:
+        self._lead_to_header()
+        edges = [Edge(self.outer, self.of_outer), Edge(self.inner, self.of_inner)]
+        edges = [Edge(edge.block, list(edge.arguments)) for edge in edges]
+        self.header.end = Terminator("branch", self.starting, edges, line=self.outer.line)
+        self.kernel.blocks = reverse_postorder(self.kernel.entry)
+        _Repair(self.kernel, self.header, self.body).run()
+
+    def _lead_to_header(self) -> None:
+        """Every edge to the outer loop's header, and the inner loop's edge back to itself. What an
+        edge does not bring stays as it was."""
+        for block in self.kernel.blocks:
+            inside = block in self.body
+            for edge in block.end.edges:
+                if edge.block is self.outer:
+                    kept = self.of_inner if inside else _zeros(self.of_inner)
+                    self._redirect(edge, 1, [*edge.arguments, *kept])
+                elif edge.block is self.inner and block is self.inner:
+                    self._redirect(edge, 0, [*self.of_outer, *edge.arguments])
+
+    def _redirect(self, edge: Edge, starting: int, arguments: list[Op]) -> None:
+        edge.block = self.header
+        edge.arguments = [constant(starting, 1), *arguments]
+
+
+def _zeros(values: list[Op]) -> list[Op]:
+    return [constant(0, value.width) for value in values]
+
+
+class _Repair:
+    """Values that no longer dominate their uses become parameters on the ways between."""
+
+    def __init__(self, kernel: Kernel, header: Block, body: set[Block]) -> None:
+        self.kernel = kernel
+        self.header = header
+        self.body = body
+        self.predecessors = kernel.predecessors()
+        self.dominators = immediate_dominators(kernel)
+        self.home = {op: b for b in body for op in [*b.parameters, *b.ops]}
+        self.at_start: dict[tuple[Block, Op], Op] = {}
+        self.pending: deque[tuple[Block, Op]] = deque()
+        """First in, first out: edges receive arguments in the order of the parameters."""
+
+    def run(self) -> None:
+        for block in self.kernel.blocks:
+            for op in block.ops:
+                op.operands = [self._use(block, o) for o in op.operands]
+                op.bits = None
+            self._end(block)
+        while self.pending:
+            block, value = self.pending.popleft()
+            for source, edge in self.predecessors[block]:
+                edge.arguments.append(self._at_end(source, value, block))
+
+    def _end(self, block: Block) -> None:
+        end = block.end
+        end.condition = None if end.condition is None else self._use(block, end.condition)
+        end.value = None if end.value is None else self._use(block, end.value)
+        for edge in end.edges:
+            edge.arguments = [self._use(block, a) for a in edge.arguments]
+
+    def _use(self, block: Block, value: Op) -> Op:
+        home = self.home.get(value)
+        if home is None or self._dominates(home, block):
+            return value
+        return self._at_start(block, value)
+
+    def _dominates(self, above: Block, block: Block) -> bool:
+        while block is not above and self.dominators[block] is not block:
+            block = self.dominators[block]
+        return block is above
+
+    def _at_start(self, block: Block, value: Op) -> Op:
+        key = (block, value)
+        if key not in self.at_start:
+            made = Op("parameter", (), value.width, line=value.line, name=value.name)
+            self.at_start[key] = made
+            block.parameters.append(made)
+            self.pending.append(key)
+        return self.at_start[key]
+
+    def _at_end(self, block: Block, value: Op, towards: Block) -> Op:
+        """The value at the end of a block; nobody reads it where the nest is entered."""
+        if towards is self.header and block not in self.body:
+            return constant(0, value.width)
+        return self._use(block, value)
