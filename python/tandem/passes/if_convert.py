@@ -6,7 +6,6 @@ in any case; its loads and stores happen where the predicate holds; where ways m
 the values of the way that was taken. A loop without inner loops becomes a block with one edge back
 and one out of it: where its exits lead to different places, empty blocks behind it go on to them.
 Elsewhere a region is converted if it goes on to few places (`MOST_PLACES`) and leaves fewer blocks.
-Stores of which at most one happens become one (`passes.store_groups`).
 
 Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
 `LOOP_LIMIT`, since an iteration may then start every few cycles; elsewhere by `PIECE_LIMIT`, since
@@ -25,7 +24,6 @@ from tandem.ir.operations import DIVIDE
 from tandem.passes.predicates import ALWAYS, Condition, Predicates, size
 from tandem.passes.regions import Region, Regions
 from tandem.passes.simplify import substitute
-from tandem.passes.store_groups import Access, StoreGroups
 from tandem.passes.unroll import WEIGHTS
 
 SLUG = "if-convert"
@@ -105,18 +103,13 @@ class _Conversion:
         self.returned: list[_Way] = []
         self.made: set[str] = set()
         """Names of the blocks made behind it."""
-        self.groups = StoreGroups(kernel, self.predicates)
 
     def run(self) -> None:
         head = self.region.head
-        for op in head.ops:
-            self._see(op, ALWAYS)
         self._onward(head.end, ALWAYS)
         for block in self.region.blocks[1:]:
             self._take_in(block)
         head.end = self._end(head.end.line)
-        for group in self.groups.worthwhile():
-            self._merge(group)
         substitute(self.kernel, self.replace)
 
     # -- blocks ---------------------------------------------------------------------------------
@@ -130,9 +123,6 @@ class _Conversion:
         if condition != ALWAYS and any(op.is_access for op in block.ops):
             enable = self.predicates.build(self.builder, condition)
         for op in block.ops:
-            op.operands = [self._use(o) for o in op.operands]
-            op.bits = None
-            self._see(op, condition)
             self._append(op, enable)
         self._onward(block.end, condition)
 
@@ -142,17 +132,10 @@ class _Conversion:
             return condition
         return self.predicates.of(self.predicates.build(self.builder, condition), True)
 
-    def _see(self, op: Op, condition: Condition) -> None:
-        """An operation of a block that runs under a condition, before its accesses are bound."""
-        if op.is_access:
-            if op.enable is not None:
-                condition = self.predicates.both(
-                    condition, self.predicates.of(op.enable, wanted=True)
-                )
-            self.groups.see(Access(op, condition))
-
     def _append(self, op: Op, enable: Op | None) -> None:
         """The operation as it is, its accesses bound to a condition."""
+        op.operands = [self._use(o) for o in op.operands]
+        op.bits = None
         if op.is_access and enable is not None:
             both = enable if op.enable is None else self.builder.logic("and", [op.enable, enable])
             op.operands = [*op.operands[: 1 if op.kind == "load" else 2], both]
@@ -204,23 +187,6 @@ class _Conversion:
         return self.builder.build(
             "select", [self.predicates.build(self.builder, yes), *values], values[0].width
         )
-
-    def _merge(self, stores: list[Access]) -> None:
-        """One store in the place of the last of several of which at most one happens."""
-        head, last = self.region.head, stores[-1].op
-        gone, place = {store.op for store in stores}, head.ops.index(last)
-        after = head.ops[place + 1 :]
-        head.ops = [op for op in head.ops[:place] if op not in gone]
-        # What earlier builders have made may come after this place.
-        self.builder = Builder(self.kernel, head)
-        self.builder.line = last.line
-        condition = self.predicates.either(store.condition for store in stores)
-        ways = [_Way(s.condition, [s.op.index, s.op.stored]) for s in stores]
-        operands = self._chosen(ways, condition)
-        if condition != ALWAYS:
-            operands.append(self.predicates.build(self.builder, condition))
-        self.builder.raw("store", operands, 0, memory=last.memory)
-        head.ops += after
 
     # -- the end --------------------------------------------------------------------------------
 

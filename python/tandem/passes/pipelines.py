@@ -46,6 +46,7 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
     simplify.run(kernel)
     while True:
         changed = if_convert.run(kernel)
+        changed |= share_accesses.run(kernel, anywhere=False)
         changed |= unroll.run(kernel)
         changed |= promote.run(kernel)
         if not changed and not flatten_nests.run(kernel):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""share-accesses: accesses of one memory that exclude each other become one.
+"""share-accesses: stores of a block of which at most one happens become one.
 
 What the branches of an `if` or the cases of a `switch` store is stored once, after them, at the
-place and with the value of the one that was taken. The memory's port is then needed once.
+place and with the value of the one that was taken. The memory's port is then needed once. A store
+moves to the last of those it is merged with; nothing on that way may reach its element.
 
-Requires: if-convert, reuse. A store moves to the last of those it is merged with; nothing on that
-way may reach its element.
+Stores at one place are merged as soon as if-convert has brought them together. Those at different
+places come after bind-arguments and reuse: what is known of each index alone (extents, distances)
+is lost.
 """
 
 from __future__ import annotations
@@ -15,48 +17,75 @@ from dataclasses import dataclass
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.passes.predicates import NEVER, Condition, Predicates
+from tandem.ir.wiring import bits_of
+from tandem.passes.predicates import ALWAYS, NEVER, Condition, Predicates
 
 SLUG = "share-accesses"
 SUMMARY = "merge stores of which at most one happens"
 
 
-def run(kernel: Kernel) -> None:
-    """Merges stores in every block."""
+def run(kernel: Kernel, anywhere: bool = True) -> bool:
+    """Merges stores in every block; whether there were any. Without `anywhere` only those at one
+    place."""
+    changed = False
     for block in kernel.blocks:
         if sum(op.kind == "store" and op.enable is not None for op in block.ops) > 1:
-            _share(kernel, block)
+            changed |= _share(kernel, block, anywhere)
+    return changed
 
 
 @dataclass
 class _Case:
-    """A store on its way to others, and when it happens."""
+    """A load or store, and when it happens."""
 
     op: Op
     condition: Condition
 
 
-def _share(kernel: Kernel, block: Block) -> None:
-    predicates = Predicates()
-    groups: dict[str, list[_Case]] = {}
-    merged: dict[Op, list[_Case]] = {}
+def _share(kernel: Kernel, block: Block, anywhere: bool) -> bool:
+    groups = _Groups(anywhere)
     for op in block.ops:
-        if not op.is_access:
-            continue
-        case = None if op.enable is None else _Case(op, predicates.read(op.enable))
-        group = groups.get(op.memory, [])
-        if case is None or not _exclude(predicates, group, case.condition):
-            groups[op.memory] = group = []
-        if op.kind == "store" and case is not None:
-            merged.pop(group[-1].op, None) if group else None
-            group.append(case)
-            groups[op.memory] = group
-            merged[op] = list(group)
-    _rewrite(kernel, block, predicates, [cases for cases in merged.values() if len(cases) > 1])
+        if op.is_access:
+            groups.see(op)
+    found = [group for group in groups.all if len(group) > 1]
+    if found:
+        _rewrite(kernel, block, groups.predicates, found)
+    return bool(found)
 
 
-def _exclude(predicates: Predicates, group: list[_Case], condition: Condition) -> bool:
-    return all(predicates.both(case.condition, condition) == NEVER for case in group)
+class _Groups:
+    """Stores that can move to the place of the last one of their group."""
+
+    def __init__(self, anywhere: bool) -> None:
+        self.anywhere = anywhere
+        self.predicates = Predicates()
+        self.all: list[list[_Case]] = []
+        self._open: list[list[_Case]] = []
+        """Those whose stores exclude every access that came after them."""
+
+    def see(self, op: Op) -> None:
+        """The next access in program order."""
+        case = _Case(op, ALWAYS if op.enable is None else self.predicates.read(op.enable))
+        self._open = [group for group in self._open if self._passes(group, case)]
+        if op.kind == "store":
+            self._home(op).append(case)
+
+    def _passes(self, group: list[_Case], case: _Case) -> bool:
+        if group[0].op.memory != case.op.memory:
+            return True
+        return all(self.predicates.both(c.condition, case.condition) == NEVER for c in group)
+
+    def _home(self, store: Op) -> list[_Case]:
+        found = next((g for g in self._open if self._alike(g[0].op, store)), None)
+        if found is None:
+            found = []
+            self.all.append(found)
+            self._open.append(found)
+        return found
+
+    def _alike(self, one: Op, other: Op) -> bool:
+        same_place = bits_of(one.index) == bits_of(other.index)
+        return one.memory == other.memory and (self.anywhere or same_place)
 
 
 def _rewrite(
@@ -81,11 +110,9 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> None
     places = [(c.condition, builder.resize(c.op.index, index.width)) for c in cases]
     values = [(c.condition, c.op.stored) for c in cases]
     any_of = predicates.either(case.condition for case in cases)
-    operands = [
-        _chosen(builder, predicates, list(places)),
-        _chosen(builder, predicates, list(values)),
-        predicates.build(builder, any_of),
-    ]
+    operands = [_chosen(builder, predicates, each) for each in (places, values)]
+    if any_of != ALWAYS:
+        operands.append(predicates.build(builder, any_of))
     builder.raw("store", operands, 0, memory=first.memory)
 
 
