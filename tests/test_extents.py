@@ -11,7 +11,7 @@ import pytest
 from tandem.compiler import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Extent
-from tandem.passes import bind_arguments, pipelines
+from tandem.passes import bind_arguments, pipelines, unroll
 
 BIND = next(i for i, (name, _) in enumerate(pipelines.DEFAULT) if name == bind_arguments.SLUG)
 LONGEST_S = 1.0
@@ -122,7 +122,11 @@ def test_an_extent_is_what_a_call_reaches(walk: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["fir", "rows"])
-def test_extents_of_many_accesses_are_linear(pattern: str, tmp_path: Path) -> None:
+def test_extents_of_many_accesses_are_linear(
+    pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unroll, "COST_LIMIT", 4096)
+
     def text(count: int) -> str:
         reads = "".join(f"sum = sum * 31 + a[(y + {k}) * w + x + {k % 7}];" for k in range(count))
         return FIR.format(count=count) if pattern == "fir" else ROWS.format(reads=reads)

@@ -145,6 +145,8 @@ class Builder:
         chooser = bits_of(condition)[0]
         if type(chooser) is int:
             return yes if chooser else no
+        if width == 1 and (yes.kind == "constant" or no.kind == "constant"):
+            return self._test(condition, yes, no)
         a, b = bits_of(yes), bits_of(no)
         result: list[Bit] = [None] * width
         flips, inverse_flips, rest = [], [], []
@@ -165,6 +167,16 @@ class Builder:
             inverted = self.invert(condition)
             self._place(result, inverse_flips, self._flip(a, inverse_flips, inverted))
         return self.wire(tuple(result))
+
+    def _test(self, condition: Op, yes: Op, no: Op) -> Op:
+        """A select of one bit of which one case is known."""
+        if yes.kind == "constant":
+            if yes.value:
+                return self.logic("or", [condition, no])
+            return self.logic("and", [self.invert(condition), no])
+        if no.value:
+            return self.logic("or", [self.invert(condition), yes])
+        return self.logic("and", [condition, yes])
 
     def _flip(self, plain: Bits, positions: list[int], condition: Op) -> Op | None:
         """The bits at the positions, each inverted if the condition holds."""

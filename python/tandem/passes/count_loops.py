@@ -62,7 +62,11 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
 def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) -> Op | None:
     """How often a loop runs whose only way out is at its latch, made with `builder`; None if that
     is not known on entry."""
-    condition, stay = _plain_condition(latch, header)
+    return trips_while(builder, loop, *_plain_condition(latch, header))
+
+
+def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -> Op | None:
+    """How often a loop runs that stays while the condition, tested behind its body, is `stay`."""
     if condition.kind not in ("eq", "ne", "ult", "ule", "slt", "sle"):
         return None
     forms = [loop.form(o) for o in condition.operands]

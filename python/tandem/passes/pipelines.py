@@ -20,6 +20,7 @@ from tandem.passes import (
     promote,
     reuse,
     share_accesses,
+    shift_loops,
     simplify,
     unroll,
 )
@@ -45,7 +46,8 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
     del options
     simplify.run(kernel)
     while True:
-        changed = if_convert.run(kernel)
+        changed = shift_loops.run(kernel)
+        changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
         changed |= unroll.run(kernel)
         changed |= promote.run(kernel)
