@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """narrow-widths: every operation only as wide as the bits that somebody reads.
 
-The builder already narrows by what is known of the operands; this pass adds what is demanded of
-the results.
+The builder already narrows by what is known of the operands' bits; this pass adds what is demanded
+of the results, and between which numbers they lie (`passes.ranges`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op
+from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op, constant
 from tandem.ir.operations import LOGIC, OPERATIONS, mask
 from tandem.ir.wiring import bits_of
+from tandem.passes.ranges import Range, find_ranges, full
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -24,8 +27,9 @@ LOW_BITS_ONLY = frozenset({"add", "sub", "mul", "shl"})
 
 def run(kernel: Kernel) -> None:
     """Narrows operations and parameters."""
-    demanded = demanded_bits(kernel)
-    _narrow_parameters(kernel, demanded)
+    ranges = find_ranges(kernel)
+    needed = _needed_widths(kernel, ranges)
+    _narrow_parameters(kernel, demanded_bits(kernel), needed)
     demanded = demanded_bits(kernel)
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
@@ -33,12 +37,50 @@ def run(kernel: Kernel) -> None:
         if op.kind in ("load", "store"):
             kept = min(operands[0].width, index_bits(kernel, op))
             operands = [builder.extract(operands[0], 0, kept), *operands[1:]]
+        low, high = ranges.get(op, full(op))
+        if op.pure and low == high:
+            return constant(low, op.width)
+        count = needed.get(op, op.width) if op.pure else op.width
+        wanted &= mask(count)
         if op.width and wanted and wanted != mask(op.width):
-            return _narrowed(builder, op, operands, wanted)
-        return remake(builder, op, operands)
+            made = _narrowed(builder, op, operands, wanted)
+        else:
+            made = remake(builder, op, operands)
+        if made is None or count == op.width:
+            return made
+        return builder.resize(builder.extract(made, 0, count), op.width)
 
     rebuild(kernel, change)
     tidy(kernel)
+
+
+def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:
+    """How many bits the values of each operation and parameter take."""
+    kept = _index_widths(kernel)
+    return {
+        op: max(1, high.bit_length(), min(op.width, kept.get(op, 0)))
+        for op, (_, high) in ranges.items()
+    }
+
+
+def _index_widths(kernel: Kernel) -> dict[Op, int]:
+    """What the indices of a pipeline are made of stays as wide as they are: extended by zeros, a
+    sum in the iterations is none any more for `passes.affine`, and accesses could meet."""
+    kept: dict[Op, int] = {}
+    for block in kernel.blocks:
+        if not block.is_loop:
+            continue
+        following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+        own = {*block.parameters, *block.ops}
+        for access in filter(lambda op: op.is_access, block.ops):
+            width = index_bits(kernel, access)
+            work = [access.index]
+            while work:
+                op = work.pop()
+                if op in own and kept.get(op, 0) < width:
+                    kept[op] = width
+                    work += [*op.operands, *filter(None, [following.get(op)])]
+    return kept
 
 
 def _narrowed(builder: Builder, op: Op, operands: list[Op], wanted: int) -> Op | None:
@@ -131,13 +173,14 @@ def _demands(op: Op, wanted: int) -> list[int]:
     return [mask(o.width) for o in op.operands]
 
 
-def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int]) -> None:
-    """Parameters lose the high bits that nobody reads, and those that are 0 on every way in."""
+def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[Op, int]) -> None:
+    """Parameters lose the high bits that nobody reads, and those that are always 0."""
     predecessors = kernel.predecessors()
     for block in kernel.blocks[1:]:
         edges = [(Builder(kernel, b), e) for b, e in predecessors[block]]
         for i, parameter in enumerate(block.parameters):
             kept = max(1, demanded.get(parameter, 0).bit_length())
+            kept = min(kept, needed.get(parameter, parameter.width))
             kept = min(kept, _known_width(block, i, [e.arguments[i] for _, e in edges]))
             if kept < parameter.width:
                 _narrow_parameter(kernel, block, i, kept, edges)

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Between which numbers every value of a kernel lies, whatever its arguments and memories hold.
+
+A range is of unsigned numbers, without a gap. What an edge's condition says narrows what the edge
+carries; a counted loop's number of iterations bounds what steps with it. A sum that may wrap can be
+any number.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import reduce
+
+from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
+from tandem.ir.operations import COMPARE, mask
+from tandem.passes.affine import AffineLoop
+
+Range = tuple[int, int]
+"""The least and the greatest number."""
+
+EXACT_ROUNDS = 3
+"""Rounds over the loops in which ranges grow step by step; then they grow to the next number that
+something is compared with."""
+MOST_ROUNDS = 24
+"""After that many rounds what still grows can be any number."""
+REDONE_DEPTH = 4
+"""How far below an edge's value what the edge's condition says is put in."""
+MOST_REDONE = 3
+"""Operands of what is done again."""
+WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
+
+_COMPARED_THE_OTHER_WAY = {"eq": "ne", "ne": "eq"}
+
+
+def full(op: Op) -> Range:
+    """Any number of the value's width."""
+    return 0, mask(op.width)
+
+
+def find_ranges(kernel: Kernel) -> dict[Op, Range]:
+    """The range of every operation and parameter that is ever reached."""
+    return _Ranges(kernel).run()
+
+
+@dataclass
+class _Ranges:
+    kernel: Kernel
+    found: dict[Op, Range] = field(default_factory=dict)
+    order: list[Block] = field(default_factory=list)
+    predecessors: dict[Block, list[tuple[Block, Edge]]] = field(default_factory=dict)
+    steps: dict[Op, int] = field(default_factory=dict)
+    ends: list[int] = field(default_factory=list)
+    slice: set[Op] = field(default_factory=set)
+    """What decides about ways and parameters; the rest is looked at once, in the end."""
+    reached: set[Block] = field(default_factory=set)
+    """Blocks whose values have been looked at."""
+
+    def run(self) -> dict[Op, Range]:
+        self.order = reverse_postorder(self.kernel.entry)
+        self.predecessors = self.kernel.predecessors()
+        self.steps = _steps(self.order, self.predecessors)
+        self.ends = _ends(self.kernel)
+        self.slice = _slice(self.kernel)
+        rounds = 0
+        while self._round(rounds):
+            rounds += 1
+        for _, op in self.kernel.ops():
+            self._make(op)
+        return self.found
+
+    def _round(self, number: int) -> bool:
+        """One pass over all blocks; whether a parameter's range has grown."""
+        grown = False
+        for block in self.order:
+            for i, parameter in enumerate(block.parameters):
+                grown |= self._enter(block, i, parameter, number)
+            self.reached.add(block)
+            for op in block.ops:
+                if op in self.slice:
+                    self._make(op)
+        return grown
+
+    def _make(self, op: Op) -> None:
+        if op.width:
+            self.found[op] = _range(op, self._of)
+
+    def _of(self, op: Op) -> Range:
+        if op.kind == "constant":
+            return op.value, op.value
+        return self.found.get(op, full(op))
+
+    def _enter(self, block: Block, i: int, parameter: Op, number: int) -> bool:
+        ways = [
+            self._carried(source, edge, i)
+            for source, edge in self.predecessors[block]
+            if source in self.reached
+        ]
+        ways = [way for way in ways if way is not None]
+        old = self.found.get(parameter)
+        if not ways or parameter.width == 1:
+            new = full(parameter) if parameter.width == 1 else old
+        else:
+            new = reduce(_join, ways if old is None else [*ways, old])
+        if new is None or new == old:
+            return False
+        if old is not None and number >= EXACT_ROUNDS:
+            new = full(parameter) if number > MOST_ROUNDS else self._widened(parameter, old, new)
+        self.found[parameter] = self._counted(block, parameter, new)
+        return self.found[parameter] != old
+
+    def _widened(self, op: Op, old: Range, new: Range) -> Range:
+        low, high = new
+        if low < old[0]:
+            low = self.ends[bisect_right(self.ends, low) - 1]
+        if high > old[1]:
+            i = bisect_left(self.ends, high)
+            high = self.ends[i] if i < len(self.ends) else mask(op.width)
+        return low, min(high, mask(op.width))
+
+    def _counted(self, block: Block, parameter: Op, found: Range) -> Range:
+        """The range, cut to what a counted loop's iterations step through."""
+        step, trips = self.steps.get(parameter), block.trip_count
+        if not step or trips is None:
+            return found
+        ways = [(b, e) for b, e in self.predecessors[block] if b is not block]
+        if len(ways) != 1:
+            return found
+        source, edge = ways[0]
+        start = self._carried(source, edge, block.parameters.index(parameter))
+        turns = self._under(source, edge, trips)
+        if start is None or turns is None or turns[0] == 0:
+            return found  # a count of 0 stands for one that has no place in its bits
+        far = step * (turns[1] - 1)
+        low, high = start[0] + min(far, 0), start[1] + max(far, 0)
+        return (low, high) if low >= 0 and high <= mask(parameter.width) else found
+
+    # -- what an edge carries -------------------------------------------------------------------
+
+    def _carried(self, source: Block, edge: Edge, i: int) -> Range | None:
+        return self._under(source, edge, edge.arguments[i])
+
+    def _under(self, source: Block, edge: Edge, value: Op) -> Range | None:
+        """The range of a value where control takes the edge; None if it never does."""
+        known: dict[Op, Range] = {}
+        for condition, holds in self._conditions(source, edge):
+            if not self._assume(known, condition, holds):
+                return None
+        return self._again(value, known, REDONE_DEPTH)
+
+    def _conditions(self, source: Block, edge: Edge) -> list[tuple[Op, bool]]:
+        """What holds on an edge: its own condition, and those of the only ways there."""
+        found = []
+        seen = {source}
+        while True:
+            if source.end.condition is not None:
+                found.append((source.end.condition, edge is source.end.edges[0]))
+            ways = self.predecessors[source]
+            if len(ways) != 1 or ways[0][0] in seen:
+                return found
+            source, edge = ways[0]
+            seen.add(source)
+
+    def _assume(self, known: dict[Op, Range], condition: Op, holds: bool) -> bool:
+        """Puts what a condition says into `known`; False if it cannot be so."""
+        if condition.kind == "xor" and condition.operands[-1].kind == "constant":
+            parts = condition.operands[:-1]
+            flipped = bool(condition.operands[-1].value & 1)
+            return len(parts) != 1 or self._assume(known, parts[0], holds != flipped)
+        if condition.kind == ("and" if holds else "or"):
+            return all(self._assume(known, part, holds) for part in condition.operands)
+        if condition.kind not in COMPARE:
+            return True
+        a, b = condition.operands
+        kind = condition.kind
+        if not holds:
+            kind, a, b = _opposite(kind, a, b)
+        ranges = _compared(kind, known.get(a, self._of(a)), known.get(b, self._of(b)), a.width)
+        if ranges is None:
+            return False
+        for op, narrower in zip((a, b), ranges, strict=True):
+            if op.kind != "constant":
+                known[op] = narrower
+                self._tell_part(known, op, narrower)
+        return True
+
+    def _tell_part(self, known: dict[Op, Range], op: Op, found: Range) -> None:
+        """What is known of a value extended by zeros is known of the value."""
+        if op.kind == "concat" and all(
+            o.kind == "constant" and not o.value for o in op.operands[:-1]
+        ):
+            part = op.operands[-1]
+            both = _meet(found, known.get(part, self._of(part)))
+            if both is not None and part.kind != "constant":
+                known[part] = both
+
+    def _again(self, value: Op, known: dict[Op, Range], depth: int) -> Range:
+        """The range of a value, given what is known of others."""
+        plain = known.get(value, self._of(value))
+        if value in known or not depth or not known or len(value.operands) > MOST_REDONE:
+            return plain
+        redone = _range(value, lambda op: self._again(op, known, depth - 1))
+        return _meet(plain, redone) or plain
+
+
+def _opposite(kind: str, a: Op, b: Op) -> tuple[str, Op, Op]:
+    """The comparison that holds where the given one does not."""
+    if kind in ("eq", "ne"):
+        return _COMPARED_THE_OTHER_WAY[kind], a, b
+    return kind[0] + ("le" if kind[1:] == "lt" else "lt"), b, a
+
+
+def _compared(kind: str, a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+    """What of two ranges is left where a comparison holds; None for nothing."""
+    if kind == "eq":
+        both = _meet(a, b)
+        return (both, both) if both else None
+    if kind == "ne":
+        return _both(_without(a, b), _without(b, a))
+    if kind[0] == "s":
+        return _compared_signed(kind, a, b, width)
+    gap = int(kind == "ult")
+    return _both(_meet(a, (0, b[1] - gap)), _meet(b, (a[0] + gap, b[1])))
+
+
+def _both(a: Range | None, b: Range | None) -> tuple[Range, Range] | None:
+    return None if a is None or b is None else (a, b)
+
+
+def _compared_signed(kind: str, a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+    """Signed order is that of unsigned numbers with half of all added. A range that this tears
+    apart is taken for any number."""
+    moved = _compared("u" + kind[1:], _moved(a, width), _moved(b, width), width)
+    if moved is None:
+        return None
+    return _both(_meet(a, _moved(moved[0], width)), _meet(b, _moved(moved[1], width)))
+
+
+def _moved(found: Range, width: int) -> Range:
+    half = 1 << width - 1
+    if found[0] < half <= found[1]:
+        return 0, mask(width)
+    return found[0] ^ half, found[1] ^ half
+
+
+def _without(a: Range, b: Range) -> Range | None:
+    """Numbers of `a` that differ from the only one of `b`."""
+    if b[0] != b[1]:
+        return a
+    low, high = a[0] + (a[0] == b[0]), a[1] - (a[1] == b[0])
+    return (low, high) if low <= high else None
+
+
+def _meet(a: Range, b: Range) -> Range | None:
+    low, high = max(a[0], b[0]), min(a[1], b[1])
+    return (low, high) if low <= high else None
+
+
+def _join(a: Range, b: Range) -> Range:
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def _steps(
+    order: list[Block], predecessors: dict[Block, list[tuple[Block, Edge]]]
+) -> dict[Op, int]:
+    """By how much each parameter of a counted loop changes in an iteration, as a signed number."""
+    found: dict[Op, int] = {}
+    for block in order:
+        if block.is_loop and block.trip_count is not None and len(predecessors[block]) == 2:
+            loop = AffineLoop(block, [None] * len(block.parameters))
+            for parameter, step in loop.increments.items():
+                if step is not None:
+                    half = 1 << parameter.width - 1
+                    found[parameter] = (step + half & mask(parameter.width)) - half
+    return found
+
+
+def _slice(kernel: Kernel) -> set[Op]:
+    """The operations that conditions, counts and what edges carry are made of."""
+    found: set[Op] = set()
+    work = [op for block in kernel.blocks for op in block.end.inputs()]
+    work += [block.trip_count for block in kernel.blocks if block.trip_count is not None]
+    while work:
+        op = work.pop()
+        if op not in found:
+            found.add(op)
+            work += op.operands
+    return found
+
+
+def _ends(kernel: Kernel) -> list[int]:
+    """Numbers at which ranges are likely to end, sorted: those that values are compared with, and
+    the greatest ones of C's types."""
+    compared = {
+        o.value + near
+        for _, op in kernel.ops()
+        if op.kind in COMPARE
+        for o in op.operands
+        if o.kind == "constant"
+        for near in (-1, 0, 1)
+    }
+    return sorted({0, *WORD_ENDS, *(number for number in compared if number > 0)})
+
+
+# -- what an operation makes of its operands' ranges ----------------------------------------------
+
+Lookup = Callable[[Op], Range]
+
+
+def _range(op: Op, of: Lookup) -> Range:
+    rule = _RULES.get(op.kind)
+    if rule is None:
+        return full(op)
+    low, high = rule(op, [of(o) for o in op.operands])
+    # What has wrapped as a whole is where it was, less the turns.
+    turns = low >> op.width
+    if turns != high >> op.width:
+        return full(op)
+    return low - (turns << op.width), high - (turns << op.width)
+
+
+def _extract(op: Op, ranges: list[Range]) -> Range:
+    low = op.attributes["low"]
+    return ranges[0][0] >> low, ranges[0][1] >> low
+
+
+def _concat(op: Op, ranges: list[Range]) -> Range:
+    low = high = 0
+    for part, found in zip(op.operands, ranges, strict=True):
+        low, high = low << part.width | found[0], high << part.width | found[1]
+    return low, high
+
+
+def _most_bits(op: Op, ranges: list[Range]) -> Range:
+    del op
+    return 0, mask(max(high.bit_length() for _, high in ranges))
+
+
+def _shifted_right(op: Op, ranges: list[Range]) -> Range:
+    (low, high), (least, most) = ranges
+    return low >> min(most, op.width), high >> min(least, op.width)
+
+
+def _shifted_left(op: Op, ranges: list[Range]) -> Range:
+    (low, high), (least, most) = ranges
+    # From the width up the result is 0, whatever the value.
+    return (low << least, high << most) if most < op.width else full(op)
+
+
+def _remainder(op: Op, ranges: list[Range]) -> Range:
+    del op
+    (_, high), (least, most) = ranges
+    return 0, min(high, most - 1) if least else high
+
+
+def _quotient(op: Op, ranges: list[Range]) -> Range:
+    (low, high), (least, most) = ranges
+    return (low // most, high // least) if least else full(op)
+
+
+_RULES: dict[str, Callable[[Op, list[Range]], Range]] = {
+    "add": lambda _, r: (r[0][0] + r[1][0], r[0][1] + r[1][1]),
+    "sub": lambda _, r: (r[0][0] - r[1][1], r[0][1] - r[1][0]),
+    "mul": lambda _, r: (r[0][0] * r[1][0], r[0][1] * r[1][1]),
+    "and": lambda _, r: (0, min(high for _, high in r)),
+    "or": _most_bits,
+    "xor": _most_bits,
+    "select": lambda _, r: _join(r[1], r[2]),
+    "extract": _extract,
+    "concat": _concat,
+    "lshr": _shifted_right,
+    "shl": _shifted_left,
+    "urem": _remainder,
+    "udiv": _quotient,
+}

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranges: random nests of loops over numbers of few bits, so that they wrap. Every value that the
+interpreter sees is in its range, and narrowed by them a kernel computes the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+from tandem.diagnostics import InternalError
+from tandem.ir import interpreter
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.verifier import verify
+from tandem.passes import count_loops, narrow_widths, simplify
+from tandem.passes.ranges import find_ranges
+
+SEEDS = range(300)
+STEP_LIMIT = 2_000
+WIDTHS = (3, 5, 8)
+ARITHMETIC = ("add", "add", "add", "sub", "mul", "and", "or", "xor", "urem", "udiv", "shl", "lshr")
+COMPARISONS = ("eq", "ne", "ult", "ule", "slt", "sle")
+
+
+@dataclass
+class Making:
+    """A kernel that is being made; `values` are those that the block may use."""
+
+    random: Random
+    block: Block
+    values: list[Op] = field(default_factory=list)
+
+    def op(self, kind: str, operands: list[Op], width: int, **attributes: int) -> Op:
+        made = Op(kind, operands, width, dict(attributes))
+        self.block.ops.append(made)
+        if width > 1:
+            self.values.append(made)
+        return made
+
+    def value(self, width: int) -> Op:
+        """A known one, or an earlier value extended or cut."""
+        if self.random.random() < 0.3:
+            small = self.random.choice((0, 1, 2, self.random.randrange(1 << width)))
+            return constant(self.random.choice((small, -small)), width)
+        source = self.random.choice(self.values)
+        if source.width > width:
+            return self.op("extract", [source], width, low=0)
+        if source.width < width:
+            return self.op("concat", [constant(0, width - source.width), source], width)
+        return source
+
+    def arithmetic(self) -> None:
+        width, kind = self.random.choice(WIDTHS), self.random.choice(ARITHMETIC)
+        self.op(kind, [self.value(width), self.value(width)], width)
+
+    def condition(self) -> Op:
+        width = self.random.choice(WIDTHS)
+        operands = [self.value(width), self.value(width)]
+        made = self.op(self.random.choice(COMPARISONS), operands, 1)
+        if self.random.random() < 0.2:
+            return self.op("xor", [made, constant(1, 1)], 1)
+        return made
+
+    def select(self) -> None:
+        width = self.random.choice(WIDTHS)
+        condition = self.condition()
+        self.op("select", [condition, self.value(width), self.value(width)], width)
+
+    def fill(self) -> None:
+        for _ in range(self.random.randrange(1, 4)):
+            self.select() if self.random.random() < 0.2 else self.arithmetic()
+
+    def edge(self, block: Block) -> Edge:
+        return Edge(block, [self.next_value(p) for p in block.parameters])
+
+    def next_value(self, parameter: Op) -> Op:
+        """Often the parameter itself, a step further."""
+        if parameter in self.values and self.random.random() < 0.7:
+            step = constant(self.random.choice((1, 1, 2, -1)), parameter.width)
+            return self.op("add", [parameter, step], parameter.width)
+        return self.value(parameter.width)
+
+
+def kernel_of(seed: int) -> Kernel:
+    """entry, a loop with a loop and a way around it inside, and what is behind them."""
+    random = Random(seed)
+    names = ("entry", "outer", "inner", "side", "latch", "end")
+    entry, outer, inner, side, latch, end = blocks = [Block(name) for name in names]
+    kernel = Kernel("random", blocks=blocks)
+    making = Making(random, entry)
+    for name, width in (("n", 3), ("x", 8)):
+        op = Op("argument", (), width, {"name": name}, name=name)
+        kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=op))
+        making.values.append(op)
+    kernel.arguments.append(Argument("result", "scalar", "out", "int", 8))
+    for block in (outer, inner, latch):
+        widths = [random.choice(WIDTHS) for _ in range(2)]
+        block.parameters = [Op("parameter", (), width) for width in widths]
+    made = dict.fromkeys(blocks, making)
+    for block, after in ((entry, None), (outer, entry), (inner, outer), (side, outer)):
+        made[block] = _begun(random, block, made[after].values if after else making.values)
+    made[latch] = _begun(random, latch, made[outer].values)
+    made[end] = _begun(random, end, made[latch].values)
+    _jump(made[entry], outer)
+    _branch(made[outer], inner, side)
+    _branch(made[inner], inner, latch)
+    _jump(made[side], latch)
+    _branch(made[latch], outer, end)
+    end.end = Terminator("return", value=made[end].value(8))
+    return kernel
+
+
+def _begun(random: Random, block: Block, values: list[Op]) -> Making:
+    making = Making(random, block, [*values, *block.parameters, *block.parameters])
+    making.fill()
+    return making
+
+
+def _jump(making: Making, goal: Block) -> None:
+    making.block.end = Terminator("jump", edges=[making.edge(goal)])
+
+
+def _branch(making: Making, yes: Block, no: Block) -> None:
+    condition = making.condition()
+    edges = [making.edge(yes), making.edge(no)]
+    making.block.end = Terminator("branch", condition, edges)
+
+
+def arguments(random: Random) -> dict[str, int | bytes | bytearray]:
+    return {"n": random.randrange(8), "x": random.choice((0, 1, 255, random.randrange(256)))}
+
+
+def outcome(kernel: Kernel, data: dict[str, int | bytes | bytearray]) -> int | None:
+    """The result; None where the kernel does not end soon."""
+    try:
+        return interpreter.interpret(kernel, data)
+    except InternalError:
+        return None
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block counts as a step, an empty loop's too."""
+    run_block = interpreter._run_block
+
+    def counted(machine: interpreter._Machine, block: Block):
+        machine.steps += 1
+        return run_block(machine, block)
+
+    monkeypatch.setattr(interpreter, "STEP_LIMIT", STEP_LIMIT)
+    monkeypatch.setattr(interpreter, "_run_block", counted)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_value_is_in_its_range(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = kernel_of(seed)
+    verify(kernel)
+    if seed % 2:
+        count_loops.run(kernel)
+        verify(kernel, count_loops.SLUG)
+    ranges = find_ranges(kernel)
+    run_block = interpreter._run_block
+
+    def checked(machine: interpreter._Machine, block: Block):
+        result = run_block(machine, block)
+        for op in block.ops:
+            assert ranges[op][0] <= machine.values[op] <= ranges[op][1], op
+        for op in result[0].parameters if result[0] else []:
+            assert ranges[op][0] <= machine.values[op] <= ranges[op][1], op
+        return result
+
+    monkeypatch.setattr(interpreter, "_run_block", checked)
+    random = Random(seed)
+    for _ in range(8):
+        outcome(kernel, arguments(random))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_narrowed_kernel_computes_the_same(seed: int) -> None:
+    before, after = kernel_of(seed), kernel_of(seed)
+    simplify.run(after)
+    count_loops.run(after)
+    narrow_widths.run(after)
+    verify(after, narrow_widths.SLUG)
+    random = Random(seed)
+    for _ in range(8):
+        data = arguments(random)
+        wanted, found = outcome(before, data), outcome(after, data)
+        assert wanted == found or None in (wanted, found)
+
+
+def test_ranges_of_loops_are_found() -> None:
+    narrowed = 0
+    for seed in SEEDS:
+        kernel = kernel_of(seed)
+        ranges = find_ranges(kernel)
+        parameters = [p for b in kernel.blocks for p in b.parameters if p in ranges]
+        narrowed += any(ranges[p] != (0, (1 << p.width) - 1) for p in parameters)
+    assert narrowed > len(SEEDS) // 2
