@@ -207,7 +207,14 @@ class AffineLoop(Sums):
         return self._whole(op)
 
     def _extends(self, part: Linear, width: int) -> bool:
-        return False  # terms stay as wide as the form: extents take narrower ones for signed
+        """Terms stay as wide as the form, since extents take narrower ones for signed. Without any
+        it is known how far a loop of known length goes."""
+        trips = self.block.trip_count
+        if part.terms or trips is None or trips.kind != "constant":
+            return False
+        part = part.centred()
+        last = part.constant + part.step * (trips.value - 1)
+        return min(part.constant, last) >= 0 and max(part.constant, last) <= mask(width)
 
     def _moves(self, op: Op) -> bool:
         """Whether the value is made in the loop."""

@@ -22,6 +22,7 @@ from tandem.passes import (
     share_accesses,
     shift_loops,
     simplify,
+    split_memories,
     unroll,
 )
 
@@ -56,6 +57,13 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         simplify.run(kernel)
 
 
+def split_and_promote(kernel: Kernel, options: Options) -> None:
+    """split-memories, and promote for what is then reached at known places only."""
+    del options
+    if split_memories.run(kernel) and promote.run(kernel):
+        simplify.run(kernel)
+
+
 DEFAULT: list[Step] = [
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
@@ -63,6 +71,7 @@ DEFAULT: list[Step] = [
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (split_memories.SLUG, split_and_promote),
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
