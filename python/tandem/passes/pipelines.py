@@ -37,16 +37,24 @@ Step = tuple[str, Callable[[Kernel, Options], object]]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, until none of them finds work; then
-    flatten-nests, and on from the start."""
+    """if-convert, unroll and promote, innermost loops first, until none of them finds work."""
     del options
     simplify.run(kernel)
     while True:
         changed = if_convert.run(kernel)
         changed |= unroll.run(kernel)
         changed |= promote.run(kernel)
-        if not changed and not flatten_nests.run(kernel):
+        if not changed:
             return
+        simplify.run(kernel)
+
+
+def flatten_all_nests(kernel: Kernel, options: Options) -> None:
+    """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
+    tell how far a nest reaches as long as it is one."""
+    del options
+    while flatten_nests.run(kernel):
+        if_convert.run(kernel)
         simplify.run(kernel)
 
 
@@ -56,6 +64,7 @@ DEFAULT: list[Step] = [
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (flatten_nests.SLUG, flatten_all_nests),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
