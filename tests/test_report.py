@@ -18,7 +18,7 @@ from tandem.schedule.delays import Target
 from trial import good, refused, source, tandem
 
 KERNELS = Path(__file__).parent / "kernels"
-NO_PIPELINE = ("two_passes", "insertion_sort", "straight")
+NO_PIPELINE = ("two_passes", "blur", "straight")
 STRAIGHT = "unsigned straight(unsigned a, unsigned b) { return a * b + 1; }\n"
 
 
@@ -63,7 +63,7 @@ def test_the_array_that_limits_a_loop_is_named(tmp_path: Path, target: Target) -
 
 
 def test_loops_without_a_pipeline_are_rows_too(tmp_path: Path, target: Target) -> None:
-    rows = loops_json(compiled(tmp_path, "insertion_sort", target).schedule)
+    rows = loops_json(compiled(tmp_path, "blur", target).schedule)
     assert [row["depth"] for row in rows] == [1, 2]
     assert rows[0]["ii"] is None and rows[0]["limit"] == "no pipeline: it contains a loop"
     assert rows[1]["line"] > rows[0]["line"] > 0

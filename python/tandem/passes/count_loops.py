@@ -47,6 +47,8 @@ def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
 
 def counts(kernel: Kernel, block: Block) -> bool:
     """Whether the number of iterations of a loop of one block is known on entry."""
+    if block.trip_count is not None:
+        return True
     entries = [edge for source, edge in kernel.predecessors()[block] if source is not block]
     builder = Builder(kernel, Block("count"))  # what is made there is no part of the kernel
     return len(entries) == 1 and _trip_count(builder, block, entries[0]) is not None

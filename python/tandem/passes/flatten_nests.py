@@ -156,6 +156,8 @@ class _Repair:
                 edge.arguments.append(self._at_end(source, value, block))
 
     def _end(self, block: Block) -> None:
+        if block.trip_count is not None:
+            block.trip_count = self._use(block, block.trip_count)
         end = block.end
         end.condition = None if end.condition is None else self._use(block, end.condition)
         end.value = None if end.value is None else self._use(block, end.value)

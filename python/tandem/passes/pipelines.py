@@ -42,8 +42,7 @@ Step = tuple[str, Callable[[Kernel, Options], object]]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, until none of them finds work; then
-    flatten-nests, and on from the start."""
+    """if-convert, unroll and promote, innermost loops first, until none of them finds work."""
     del options
     simplify.run(kernel)
     while True:
@@ -52,7 +51,7 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         changed |= share_accesses.run(kernel, anywhere=False)
         changed |= unroll.run(kernel)
         changed |= promote.run(kernel)
-        if not changed and not flatten_nests.run(kernel):
+        if not changed:
             return
         simplify.run(kernel)
 
@@ -64,12 +63,22 @@ def split_and_promote(kernel: Kernel, options: Options) -> None:
         simplify.run(kernel)
 
 
+def flatten_all_nests(kernel: Kernel, options: Options) -> None:
+    """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
+    tell how far a nest reaches as long as it is one."""
+    del options
+    while flatten_nests.run(kernel):
+        if_convert.run(kernel)
+        simplify.run(kernel)
+
+
 DEFAULT: list[Step] = [
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (flatten_nests.SLUG, flatten_all_nests),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (split_memories.SLUG, split_and_promote),
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),

@@ -10,10 +10,12 @@ only is left to promote.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 from tandem.ir.wiring import Bits, bits_of
-from tandem.passes.rebuild import rebuild, remake
+from tandem.passes.ranges import Range, find_ranges, full
 
 SLUG = "split-memories"
 SUMMARY = "split local arrays by the bits of the index that every access knows"
@@ -21,65 +23,74 @@ SUMMARY = "split local arrays by the bits of the index that every access knows"
 
 def run(kernel: Kernel) -> bool:
     """Splits every array that qualifies; whether there was any."""
-    splits = {}
-    for memory in kernel.memories.values():
-        if memory.kind == "ram" and memory.depth is not None and memory.depth > 1:
-            known = _known_places(kernel, memory)
-            if known:
-                splits[memory.name] = _Split(kernel, memory, known)
-    if not splits:
+    arrays = [m for m in kernel.memories.values() if m.kind == "ram" and (m.depth or 0) > 1]
+    if not arrays:
         return False
-
-    def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.is_access and op.memory in splits:
-            return splits[op.memory].access(builder, op, operands)
-        return remake(builder, op, operands)
-
-    rebuild(kernel, change)
+    ranges = find_ranges(kernel)
+    splits: dict[str, _Split] = {}
+    for memory in arrays:
+        accesses = [op for _, op in kernel.ops() if op.is_access and op.memory == memory.name]
+        indices = {op: _index(op.index, memory, ranges) for op in accesses}
+        known = _known_places(memory, list(indices.values()))
+        if known:
+            splits[memory.name] = _Split(kernel, memory, known, indices)
+    for block in kernel.blocks if splits else []:
+        _reach_parts(kernel, block, splits)
     for name in splits:
         del kernel.memories[name]
-    return True
+    return bool(splits)
 
 
-def _known_places(kernel: Kernel, memory: Memory) -> list[int]:
+def _reach_parts(kernel: Kernel, block: Block, splits: Mapping[str, _Split]) -> None:
+    ops, block.ops = block.ops, []
+    builder = Builder(kernel, block)
+    for op in ops:
+        if op.is_access and op.memory in splits:
+            builder.line = op.line
+            splits[op.memory].redirect(builder, op)
+        block.ops.append(op)
+
+
+def _known_places(memory: Memory, indices: list[Bits]) -> list[int]:
     """The index bits that are constants in every access."""
-    accesses = [op for _, op in kernel.ops() if op.is_access and op.memory == memory.name]
-    indices = [_index(op.index, memory) for op in accesses]
     places = range(memory.index_bits)
     return [p for p in places if indices and all(type(bits[p]) is int for bits in indices)]
 
 
-def _index(index: Op, memory: Memory) -> Bits:
-    """The bits that the memory looks at."""
-    bits = bits_of(index)[: memory.index_bits]
+def _index(index: Op, memory: Memory, ranges: Mapping[Op, Range]) -> Bits:
+    """The bits that the memory looks at, those that the index never sets being 0."""
+    high = ranges.get(index, full(index))[1]
+    bits = bits_of(index)[: min(memory.index_bits, high.bit_length())]
     return (*bits, *[0] * (memory.index_bits - len(bits)))
 
 
 class _Split:
     """The memories that one becomes, made as they are met."""
 
-    def __init__(self, kernel: Kernel, memory: Memory, known: list[int]) -> None:
+    def __init__(
+        self, kernel: Kernel, memory: Memory, known: list[int], indices: Mapping[Op, Bits]
+    ) -> None:
         self.kernel = kernel
         self.memory = memory
         self.known = known
+        self.indices = indices
         self.rest = [p for p in range(memory.index_bits) if p not in known]
         self.parts: dict[Bits, Memory] = {}
 
-    def access(self, builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        """The same access, of the part that it reaches."""
-        bits = _index(operands[0], self.memory)
-        part = self._part(tuple(bits[p] for p in self.known))
+    def redirect(self, builder: Builder, op: Op) -> None:
+        """Has an access reach its part."""
+        bits = self.indices[op]
         rest = tuple(bits[p] for p in self.rest)
         index = builder.wire(rest) if rest else constant(0, 1)
-        return builder.raw(op.kind, [index, *operands[1:]], op.width, memory=part.name)
+        op.operands = [index, *op.operands[1:]]
+        op.attributes = {**op.attributes, "memory": self._part(bits).name}
 
-    def _part(self, row: Bits) -> Memory:
+    def _part(self, bits: Bits) -> Memory:
+        row = tuple(bits[p] for p in self.known)
         if row not in self.parts:
             number = sum(bit << i for i, bit in enumerate(row) if type(bit) is int)
-            memory = self.memory
-            depth = 1 << len(self.rest)
-            part = Memory(
-                f"{memory.name}_{number}", "ram", memory.element_bits, depth, line=memory.line
-            )
+            old = self.memory
+            name, depth = f"{old.name}_{number}", 1 << len(self.rest)
+            part = Memory(name, "ram", old.element_bits, depth, line=old.line)
             self.parts[row] = self.kernel.add_memory(part)
         return self.parts[row]
