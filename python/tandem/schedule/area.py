@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area before synthesis: what the target's measured operators and the schedule's registers add up
-to. An estimate; `tandem build --place` gives what synthesis really makes."""
+"""Area before synthesis: what the target's measured operators, the registers between cycles and the
+multiplexers in front of registers and ports add up to. An estimate; `tandem build --place` gives
+what synthesis really makes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.wiring import bits_of
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.wiring import Bit, bits_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+Reader = tuple[Op, int]
+"""A value and the cycle in which it is read."""
 
 
 def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
-    """LUT4s of the operators, flip-flops between their cycles, bits of tables and memories."""
+    """LUT4s of operators and multiplexers, flip-flops, bits of tables and memories."""
     kernel = schedule.kernel
     lut4 = sum(schedule.target.area_lut4(op) for _, op in kernel.ops())
-    ff = sum(_pipeline_bits(s) if s.ii else _kept_bits(s) for s in schedule.blocks.values())
+    lut4 += _parameter_multiplexers(kernel) + _port_multiplexers(schedule)
+    outside = _read_outside(kernel)
+    ff = sum(_registers(s, outside) for s in schedule.blocks.values())
     return {
         "estimated": True,
         "lut4": round(lut4),
@@ -38,21 +45,95 @@ def _counts(kernel: Kernel) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _pipeline_bits(schedule: BlockSchedule) -> int:
-    """Each bit is registered once for each cycle it waits for its last reader."""
-    last: dict[tuple[Op, int], int] = {}
+# -- registers ----------------------------------------------------------------------------------
+
+
+def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
+    """A bit that is read later than it is made waits in a register, in a loop in one for each `ii`
+    cycles; what other blocks read is kept once more."""
+    block = schedule.block
+    born = {op: cycle + (op.kind == "load") for op, cycle in schedule.start.items()}
+    born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
+    last: dict[Bit, int] = {}
+    for value, cycle in _readers(schedule):
+        for bit in bits_of(value):
+            if type(bit) is not int and bit[0] in born:
+                last[bit] = max(cycle, last.get(bit, 0))
+    waits = (max(0, cycle - born[bit[0]]) for bit, cycle in last.items())
+    moved = sum(-(-cycles // schedule.ii) if schedule.ii else min(cycles, 1) for cycles in waits)
+    kept = sum(bit[0] in born and bit[0].kind != "parameter" for bit in outside - _held(schedule))
+    return moved + kept + sum(p.width for p in block.parameters) + schedule.length
+
+
+def _held(schedule: BlockSchedule) -> set[Bit]:
+    """Bits that wait in the one register that other blocks read too."""
+    if schedule.ii:
+        return set()
+    return {
+        bit
+        for value, cycle in _readers(schedule)
+        for bit in bits_of(value)
+        if type(bit) is not int and schedule.start.get(bit[0], cycle) < cycle
+    }
+
+
+def _readers(schedule: BlockSchedule) -> Iterator[Reader]:
+    """Every value that is read in the block, with the cycle."""
     block = schedule.block
     for op, cycle in schedule.start.items():
-        for operand in op.operands:
-            for bit in bits_of(operand):
-                if type(bit) is not int:
-                    last[bit] = max(cycle, last.get(bit, 0))
-    born = {**schedule.start, **schedule.reads}
-    waiting = sum(max(0, cycle - born[bit[0]]) for bit, cycle in last.items() if bit[0] in born)
-    return waiting + sum(p.width for p in block.parameters) + schedule.length
+        yield from ((operand, cycle) for operand in op.operands)
+    if block.end.condition is not None:
+        yield block.end.condition, schedule.decide
+    if block.end.value is not None:
+        yield block.end.value, schedule.length - 1
+    for edge in block.end.edges:
+        for parameter, value in zip(edge.block.parameters, edge.arguments, strict=True):
+            back = edge.block is block and schedule.ii
+            yield value, schedule.writes[parameter] if back else schedule.length - 1
 
 
-def _kept_bits(schedule: BlockSchedule) -> int:
-    """In a block that is no pipeline a value that outlives its cycle is kept once."""
-    kept = sum(op.width for op in schedule.start if op.kind not in ("store", "push"))
-    return (kept if schedule.length > 1 else 0) + schedule.length
+def _read_outside(kernel: Kernel) -> set[Bit]:
+    """Bits that are read in blocks other than their own."""
+    home = {op: block for block in kernel.blocks for op in [*block.parameters, *block.ops]}
+    return {
+        bit
+        for block in kernel.blocks
+        for value in _values(block)
+        for bit in bits_of(value)
+        if type(bit) is not int and home.get(bit[0], block) is not block
+    }
+
+
+def _values(block: Block) -> Iterator[Op]:
+    for op in block.ops:
+        yield from op.operands
+    yield from block.end.inputs()
+
+
+# -- multiplexers -------------------------------------------------------------------------------
+
+
+def _parameter_multiplexers(kernel: Kernel) -> int:
+    """A register that several ways lead to chooses between their values, a LUT a bit and way."""
+    total = 0
+    for block, ways in kernel.predecessors().items():
+        for place, parameter in enumerate(block.parameters):
+            values = {bits_of(edge.arguments[place]) for _, edge in ways}
+            total += parameter.width * (len(values) - 1)
+    return total
+
+
+def _port_multiplexers(schedule: KernelSchedule) -> int:
+    """A port of a memory chooses between the accesses that it serves."""
+    served: dict[tuple[str, str, int], list[Op]] = {}
+    for block, op in schedule.kernel.ops():
+        if op.is_access:
+            port = schedule.blocks[block].ports[op]
+            served.setdefault((op.memory, op.kind, port), []).append(op)
+    total = 0
+    for accesses in served.values():
+        operands = accesses[0].operands[: 1 if accesses[0].kind == "load" else 2]
+        for place in range(len(operands)):
+            values = {bits_of(op.operands[place]) for op in accesses}
+            total += (len(values) - 1) * operands[place].width
+    return total

@@ -110,7 +110,8 @@ def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int)
     if not problem.is_loop:
         starts = Starts(problem, 0)
         ports = reserve(problem, starts, 0).port
-        return _collect(problem, starts.all(), ports, Limits())
+        start = fewest_registers(problem, 0, starts.all())
+        return _collect(problem, start, ports, Limits())
     return _pipelined(kernel, problem)
 
 
