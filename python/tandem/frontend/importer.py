@@ -21,7 +21,7 @@ from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reve
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
-SUB, PTR_TO_INT, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 10, 39, 53, 70, 71
+ADD, SUB, PTR_TO_INT, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 8, 10, 39, 53, 70, 71
 NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF, PTR_TO_INT})
 """Instructions that make no value where they stand: a phi is made before, and a pointer as a number
 where the number is used."""
@@ -173,7 +173,7 @@ def _compute(
     if opcode in SIMPLE:
         return build_simple(builder, SIMPLE[opcode], *(value_of(state, o) for o in operands))
     if opcode in (TRUNC, ZEXT, SEXT):
-        return builder.resize(value_of(state, operands[0]), width_of(state, ref), opcode == SEXT)
+        return _resized(state, builder, operands[0], width_of(state, ref), opcode == SEXT)
     if opcode == SELECT:
         parts = [value_of(state, o) for o in operands]
         return builder.build("select", parts, parts[1].width)
@@ -184,6 +184,24 @@ def _compute(
         f"cannot make hardware of {instruction_words(ref)}",
         "this version takes integer C: no floating point, no atomic operations",
     )
+
+
+def _resized(state: Importer, builder: Builder, ref: llvm.Ref, width: int, is_signed: bool) -> Op:
+    """A value in another width. Of a sum with a constant that C says not to overflow, the sum of
+    the wider values: two bounds that are a constant apart are then seen to be."""
+    value = value_of(state, ref)
+    if not is_signed or width <= value.width or not _is_safe_step(ref):
+        return builder.resize(value, width, is_signed)
+    parts = [builder.resize(value_of(state, o), width, True) for o in llvm.operands(ref)]
+    return builder.build("add", parts, width)
+
+
+def _is_safe_step(ref: llvm.Ref) -> bool:
+    """Whether the value is a sum with a constant, and its overflow undefined."""
+    if llvm.call("GetInstructionOpcode", ref) != ADD:
+        return False
+    step = llvm.constant_number(llvm.operands(ref)[1])
+    return step is not None and " nsw " in llvm.text(ref)
 
 
 def _compare(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:

@@ -314,6 +314,14 @@ class Builder:
             return self._evaluated(kind, [a, b], 1)
         if x == y:
             return constant(int(kind in ("eq", "ule", "sle")), 1)
+        if wiring.is_constant(y) and _has_known_case(a):
+            condition, *cases = a.operands
+            found = [self.compare(kind, case, b) for case in cases]
+            return self.build("select", [condition, *found], 1)
+        if wiring.is_constant(x) and _has_known_case(b):
+            condition, *cases = b.operands
+            found = [self.compare(kind, a, case) for case in cases]
+            return self.build("select", [condition, *found], 1)
         if kind in ("eq", "ne"):
             return self._compare_equal(kind, x, y)
         return self._compare_order(kind, x, y)
@@ -466,6 +474,11 @@ def inverse_of(bit: Bit) -> Bit:
     if flip.kind != "constant" or not flip.value >> bit[1] & 1:
         return None
     return bits_of(plain)[bit[1]]
+
+
+def _has_known_case(value: Op) -> bool:
+    """Whether it is a choice with a constant, which a comparison with a constant need not wait for."""
+    return value.kind == "select" and any(o.kind == "constant" for o in value.operands[1:])
 
 
 def _power_of_two(value: Op) -> int | None:

@@ -4,14 +4,17 @@
 `(a ^ b) ^ c`, with `a ^ b` the last to arrive, becomes `a ^ b ^ c`: one look-up table instead of
 two in a row. Other users of `a ^ b` keep it. It works bit by bit through any wiring in between, and
 stops at the width of a look-up table, beyond which nothing is gained.
+
+`a - (a >= b ? b : 0)`, in a loop, becomes `a >= b ? a - b : a`: comparison and difference then take
+place side by side, as in a division bit by bit, where the recurrence is otherwise twice as long.
 """
 
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import LOGIC, WIRING
-from tandem.ir.wiring import Bit, Bits, bits_of
+from tandem.ir.operations import COMPARE, LOGIC, WIRING
+from tandem.ir.wiring import Bit, Bits, bits_of, segments
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -22,11 +25,14 @@ SUMMARY = "merge chains of logic on the critical path into wider operations"
 def run(kernel: Kernel, lut_inputs: int) -> None:
     """Merges chains up to `lut_inputs` inputs a bit."""
     arrival: dict[Op, int] = {}
+    loops = {block.name for block in kernel.blocks if block.is_loop}
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op.kind in LOGIC:
             columns = _merged(op.kind, operands, lut_inputs, arrival)
             made = builder.logic(op.kind, [builder.wire(c) for c in columns])
+        elif op.kind in ("add", "sub") and builder.block.name in loops:
+            made = _chosen_late(builder, op, operands) or remake(builder, op, operands)
         else:
             made = remake(builder, op, operands)
         for new in builder.block.ops[::-1]:
@@ -37,6 +43,28 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
 
     rebuild(kernel, change)
     tidy(kernel)
+
+
+def _chosen_late(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+    """A sum with a number that a comparison chooses, or else 0, as a choice between sums."""
+    first, second = operands
+    choice = _choice_under_zeros(second)
+    if choice is None or choice.operands[0].kind not in COMPARE:
+        return None
+    condition, *cases = choice.operands
+    if not any(case.kind == "constant" and case.value == 0 for case in cases):
+        return None
+    wide = [builder.resize(case, op.width) for case in cases]
+    sums = [builder.build(op.kind, [first, case], op.width) for case in wide]
+    return builder.build("select", [condition, *sums], op.width)
+
+
+def _choice_under_zeros(value: Op) -> Op | None:
+    """The select that a value is, extended by zeros."""
+    (choice, low, width), *above = segments(bits_of(value))
+    if choice is None or choice.kind != "select" or low or width < choice.width:
+        return None
+    return choice if all(source is None and not number for source, number, _ in above) else None
 
 
 def _note_arrival(op: Op, arrival: dict[Op, int]) -> None:

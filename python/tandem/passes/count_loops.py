@@ -10,8 +10,8 @@ from __future__ import annotations
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
-from tandem.passes.affine import AffineLoop, Linear
-from tandem.passes.unroll import known_trips
+from tandem.passes.affine import AffineLoop
+from tandem.passes.trips import known_trips, trip_count
 
 SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"
@@ -59,75 +59,6 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     if known is not None:
         return constant(known, max(LEAST_COUNTER_BITS, known.bit_length()))
     return trip_count(builder, AffineLoop(block, list(entry.arguments)), block, block)
-
-
-def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) -> Op | None:
-    """How often a loop runs whose only way out is at its latch, made with `builder`; None if that
-    is not known on entry."""
-    return trips_while(builder, loop, *_plain_condition(latch, header))
-
-
-def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -> Op | None:
-    """How often a loop runs that stays while the condition, tested behind its body, is `stay`."""
-    if condition.kind not in ("eq", "ne", "ult", "ule", "slt", "sle"):
-        return None
-    forms = [loop.form(o) for o in condition.operands]
-    if forms[0] is None or forms[1] is None:
-        return None
-    left, right = forms[0].centred(), forms[1].centred()
-    if left.step and right.step:
-        return None
-    if condition.kind in ("eq", "ne"):
-        if stay != (condition.kind == "ne"):
-            return None
-        return _until_equal(builder, left if left.step else right, right if left.step else left)
-    if stay:
-        return _until_beyond(builder, condition.kind, left, right)
-    opposite = condition.kind[0] + ("le" if condition.kind[1:] == "lt" else "lt")
-    return _until_beyond(builder, opposite, right, left)
-
-
-def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:
-    """(comparison, whether the loop stays while it holds)."""
-    condition = latch.end.condition
-    assert condition is not None
-    stay = latch.end.edges[0].block is header
-    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
-        return condition.operands[0], not stay
-    return condition, stay
-
-
-def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
-    """The exit test of iteration t compares start + t * step with `fixed`."""
-    step = moving.step
-    if abs(step) & (abs(step) - 1) or step == 0:
-        return None
-    start = moving.after(0)
-    distance = fixed.plus(start, -1) if step > 0 else start.plus(fixed, -1)
-    gap = distance.value(builder)
-    shift = abs(step).bit_length() - 1
-    turns = builder.extract(gap, shift, gap.width - shift)
-    return builder.build("add", [turns, constant(1, turns.width)], turns.width)
-
-
-def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> Op | None:
-    """The loop stays while left < right (or <=), and every turn brings them closer: it stays
-    ceil(gap / step) times (or floor + 1), and then ends with one more turn."""
-    step = left.step - right.step
-    if step <= 0 or step & (step - 1):
-        return None
-    width = left.width
-    first = left.after(0).value(builder)
-    limit = right.after(0).value(builder)
-    gap = builder.resize(builder.build("sub", [limit, first], width), width + 1)
-    shift = step.bit_length() - 1
-    # gap + step - 1 for <, gap + step for <=, both then shifted: ceil, and floor + 1.
-    reach = constant(step - (kind[1:] == "lt"), width + 1)
-    rounded = builder.build("add", [gap, reach], width + 1)
-    turns = builder.extract(rounded, shift, width + 1 - shift)
-    enters = builder.compare(kind, first, limit)
-    stays = builder.build("select", [enters, turns, constant(0, turns.width)], turns.width)
-    return builder.build("add", [stays, constant(1, turns.width)], turns.width)
 
 
 def _install(builder: Builder, block: Block, entry: Edge, trips: Op, counter_bits: int) -> None:

@@ -17,8 +17,8 @@ from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import mask, signed
 from tandem.ir.wiring import Bits, bits_of, is_zero, number
 from tandem.passes.affine import AffineLoop
-from tandem.passes.count_loops import trip_count
 from tandem.passes.reaching import Reaching, again
+from tandem.passes.trips import trip_count
 
 REACH_BITS = 128
 """Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""

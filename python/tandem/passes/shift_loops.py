@@ -19,8 +19,8 @@ from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.affine import AffineLoop
-from tandem.passes.count_loops import trips_while
 from tandem.passes.simplify import substitute
+from tandem.passes.trips import trips_while
 
 SLUG = "shift-loops"
 SUMMARY = "turn loops that shift until a bit arrives into one shift"

@@ -8,10 +8,10 @@ their size, since a pipelined loop has no loop in it.
 from __future__ import annotations
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import OPERATIONS, mask
 from tandem.passes.rebuild import rebuild
+from tandem.passes.trips import constant_trips
 
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
@@ -46,7 +46,7 @@ def run(kernel: Kernel) -> bool:
         entries = [edge.arguments for source, edge in predecessors[block] if source is not block]
         inside = block in directed
         limit = TRIP_LIMIT_IN_PIPELINE if inside else TRIP_LIMIT
-        trips = known_trips(block, entries[0], limit) if len(entries) == 1 else None
+        trips = constant_trips(kernel, block, entries[0], limit) if len(entries) == 1 else None
         if trips is None:
             if inside:
                 raise _not_unrollable(kernel, block)
@@ -92,71 +92,3 @@ def _not_unrollable(kernel: Kernel, block: Block) -> UserError:
         Place(kernel.source, block.line),
         "give it constant bounds, or move the pipeline directive to this loop",
     )
-
-
-def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
-    """How often the loop body runs when its exit depends on constants only; None if it does not,
-    or runs more than `limit` times."""
-    needed = _exit_slice(block)
-    if needed is None:
-        return None
-    values: dict[Op, int] = {}
-    for parameter, start in zip(block.parameters, initial, strict=True):
-        if parameter in needed:
-            if start.kind != "constant":
-                return None
-            values[parameter] = start.value
-    stays_when = int(block.end.edges[0].block is block)
-    for trip in range(1, limit + 1):
-        _evaluate(block, needed, values)
-        assert block.end.condition is not None
-        if _number(values, block.end.condition) != stays_when:
-            return trip
-        _advance(block, needed, values)
-    return None
-
-
-def _exit_slice(block: Block) -> set[Op] | None:
-    """The values that decide when the loop ends; None if memory or a live-in is among them."""
-    own = set(block.ops) | set(block.parameters)
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
-    assert block.end.condition is not None
-    needed: set[Op] = set()
-    work = [block.end.condition]
-    while work:
-        op = work.pop()
-        if op in needed or op.kind == "constant":
-            continue
-        if op not in own or not (op.kind == "parameter" or _computable(op)):
-            return None
-        needed.add(op)
-        work += op.operands
-        if op in following:
-            work.append(following[op])
-    return needed
-
-
-def _computable(op: Op) -> bool:
-    return OPERATIONS[op.kind].evaluate is not None or op.kind == "extract"
-
-
-def _number(values: dict[Op, int], op: Op) -> int:
-    return op.value if op.kind == "constant" else values[op]
-
-
-def _evaluate(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
-    for op in block.ops:
-        if op in needed:
-            inputs = [_number(values, o) for o in op.operands]
-            evaluate = OPERATIONS[op.kind].evaluate
-            if evaluate is None:
-                result = inputs[0] >> op.attributes["low"]
-            else:
-                result = evaluate(inputs, [o.width for o in op.operands], op.width)
-            values[op] = result & mask(op.width)
-
-
-def _advance(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
-    pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
-    following = {p: _number(values, a) for p, a in pairs if p in needed}
-    values.update(following)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How often a loop runs: from constants alone, by trying, or from what is known on entry."""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.operations import OPERATIONS, mask
+from tandem.passes.affine import AffineLoop, Linear, Sums
+
+
+def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
+    """How often a loop of one block runs if that is the same number in every call, and no more than
+    `limit`: its bounds may move, if they move together."""
+    known = known_trips(block, initial, limit)
+    if known is not None:
+        return known
+    builder = Builder(kernel, Block("count"))  # what is made there is no part of the kernel
+    trips = trip_count(builder, AffineLoop(block, list(initial)), block, block)
+    if trips is None or trips.kind != "constant" or not 0 < trips.value <= limit:
+        return None
+    return trips.value
+
+
+def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
+    """How often the loop body runs when its exit depends on constants only; None if it does not,
+    or runs more than `limit` times."""
+    needed = _exit_slice(block)
+    if needed is None:
+        return None
+    values: dict[Op, int] = {}
+    for parameter, start in zip(block.parameters, initial, strict=True):
+        if parameter in needed:
+            if start.kind != "constant":
+                return None
+            values[parameter] = start.value
+    stays_when = int(block.end.edges[0].block is block)
+    for trip in range(1, limit + 1):
+        _evaluate(block, needed, values)
+        assert block.end.condition is not None
+        if _number(values, block.end.condition) != stays_when:
+            return trip
+        _advance(block, needed, values)
+    return None
+
+
+def _exit_slice(block: Block) -> set[Op] | None:
+    """The values that decide when the loop ends; None if memory or a live-in is among them."""
+    own = set(block.ops) | set(block.parameters)
+    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    assert block.end.condition is not None
+    needed: set[Op] = set()
+    work = [block.end.condition]
+    while work:
+        op = work.pop()
+        if op in needed or op.kind == "constant":
+            continue
+        if op not in own or not (op.kind == "parameter" or _computable(op)):
+            return None
+        needed.add(op)
+        work += op.operands
+        if op in following:
+            work.append(following[op])
+    return needed
+
+
+def _computable(op: Op) -> bool:
+    return OPERATIONS[op.kind].evaluate is not None or op.kind == "extract"
+
+
+def _number(values: dict[Op, int], op: Op) -> int:
+    return op.value if op.kind == "constant" else values[op]
+
+
+def _evaluate(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
+    for op in block.ops:
+        if op in needed:
+            inputs = [_number(values, o) for o in op.operands]
+            evaluate = OPERATIONS[op.kind].evaluate
+            if evaluate is None:
+                result = inputs[0] >> op.attributes["low"]
+            else:
+                result = evaluate(inputs, [o.width for o in op.operands], op.width)
+            values[op] = result & mask(op.width)
+
+
+def _advance(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
+    pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
+    following = {p: _number(values, a) for p, a in pairs if p in needed}
+    values.update(following)
+
+
+def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) -> Op | None:
+    """How often a loop runs whose only way out is at its latch, made with `builder`; None if that
+    is not known on entry."""
+    return trips_while(builder, loop, *_plain_condition(latch, header))
+
+
+def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -> Op | None:
+    """How often a loop runs that stays while the condition, tested behind its body, is `stay`."""
+    if condition.kind not in ("eq", "ne", "ult", "ule", "slt", "sle"):
+        return None
+    forms = [loop.form(o) for o in condition.operands]
+    if forms[0] is None or forms[1] is None:
+        return None
+    left, right = forms[0].centred(), forms[1].centred()
+    if left.step and right.step:
+        return None
+    if condition.kind in ("eq", "ne"):
+        if stay != (condition.kind == "ne"):
+            return None
+        return _until_equal(builder, left if left.step else right, right if left.step else left)
+    if stay:
+        return _until_beyond(builder, condition.kind, left, right)
+    opposite = condition.kind[0] + ("le" if condition.kind[1:] == "lt" else "lt")
+    return _until_beyond(builder, opposite, right, left)
+
+
+def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:
+    """(comparison, whether the loop stays while it holds)."""
+    condition = latch.end.condition
+    assert condition is not None
+    stay = latch.end.edges[0].block is header
+    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
+        return condition.operands[0], not stay
+    return condition, stay
+
+
+def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
+    """The exit test of iteration t compares start + t * step with `fixed`."""
+    step = moving.step
+    if abs(step) & (abs(step) - 1) or step == 0:
+        return None
+    start = moving.after(0)
+    distance = fixed.plus(start, -1) if step > 0 else start.plus(fixed, -1)
+    gap = _taken_apart(distance).value(builder)
+    shift = abs(step).bit_length() - 1
+    turns = builder.extract(gap, shift, gap.width - shift)
+    return builder.build("add", [turns, constant(1, turns.width)], turns.width)
+
+
+def _taken_apart(form: Linear) -> Linear:
+    """A fixed form with the sums that are its terms as sums: what they have in common cancels."""
+    sums = Sums()
+    total = Linear(form.width, form.constant)
+    for op, factor in form.terms.items():
+        part = sums.form(op) if op.width == form.width else None
+        total = total.plus(part or Linear(form.width, terms={op: 1}), factor)
+    return total
+
+
+def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> Op | None:
+    """The loop stays while left < right (or <=), and every turn brings them closer: it stays
+    ceil(gap / step) times (or floor + 1), and then ends with one more turn."""
+    step = left.step - right.step
+    if step <= 0 or step & (step - 1):
+        return None
+    width = left.width
+    first = left.after(0).value(builder)
+    limit = right.after(0).value(builder)
+    gap = builder.resize(builder.build("sub", [limit, first], width), width + 1)
+    shift = step.bit_length() - 1
+    # gap + step - 1 for <, gap + step for <=, both then shifted: ceil, and floor + 1.
+    reach = constant(step - (kind[1:] == "lt"), width + 1)
+    rounded = builder.build("add", [gap, reach], width + 1)
+    turns = builder.extract(rounded, shift, width + 1 - shift)
+    enters = builder.compare(kind, first, limit)
+    stays = builder.build("select", [enters, turns, constant(0, turns.width)], turns.width)
+    return builder.build("add", [stays, constant(1, turns.width)], turns.width)
