@@ -477,7 +477,7 @@ def inverse_of(bit: Bit) -> Bit:
 
 
 def _has_known_case(value: Op) -> bool:
-    """Whether it is a choice with a constant, which a comparison with a constant need not wait for."""
+    """Whether it is a choice with a constant, which comparing with a constant need not wait for."""
     return value.kind == "select" and any(o.kind == "constant" for o in value.operands[1:])
 
 
