@@ -207,7 +207,7 @@ class Datapath:
     def _drive(self, parameter: Op) -> None:
         block, register = self.home[parameter], self._parameters[parameter]
         index = block.parameters.index(parameter)
-        following = register
+        ways: list[tuple[Wire, Wire]] = []
         for source in self.emitter.kernel.blocks:
             for number, edge in enumerate(source.end.edges):
                 if edge.block is not block:
@@ -215,8 +215,13 @@ class Datapath:
                 value, taken = self._arriving(
                     source, block, number, edge.arguments[index], parameter
                 )
-                following = self.module.mux(taken, value, following)
-        self.module.drive_register(register, following)
+                ways.append((taken, value))
+        if not ways:
+            self.module.drive_register(register, register)
+            return
+        arrives = self.module.logic("or", [taken for taken, _ in ways])
+        following = self.module.choose(ways)
+        self.module.drive_register(register, self.module.mux(arrives, following, register))
 
     def _arriving(
         self, source: Block, block: Block, number: int, value: Op, parameter: Op

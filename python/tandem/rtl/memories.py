@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
 from tandem.rtl.text import Module, Wire, inner_module_name
+from tandem.schedule.delays import in_look_up_tables
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
@@ -125,9 +126,9 @@ def _ram_module(name: str, memory: Memory, reads: int, writes: bool) -> str:
     width, kind = memory.element_bits, f"!hw.inout<uarray<{memory.depth}xi{memory.element_bits}>>"
     module.inputs.append(("clk", "!seq.clock"))
     lines = ["%clock = seq.from_clock %clk"]
-    lines.append(
-        '%cells = sv.reg name "cells" {sv.attributes = [#sv.attribute<"no_rw_check">]} : ' + kind
-    )
+    style = "distributed" if in_look_up_tables(memory) else "block"
+    attributes = f'#sv.attribute<"no_rw_check">, #sv.attribute<"ram_style" = "\\"{style}\\"">'
+    lines.append(f'%cells = sv.reg name "cells" {{sv.attributes = [{attributes}]}} : {kind}')
     body: list[str] = []
     for port in range(reads):
         enable, index = _ram_inputs(module, f"read{port}", memory)
@@ -209,14 +210,14 @@ def _request(
     """(some access happens in this cycle, the operand of the one that does). A read happens
     whether it is wanted or not."""
     module = emitter.module
-    happens, chosen = [], None
+    happens: list[Wire] = []
+    ways: list[tuple[Wire, Wire]] = []
     for block, op in accesses:
         cycle = emitter.schedule.blocks[block].start[op]
         now = emitter.tokens[block].valid[cycle]
         value = module.resize(emitter.datapath.at(block, op.operands[operand], cycle), width)
-        chosen = value if chosen is None else module.mux(now, value, chosen)
+        ways.append((now, value))
         if op.kind == "store" and op.enable is not None:
             now = module.logic("and", [now, emitter.datapath.at(block, op.enable, cycle)])
         happens.append(now)
-    assert chosen is not None
-    return module.logic("or", happens), chosen
+    return module.logic("or", happens), module.choose(ways)

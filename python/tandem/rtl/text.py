@@ -134,6 +134,26 @@ class Module:
         text = f"comb.mux {condition.name}, {yes.name}, {no.name}"
         return self.emit(text, yes.width, f"i{yes.width}", hint)
 
+    def choose(self, ways: Sequence[tuple[Wire, Wire]]) -> Wire:
+        """The value of the way whose bit is 1, of which there is at most one; any if there is
+        none. Ways with one value are one."""
+        values: dict[Wire, list[Wire]] = {}
+        for now, value in ways:
+            values.setdefault(value, []).append(now)
+        cases = [(self.logic("or", bits), value) for value, bits in values.items()]
+        if len(cases) < 3:
+            return cases[0][1] if len(cases) == 1 else self.mux(*cases[1], cases[0][1])
+        parts = [
+            self.logic("and", [self.replicate(now, value.width), value]) for now, value in cases
+        ]
+        return self.logic("or", parts)
+
+    def replicate(self, bit: Wire, width: int) -> Wire:
+        """The bit, `width` times."""
+        if width == 1:
+            return bit
+        return self.emit(f"comb.replicate {bit.name}", width, f"(i1) -> i{width}")
+
     def extract(self, wire: Wire, low: int, width: int) -> Wire:
         if width == wire.width:
             return wire

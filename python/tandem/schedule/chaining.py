@@ -19,11 +19,10 @@ def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) 
     users: dict[Node, list[Node]] = {}
     for node in problem.nodes:
         for before in node.inputs:
-            if not before.latency:
-                users.setdefault(before, []).append(node)
+            users.setdefault(before, []).append(node)
     order = {node: i for i, node in enumerate(problem.nodes)}
     for start in problem.nodes:
-        if start.kind == "op" and start.delay_ps:
+        if start.kind == "op" and (start.delay_ps or start.answer_ps):
             extra = shared_register_ps if start in late else 0
             _separate(problem, start, users, order, budget_ps - extra)
 
@@ -48,16 +47,18 @@ def _separate(
     budget: int,
 ) -> None:
     """Adds a constraint for each end of a path from `start` that is longer than the budget."""
-    longest = {start: start.delay_ps}
+    longest = {start: start.answer_ps if start.latency else start.delay_ps}
     queue = sorted(users.get(start, []), key=order.__getitem__)
     reached = set(queue)
     queue = deque(queue)
     while queue:
         node = queue.popleft()
         arrivals = [longest[b] for b in node.inputs if b in longest]
-        path = max(arrivals) + node.delay_ps
+        path = max(arrivals) + node.delay_ps + node.request_ps
         if path > budget:
-            problem.need(start, node, 1)
+            problem.need(start, node, start.latency + 1)
+            continue
+        if node.latency:
             continue
         longest[node] = path
         fresh = [u for u in users.get(node, []) if u not in reached]

@@ -8,6 +8,7 @@ start(v) >= start(u) + c. Node 0 is cycle 0 of an iteration.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -37,6 +38,10 @@ class Node:
     inputs: list[Node] = field(default_factory=list)
     latency: int = 0
     """Cycles after the start from which the result can be used: 1 for a memory read."""
+    request_ps: int = 0
+    """Delay of the path that ends here, in the cycle of the start."""
+    answer_ps: int = 0
+    """Delay with which the path of a result with latency starts."""
     unit: str = ""
     """What serves the operation, one or a few a cycle: the reading or the writing side of a memory;
     empty for an operation that has its own hardware."""
@@ -125,6 +130,7 @@ def sources(values: Iterable[Op]) -> list[Op]:
 def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
     """The constraints of one block; a loop block is a pipeline."""
     problem = Problem(block, block.is_loop)
+    sharing = Counter(unit_name(o.memory, o.kind) for _, o in kernel.ops() if o.is_access)
     problem.nodes.append(problem.origin)
     if problem.is_loop:
         for parameter in block.parameters:
@@ -133,7 +139,8 @@ def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
             problem.nodes.append(node)
     for op in block.ops:
         if op.kind not in WIRING:
-            _add_op(problem, op, target, _ports(kernel, op))
+            unit = unit_name(op.memory, op.kind) if op.is_access else ""
+            _add_op(problem, kernel, op, target, sharing[unit])
     _add_decision(problem)
     if problem.is_loop:
         _add_recurrences(problem)
@@ -163,10 +170,14 @@ def _waits_for(op: Op) -> list[Op]:
     return op.operands[:1] if op.kind == "load" else op.operands
 
 
-def _add_op(problem: Problem, op: Op, target: Target, ports: int = 1) -> None:
+def _add_op(problem: Problem, kernel: Kernel, op: Op, target: Target, sharing: int) -> None:
+    ports = _ports(kernel, op)
     node = Node("op", op, target.delay_ps(op), _inputs(problem, _waits_for(op)))
     node.latency = 1 if op.kind == "load" else 0
     if op.is_access:
+        memory = kernel.memories[op.memory]
+        node.request_ps = target.request_ps(memory, op.kind, -(-sharing // ports))
+        node.answer_ps = target.answer_ps(memory) if op.kind == "load" else 0
         node.unit = unit_name(op.memory, op.kind)
         problem.capacity[node.unit] = ports
     problem.node_of[op] = node

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.kernel import Op
+from tandem.ir.kernel import Memory, Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, multiplier_bits
 
@@ -26,10 +26,24 @@ ROWS = {
     "sle": "lt",
     "select": "select",
     "rom": "rom",
-    "load": "ram",
 }
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
-FREE = WIRING | {"argument", "parameter", "pop", "push", "store"}
+FREE = WIRING | {"argument", "parameter", "pop", "push", "store", "load"}
+LUT_RAM_DEPTH = 64
+"""A memory of no more elements lies in look-up tables, which answer in the cycle they are asked: a
+register behind them holds the answer. A larger one is block RAM, which answers late after the
+clock."""
+
+
+LUT_RAM_PART = 16
+"""Elements of one look-up table memory."""
+LEVEL_BITS = 32
+"""The width for which a level of logic counts where it is not known."""
+
+
+def in_look_up_tables(memory: Memory) -> bool:
+    """Whether a memory inside the kernel is made of look-up tables."""
+    return memory.depth is not None and memory.depth <= LUT_RAM_DEPTH
 
 
 @dataclass(frozen=True)
@@ -77,19 +91,45 @@ class Target:
         return int(usable_ps / (1 - self.placement_margin)) + 2
 
     def delay_ps(self, op: Op) -> int:
-        """Delay of an operation as measured on small circuits, routing included. A memory read
-        starts its path itself, so what a register would take is taken off; and the rest does not
-        grow with the design, being clock to output."""
+        """Delay of an operation as measured on small circuits, routing included; of an access see
+        `answer_ps` and `request_ps`."""
         row, size = self._row(op)
-        delay = row.delay(size) if row else 0
-        if op.kind == "load":
-            return int(max(0, delay - self.overhead_ps) / self.large_design_factor)
-        return delay
+        return row.delay(size) if row else 0
+
+    def answer_ps(self, memory: Memory) -> int:
+        """How much later than a register's a memory's answer comes. It starts its path itself, so
+        what a register would take is taken off; and the rest does not grow with the design, being
+        clock to output. Behind a port the answer is expected from a register."""
+        if memory.kind != "ram" or in_look_up_tables(memory):
+            return 0
+        late = self.rows["ram"].delay(memory.index_bits) - self.overhead_ps
+        return int(max(0, late) / self.large_design_factor)
+
+    def request_ps(self, memory: Memory, kind: str, accesses: int) -> int:
+        """What is between a request and the memory: the choice between the accesses of a port, and
+        reading from look-up tables."""
+        chosen = self.choice_ps(accesses)
+        if kind == "load" and memory.kind == "ram" and in_look_up_tables(memory):
+            parts = -(-(memory.depth or 1) // LUT_RAM_PART)
+            return chosen + self._level_ps + self.choice_ps(parts)
+        return chosen
+
+    def choice_ps(self, ways: int) -> int:
+        """One of several values, each with a bit that says whether it is the one: a look-up table
+        takes two of them, or the results of four others."""
+        levels, most = 0, 1
+        while most < ways:
+            levels, most = levels + 1, 4 * most if levels else 2
+        return levels * self._level_ps
+
+    @property
+    def _level_ps(self) -> int:
+        return self.rows["logic"].delay(LEVEL_BITS)
 
     def area_lut4(self, op: Op) -> float:
         """Look-up tables of an operation."""
         row, size = self._row(op)
-        if row is None or op.kind == "load":
+        if row is None:
             return 0.0
         return row.area(size) * (op.width if op.kind == "rom" else 1)
 
