@@ -141,7 +141,7 @@ def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
         if op.kind not in WIRING:
             unit = unit_name(op.memory, op.kind) if op.is_access else ""
             _add_op(problem, kernel, op, target, sharing[unit])
-    _add_decision(problem)
+    _add_decision(problem, target)
     if problem.is_loop:
         _add_recurrences(problem)
     _add_memory_order(problem, kernel)
@@ -189,9 +189,10 @@ def _add_op(problem: Problem, kernel: Kernel, op: Op, target: Target, sharing: i
         problem.need(node, problem.origin, 0, why="records are taken when an iteration starts")
 
 
-def _add_decision(problem: Problem) -> None:
+def _add_decision(problem: Problem, target: Target) -> None:
     condition = problem.block.end.condition
     decide = problem.decide
+    decide.request_ps = target.decision_ps
     decide.inputs = _inputs(problem, [condition] if condition is not None else [])
     problem.nodes.append(decide)
     problem.need(problem.origin, decide, 0)

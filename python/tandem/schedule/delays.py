@@ -37,6 +37,8 @@ clock."""
 
 LUT_RAM_PART = 16
 """Elements of one look-up table memory."""
+DECISION_LEVELS = 2
+"""A condition meets the block's token, and then the ways into the next block."""
 LEVEL_BITS = 32
 """The width for which a level of logic counts where it is not known."""
 
@@ -121,6 +123,12 @@ class Target:
         while most < ways:
             levels, most = levels + 1, 4 * most if levels else 2
         return levels * self._level_ps
+
+    @property
+    def decision_ps(self) -> int:
+        """From the condition of a branch to the registers that it steers: the tokens, and the
+        parameters of the block that it leads to."""
+        return DECISION_LEVELS * self._level_ps
 
     @property
     def _level_ps(self) -> int:
