@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tandem.choices import BALANCED, Goal, choose_loops
 from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.annotations import read_claims
@@ -77,10 +78,12 @@ def compile_kernel(
     target: Target,
     clock_ps: int,
     slower_clock: bool = False,
+    goal: Goal = BALANCED,
     after: Callable[[str, Kernel], None] | None = None,
 ) -> Compiled:
     """Compiles `top` for a clock period. With `slower_clock` the period becomes longer where an
-    operation needs it; else that is an error. `after` is told of every pass.
+    operation needs it; else that is an error. `after` is told of every pass, of the first of the
+    kernels that are tried.
 
     Raises UserError and Infeasible with the C line and the cure."""
     imported = import_c(program, top)
@@ -88,27 +91,30 @@ def compile_kernel(
         _claims(program, imported),
         target.lut_inputs,
         counter_bits=counter_bits(target, clock_ps),
+        unroll_limit=goal.unroll_limit,
     )
     run_pipeline(imported.kernel, options, after=after)
     unused = [imported.kernel]
 
-    def make() -> Kernel:
+    def kernel_with(rolled: frozenset[int]) -> Kernel:
         """The first time the kernel that is there, then another one."""
         if unused:
             return unused.pop()
         kernel = import_kernel(imported.function_ir, top, imported.place)
-        run_pipeline(kernel, options)
+        run_pipeline(kernel, replace(options, rolled=rolled))
         return kernel
 
-    if slower_clock:
-        fit = fit_clock(make, target, clock_ps)
-    else:
-        kernel = make()
+    def fit(rolled: frozenset[int]) -> Fit:
+        if slower_clock:
+            return fit_clock(lambda: kernel_with(rolled), target, clock_ps)
+        kernel = kernel_with(rolled)
         split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
-        fit = Fit(schedule_kernel(kernel, target, clock_ps))
-    hardware = emit_kernel(fit.schedule)
+        return Fit(schedule_kernel(kernel, target, clock_ps))
+
+    best = choose_loops(fit, goal)
+    hardware = emit_kernel(best.schedule)
     return Compiled(
-        fit.schedule, hardware, program, imported.modules, imported.function_ir, fit.reason
+        best.schedule, hardware, program, imported.modules, imported.function_ir, best.reason
     )
 
 

@@ -218,6 +218,8 @@ class Kernel:
     blocks: list[Block] = field(default_factory=list)
     in_place: set[tuple[str, str]] = field(default_factory=set)
     """Pairs (read argument, written argument) that may be one and the same buffer."""
+    unrolled: dict[int, set[int]] = field(default_factory=dict)
+    """C line of each loop that copies have replaced -> the C lines of its body."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
 

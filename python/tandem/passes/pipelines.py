@@ -36,6 +36,9 @@ class Options:
     lut_inputs: int = 4
     multiplier_bits: int = 18
     counter_bits: int = count_loops.COUNTER_BITS
+    unroll_limit: int | None = None
+    rolled: frozenset[int] = frozenset()
+    """Lines of loops that stay loops."""
 
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
@@ -43,13 +46,12 @@ Step = tuple[str, Callable[[Kernel, Options], object]]
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
     """if-convert, unroll and promote, innermost loops first, until none of them finds work."""
-    del options
     simplify.run(kernel)
     while True:
         changed = shift_loops.run(kernel)
         changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
-        changed |= unroll.run(kernel)
+        changed |= unroll.run(kernel, options.unroll_limit, options.rolled)
         changed |= promote.run(kernel)
         if not changed:
             return

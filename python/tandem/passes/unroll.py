@@ -7,6 +7,8 @@ their size, since a pipelined loop has no loop in it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
@@ -35,8 +37,12 @@ WEIGHTS = {
 }
 
 
-def run(kernel: Kernel) -> bool:
-    """Unrolls every innermost loop that qualifies, once; whether there was any."""
+def run(
+    kernel: Kernel, cost_limit: int | None = None, rolled: Collection[int] = frozenset()
+) -> bool:
+    """Unrolls every innermost loop that qualifies, once; whether there was any. `cost_limit`: in
+    place of `COST_LIMIT`; loops at the lines `rolled` stay."""
+    cost_limit = COST_LIMIT if cost_limit is None else cost_limit
     plan: dict[Block, int] = {}
     predecessors = kernel.predecessors()
     directed = _inside_directives(kernel)
@@ -51,11 +57,17 @@ def run(kernel: Kernel) -> bool:
             if inside:
                 raise _not_unrollable(kernel, block)
             continue
-        if inside or trips * _cost(block) <= COST_LIMIT:
+        if inside or (trips * _cost(block) <= cost_limit and _line(block) not in rolled):
             plan[block] = trips
+            lines = kernel.unrolled.setdefault(_line(block), set())
+            lines.update(op.line for op in block.ops)
     if plan:
         rebuild(kernel, repeat=plan)
     return bool(plan)
+
+
+def _line(block: Block) -> int:
+    return block.end.line or block.line
 
 
 def _cost(block: Block) -> int:
