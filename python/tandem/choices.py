@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tandem.clocks import Fit
-from tandem.diagnostics import TandemError
+from tandem.diagnostics import TandemError, user_error
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import expected_cycles
 from tandem.schedule.scheduler import KernelSchedule
@@ -45,6 +45,13 @@ GOALS = {
 }
 BALANCED = GOALS["balanced"]
 """Copies are kept where they make the kernel faster by more than they make it larger."""
+
+
+def find_goal(name: str) -> Goal:
+    """A goal by its name. Raises UserError that lists the known ones."""
+    if name not in GOALS:
+        raise user_error("goal", f"unknown goal `{name}`", help=f"known are: {', '.join(GOALS)}")
+    return GOALS[name]
 
 
 def choose_loops(make: Callable[[frozenset[int]], Fit], goal: Goal) -> Fit:

@@ -37,6 +37,7 @@ def compile(
     *,
     clock_ns: float = 10.0,
     target: str = "ecp5",
+    optimise: str = "balanced",
     output: AnyPath = "build",
     given: Given | None = None,
 ) -> dict[str, Any]:
@@ -46,6 +47,7 @@ def compile(
     Raises UserError and Infeasible with the C line and the cure."""
     period_ps = clock_ps(clock_ns)
     load_compiler()
+    from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
     from tandem.package import write_package
     from tandem.passes.bind_arguments import require_extents
@@ -56,7 +58,8 @@ def compile(
     with stage("reading the C"):
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
-        compiled = compile_kernel(program, function, family, period_ps)
+        goal = find_goal(optimise)
+        compiled = compile_kernel(program, function, family, period_ps, goal=goal)
         require_extents(compiled.kernel)
     with stage("Verilog and models"):
         package = write_package(compiled, place)
@@ -120,6 +123,7 @@ def run(
     platform: str = "src-6e",
     mode: str = "emulate",
     clock_ns: float | None = None,
+    optimise: str = "balanced",
     output: AnyPath | None = None,
     trace: AnyPath | None = None,
     baseline: str | None = None,
@@ -144,7 +148,13 @@ def run(
 
         words = command_words(baseline)
     job = _job(
-        application, offload, platform=platform, given=given, clock_ns=clock_ns, output=output
+        application,
+        offload,
+        platform=platform,
+        given=given,
+        clock_ns=clock_ns,
+        optimise=optimise,
+        output=output,
     )
     if trace is not None:
         require_replaceable(Path(trace), _inputs(job, arguments), "--trace")
@@ -171,6 +181,7 @@ def verify(
     *,
     platform: str = "src-6e",
     clock_ns: float | None = None,
+    optimise: str = "balanced",
     given: Given | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
@@ -181,7 +192,14 @@ def verify(
     from tandem.host.prepare import prepared
     from tandem.report.annotations import needed_annotations
 
-    job = _job(application, offload, platform=platform, given=given, clock_ns=clock_ns)
+    job = _job(
+        application,
+        offload,
+        platform=platform,
+        given=given,
+        clock_ns=clock_ns,
+        optimise=optimise,
+    )
     with prepared(job) as build:
         report = _launched(job, build, Way("simulate", arguments, quiet))
     wrong, checked = report["mismatches"], report["checked_calls"]
@@ -254,6 +272,7 @@ def _job(
     platform: str,
     given: Given | None,
     clock_ns: float | None,
+    optimise: str,
     output: AnyPath | None = None,
 ) -> Job:
     from tandem.host.prepare import Job, is_executable_of_ours
@@ -270,6 +289,7 @@ def _job(
         given=given or Given(),
         clock_ps=None if clock_ns is None else clock_ps(clock_ns),
         keep=None if output is None else Path(output),
+        optimise=optimise,
     )
 
 

@@ -21,6 +21,7 @@ def build(
     source: Annotated[Path, typer.Argument(help="the C file that defines the function")],
     top: Annotated[str, typer.Option(help="the function that becomes hardware")],
     clock_ns: Annotated[float, typer.Option(help="clock period")] = 10.0,
+    optimise: options.Optimise = "balanced",
     target: Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")] = "ecp5",
     output: Annotated[Path, typer.Option("-o", "--output", help="folder for the package")] = Path(
         "build"
@@ -43,7 +44,13 @@ def build(
         sources, include, define, cflags, library, library_folder, compile_commands
     )
     result = tandem.compile(
-        source, top, clock_ns=clock_ns, target=target, output=output, given=said.given()
+        source,
+        top,
+        clock_ns=clock_ns,
+        target=target,
+        optimise=optimise,
+        output=output,
+        given=said.given(),
     )
     if as_json:
         _show_json(result, place, seed)

@@ -26,6 +26,12 @@ Platform = Annotated[str, typer.Option(help="a platform's name or file")]
 KernelClock = Annotated[
     float | None, typer.Option(help="the kernel's clock period, else the platform's")
 ]
+Optimise = Annotated[
+    str,
+    typer.Option(
+        help="time, balanced or area: what copies of a loop's body may cost for what they gain"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 
 Sources = Annotated[

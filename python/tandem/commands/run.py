@@ -25,6 +25,7 @@ def run(
     platform: options.Platform = "src-6e",
     mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
     clock_ns: options.KernelClock = None,
+    optimise: options.Optimise = "balanced",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="keep executable and package here")
     ] = None,
@@ -54,6 +55,7 @@ def run(
             platform=platform,
             mode=mode,
             clock_ns=clock_ns,
+            optimise=optimise,
             output=output,
             trace=trace,
             baseline=baseline,

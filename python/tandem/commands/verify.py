@@ -21,6 +21,7 @@ def verify(
     offload: options.Offload = None,
     platform: options.Platform = "src-6e",
     clock_ns: options.KernelClock = None,
+    optimise: options.Optimise = "balanced",
     as_json: options.AsJson = False,
     sources: options.Sources = None,
     include: options.Include = None,
@@ -40,6 +41,7 @@ def verify(
         arguments or (),
         platform=platform,
         clock_ns=clock_ns,
+        optimise=optimise,
         given=said.given(),
         quiet=as_json,
     )

@@ -24,6 +24,7 @@ from tandem.manifest import FORMAT, require_package_place
 from tandem.progress import stage
 
 if TYPE_CHECKING:
+    from tandem.choices import Goal
     from tandem.compiler import Compiled
     from tandem.host.application import Offload
     from tandem.schedule.delays import Target
@@ -36,7 +37,7 @@ EXECUTABLE, RESULT = "application", "result.json"
 class Job:
     """What is to be built. `offload`: a function, or several; `clock_ps`: the kernels' clock
     period, None for the platform's; `keep`: the folder that gets executable and packages, None for
-    none."""
+    none; `optimise`: the name of a goal (`tandem.choices`)."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -44,6 +45,7 @@ class Job:
     given: Given = field(default_factory=Given)
     clock_ps: int | None = None
     keep: Path | None = None
+    optimise: str = "balanced"
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -130,18 +132,21 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
         "offload": job.functions,
         "target": device["target"],
         "clock_ps": clock_ps,
+        "optimise": job.optimise,
     }
 
 
 def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> Facts:
     """Compiles and links into an empty folder: `application`, `KERNEL.tandem`, `result.json`."""
     load_compiler()
+    from tandem.choices import find_goal
     from tandem.compiler import find_target
     from tandem.host.application import build_executable
 
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
-    offloads = [_offload(name, program, (target, asked_ps), folder) for name in job.functions]
+    aim = (target, asked_ps, find_goal(job.optimise))
+    offloads = [_offload(name, program, aim, folder) for name in job.functions]
     with stage("linking the application"):
         build_executable(program, offloads, folder / EXECUTABLE)
     notes = [_clock_note(o.compiled, asked_ps) for o in offloads]
@@ -155,15 +160,15 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     return facts
 
 
-def _offload(name: str, program: Program, aim: tuple[Target, int], folder: Path) -> Offload:
-    """Compiles one function, for a target and a clock period, and writes its package."""
+def _offload(name: str, program: Program, aim: tuple[Target, int, Goal], folder: Path) -> Offload:
+    """Compiles one function, for a target, a clock period and a goal, and writes its package."""
     from tandem.compiler import compile_kernel
     from tandem.host.application import Offload
     from tandem.package import write_package
 
-    target, asked_ps = aim
+    target, asked_ps, goal = aim
     with stage(f"compiling {name}"):
-        compiled = compile_kernel(program, name, target, asked_ps, slower_clock=True)
+        compiled = compile_kernel(program, name, target, asked_ps, True, goal)
     with stage("Verilog and models"):
         package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem")
     return Offload(compiled, package)
