@@ -59,7 +59,10 @@ def test_the_array_that_limits_a_loop_is_named(tmp_path: Path, target: Target) -
     schedule = compile_kernel(Program.of(path), "sum", target, 10_000, slower_clock=True).schedule
     (row,) = loops_json(schedule)
     assert row["ii"] == 3 and row["depth"] == 1 and row["line"] == 3
-    assert row["limit"] == "3 accesses an iteration: `table` has one port to load through"
+    assert row["limit"] == (
+        "3 accesses an iteration: `table` has one port to load through; "
+        "put part of `table` into an array of its own"
+    )
 
 
 def test_loops_without_a_pipeline_are_rows_too(tmp_path: Path, target: Target) -> None:

@@ -53,7 +53,7 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "length_cycles": s.length if s.ii else None,
                 "res_mii": s.limits.res_mii if s.ii else None,
                 "rec_mii": s.limits.rec_mii if s.ii else None,
-                "limit": s.limits.sentence() if s.ii else _no_pipeline(header, loops),
+                "limit": s.limits.advice() if s.ii else _no_pipeline(header, loops),
             }
         )
     return rows

@@ -54,9 +54,13 @@ class Limit:
 
     def cure(self) -> str:
         """What to change in the C."""
-        if self.kind == "unit":
-            return f"access `{self.memory}` less often, or keep what is used again in variables"
-        return "shorten the recurrence"
+        if self.kind in ("unit", "crowded"):
+            return f"put part of `{self.memory}` into an array of its own"
+        if self.kind == "exit":
+            return "count the iterations, so that the exit is known before them"
+        if self.kind == "dependence":
+            return f"keep in a variable what one iteration leaves in `{self.memory}` for the next"
+        return "shorten the recurrence, or use narrower integers in it"
 
 
 @dataclass
@@ -93,6 +97,10 @@ class Limits:
         """What to do about it."""
         return self.binding.cure() if self.binding else ""
 
+    def advice(self) -> str:
+        """What decides and what to do about it; empty where nothing does."""
+        return f"{self.sentence()}; {self.cure()}" if self.binding else ""
+
 
 def unit_limit(problem: Problem) -> Limit | None:
     """The unit that is needed most often in an iteration; None where none is needed twice."""
@@ -111,8 +119,8 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
     if iterations < 1 or cycles <= iterations * ii:
         return Limit("crowded", ii + 1, memory=memory or _busiest_memory(problem))
     lines = _lines(n for c in cycle for n in (c.before, c.after))
-    kinds = {EXIT: "exit", MEETING: "dependence"}
-    kind = next((kinds[c.why] for c in cycle if c.why in kinds), "recurrence")
+    whys = {c.why for c in cycle}
+    kind = "exit" if EXIT in whys else "dependence" if MEETING in whys else "recurrence"
     return Limit(kind, cycles, iterations, lines, memory)
 
 
