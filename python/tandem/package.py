@@ -22,6 +22,7 @@ from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
+from tandem.rtl.header import header
 
 
 def write_package(compiled: Compiled, path: Path) -> Path:
@@ -31,7 +32,8 @@ def write_package(compiled: Compiled, path: Path) -> Path:
     require_package_place(path)
     with complete_or_absent(path) as folder, temporary_folder() as work:
         schedule, hardware = compiled.schedule, compiled.hardware
-        (folder / "kernel.sv").write_text(to_verilog(hardware.verilog_text))
+        told = header(schedule, compiled.program.paths, tandem_version())
+        (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
         (folder / "driver.h").write_text(_driver_h(compiled))

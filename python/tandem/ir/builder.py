@@ -330,7 +330,9 @@ class Builder:
         rest = [i for i, (p, q) in enumerate(zip(x, y, strict=True)) if p != q]
         if any(type(x[i]) is int and type(y[i]) is int for i in rest):
             return constant(int(kind == "ne"), 1)
-        a, b = self.wire(tuple(x[i] for i in rest)), self.wire(tuple(y[i] for i in rest))
+        pairs = list(dict.fromkeys((x[i], y[i]) for i in rest))
+        rest = list(range(len(pairs)))
+        a, b = (self.wire(bits) for bits in zip(*pairs, strict=True))
         if len(rest) == 1:
             differ = self.logic("xor", [a, b])
             return differ if kind == "ne" else self.invert(differ)
@@ -342,6 +344,8 @@ class Builder:
         if kind[0] == "u":
             while len(x) > 1 and x[-1] == y[-1] and type(x[-1]) is type(y[-1]):
                 x, y = x[:-1], y[:-1]
+        while kind[0] == "s" and len(x) > 1 and _repeats_sign(x) and _repeats_sign(y):
+            x, y = x[:-1], y[:-1]
         if kind == "ult" and wiring.is_constant(y) and wiring.number(y) == 0:
             return constant(0, 1)
         if kind == "ule" and wiring.is_constant(x) and wiring.number(x) == 0:
@@ -474,6 +478,11 @@ def inverse_of(bit: Bit) -> Bit:
     if flip.kind != "constant" or not flip.value >> bit[1] & 1:
         return None
     return bits_of(plain)[bit[1]]
+
+
+def _repeats_sign(bits: Bits) -> bool:
+    """Whether the highest bit is a copy of the one below it, so that it may go."""
+    return bits[-1] == bits[-2] and type(bits[-1]) is type(bits[-2])
 
 
 def _has_known_case(value: Op) -> bool:

@@ -16,7 +16,7 @@ circt: Any = importlib.import_module("pycde.circt")
 ir: Any = importlib.import_module("pycde.circt.ir")
 passmanager: Any = importlib.import_module("pycde.circt.passmanager")
 
-VERILOG_OPTIONS = "locationInfoStyle=none,disallowLocalVariables,emittedLineLength=120"
+VERILOG_OPTIONS = "locationInfoStyle=plain,disallowLocalVariables,emittedLineLength=120"
 # Tables become nested ?: because yosys does not read packed array literals. Memories first lower to
 # generic memory modules, then to plain arrays of registers.
 VERILOG_PASSES = (
@@ -82,7 +82,24 @@ def to_verilog(text: str) -> str:
             circt.export_verilog(module, out)
         except Exception as error:
             raise _failed("write Verilog", error) from error
-    return out.getvalue()
+    return "\n".join(map(_with_c_lines, out.getvalue().split("\n")))
+
+
+def _with_c_lines(line: str) -> str:
+    """A line of Verilog with the places in the C that it comes from; those in the hardware text,
+    whose file is `-`, are left out."""
+    code, comment, places = line.partition("\t// ")
+    if not comment:
+        return line
+    kept: list[str] = []
+    file, told = "", ""
+    for place in places.split(", "):
+        name, _, number = place.partition(":")
+        file = name or file
+        if file != "-":
+            kept.append(f":{number}" if file == told else f"{file}:{number}")
+            told = file
+    return f"{code}  // {', '.join(kept)}" if kept else code
 
 
 def to_model(text: str) -> ModelCode:

@@ -192,7 +192,7 @@ class Datapath:
 
     def _parameter(self, parameter: Op) -> Wire:
         if parameter not in self._parameters:
-            name = hint(parameter) or f"{self.home[parameter].name}_parameter"
+            name = hint(parameter) or f"{self.emitter.labels[self.home[parameter]]}_value"
             self._parameters[parameter] = self.module.declare_register(name, parameter.width)
         return self._parameters[parameter]
 
@@ -237,6 +237,12 @@ class Datapath:
 
     def _operate(self, block: Block, op: Op, cycle: int) -> Wire:
         wires = [self.at(block, o, cycle) for o in op.operands]
+        self.module.line = op.line
+        made = self._made_of(op, wires)
+        self.module.line = 0
+        return made
+
+    def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
         name = hint(op)
         if op.kind in LOGIC:
             return self._logic(op, wires, name)

@@ -27,6 +27,7 @@ from tandem.rtl.text import (
     inner_module_name,
     module_name,
     port_name,
+    told_name,
 )
 from tandem.schedule.constraints import RAM_READ_PORTS
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
@@ -70,6 +71,9 @@ class Emitter:
         self.schedule = schedule
         self.kernel: Kernel = schedule.kernel
         self.module = Module(module_name(self.kernel.name))
+        if not for_model:
+            self.module.source = told_name(self.kernel.source)
+        self.labels = _labels(schedule)
         self.tokens: dict[Block, _Tokens] = {}
         self.entries: dict[Block, Wire] = {}
         self.fifos: dict[str, OutputFifo] = {}
@@ -81,7 +85,7 @@ class Emitter:
         """All modules of the kernel."""
         self._ports()
         for block in self.kernel.blocks:
-            self.entries[block] = Wire(f"%{self.module.unique(f'{block.name}_entered')}", 1)
+            self.entries[block] = Wire(f"%{self.module.unique(f'{self.labels[block]}_entered')}", 1)
         for block in self.kernel.blocks:
             self._control(block, self.schedule.blocks[block])
         for block in self.kernel.blocks:
@@ -150,18 +154,18 @@ class Emitter:
         tokens = _Tokens(enter=self.entries[block])
         self.tokens[block] = tokens
         stages = range(1, schedule.length)
-        later = [self.module.declare_register(f"{block.name}_valid{i}", 1) for i in stages]
+        later = [self.module.declare_register(f"{self.labels[block]}_valid{i}", 1) for i in stages]
         if schedule.ii:
             first = self._issue(block, later[: schedule.ii - 1])
         else:
-            first = self.module.register(f"{block.name}_valid0", self.entries[block], 0)
+            first = self.module.register(f"{self.labels[block]}_valid0", self.entries[block], 0)
         tokens.valid = [first, *later]
 
     def _issue(self, block: Block, recent: list[Wire]) -> Wire:
         """An iteration starts: the loop is active, its records are there, there is room for its
         results, and none started in the cycles just before, whose tokens are `recent`."""
         module = self.module
-        active = module.declare_register(f"{block.name}_active", 1)
+        active = module.declare_register(f"{self.labels[block]}_active", 1)
         self.datapath.active[block] = active
         needs = [active]
         pops = [op.attributes["memory"] for op in block.ops if op.kind == "pop"]
@@ -171,7 +175,7 @@ class Emitter:
                 needs.append(self.fifos[op.attributes["memory"]].has_credit)
         if recent:
             needs.append(module.invert(module.logic("or", recent)))
-        issue = module.logic("and", needs, f"{block.name}_issue")
+        issue = module.logic("and", needs, f"{self.labels[block]}_issue")
         for name in pops:
             module.output(f"{name}_ready", issue)
         for op in block.ops:
@@ -214,7 +218,7 @@ class Emitter:
         kept = module.logic("and", [active, module.invert(last)])
         module.drive_register(active, module.logic("or", [self.entries[block], kept]), 0)
         for stage in range(schedule.decide + 1, schedule.length):
-            last = module.register(f"{block.name}_last{stage}", last, 0)
+            last = module.register(f"{self.labels[block]}_last{stage}", last, 0)
         tokens.taken[1 - back] = last
 
     def _pushes(self) -> None:
@@ -264,6 +268,17 @@ class Emitter:
             following = module.mux(taken, value, following)
         module.drive_register(register, following)
         module.output("result", register)
+
+
+def _labels(schedule: KernelSchedule) -> dict[Block, str]:
+    """What blocks are called: after their C lines."""
+    labels: dict[Block, str] = {}
+    for block, s in schedule.blocks.items():
+        line = block.end.line if s.ii and block.end.line else block.line
+        name = f"{'loop' if s.ii else 'line'}{line}" if line else block.name
+        count = sum(label.split("_")[0] == name for label in labels.values())
+        labels[block] = f"{name}_{count + 1}" if count else name
+    return labels
 
 
 def emit_kernel(schedule: KernelSchedule) -> Hardware:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -41,6 +42,11 @@ def module_name(function: str) -> str:
     return f"{name}_" if taken else name
 
 
+def told_name(path: str) -> str:
+    """A C file's name as comments tell it: without its folder, and without what would end them."""
+    return re.sub(r"[^\w.+ -]", "_", path.rsplit("/", 1)[-1])
+
+
 def inner_module_name(kernel: str, name: str) -> str:
     """The module of a table, a memory or a wide gate of a kernel."""
     return f"{module_name(kernel)}${name}"
@@ -62,6 +68,10 @@ class Module:
     inputs: list[tuple[str, str]] = field(default_factory=list)
     outputs: list[tuple[str, str, str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    source: str = ""
+    """The C file that lines are told of; none for a model."""
+    line: int = 0
+    """The C line of what is written."""
     _count: int = 0
     _constants: dict[tuple[int, int], Wire] = field(default_factory=dict)
     _made: dict[tuple[str, ...], Wire] = field(default_factory=dict)
@@ -98,9 +108,13 @@ class Module:
         if key not in self._made:
             wire = Wire(self.fresh(), width)
             attribute = f' {{sv.namehint = "{hint}"}}' if hint else ""
-            self.lines.append(f"{wire.name} = {operation}{attribute} : {type_text}")
+            place = self._place()
+            self.lines.append(f"{wire.name} = {operation}{attribute} : {type_text}{place}")
             self._made[key] = wire
         return self._made[key]
+
+    def _place(self) -> str:
+        return f' loc("{self.source}":{self.line}:0)' if self.source and self.line else ""
 
     def constant(self, value: int, width: int) -> Wire:
         if (value, width) not in self._constants:
@@ -193,7 +207,7 @@ class Module:
         text = f"{register.name} = seq.compreg {following.name}, %clk"
         if reset is not None:
             text += f" reset %reset, {self.constant(reset, register.width).name}"
-        self.lines.append(f"{text} : i{register.width}")
+        self.lines.append(f"{text} : i{register.width}{self._place()}")
 
     def register(self, name: str, following: Wire, reset: int | None = None) -> Wire:
         register = self.declare_register(name, following.width)

@@ -37,6 +37,9 @@ clock."""
 
 LUT_RAM_PART = 16
 """Elements of one look-up table memory."""
+BLOCK_RAM_PART = 2048
+"""Elements up to which one word is one or two block RAMs side by side; a longer memory is several
+of these, and a choice between their answers."""
 DECISION_LEVELS = 2
 """A condition meets the block's token, and then the ways into the next block."""
 LEVEL_BITS = 32
@@ -105,7 +108,8 @@ class Target:
         if memory.kind != "ram" or in_look_up_tables(memory):
             return 0
         late = self.rows["ram"].delay(memory.index_bits) - self.overhead_ps
-        return int(max(0, late) / self.large_design_factor)
+        parts = -(-(memory.depth or 1) // BLOCK_RAM_PART)
+        return int(max(0, late) / self.large_design_factor) + self.choice_ps(parts)
 
     def request_ps(self, memory: Memory, kind: str, accesses: int) -> int:
         """What is between a request and the memory: the choice between the accesses of a port, and

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The comment at the top of a kernel's Verilog: what it is, of what, and how to attach it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from tandem.ir.kernel import Argument
+from tandem.rtl.text import told_name
+from tandem.schedule.scheduler import KernelSchedule
+
+PORTS = {
+    "scalar": "stable from `start` to `done`",
+    "block": "stable from `start` to `done`",
+    "stream": "a record wherever valid and ready meet",
+    "memory": "read data one cycle after the index; any index may be read",
+}
+"""Kind of an argument -> its protocol, in a few words; docs/verilog.md has it in full."""
+
+
+def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> str:
+    """Kernel, sources with the start of their hashes, clock, loops, ports."""
+    kernel = schedule.kernel
+    lines = [
+        f"Kernel {kernel.name}, made by Tandem {version} for {schedule.target.title}",
+        f"at {schedule.clock_ps / 1000:g} ns.",
+    ]
+    lines += [f"Source {told_name(str(path))}, sha256 {_fingerprint(path)}." for path in sources]
+    for block, s in schedule.blocks.items():
+        if s.ii:
+            line = block.end.line or block.line
+            lines.append(f"Loop of line {line}: ii {s.ii}, {s.length} cycles an iteration.")
+    lines.append("clk; reset: synchronous; start: one cycle; done: one cycle.")
+    lines += [_port(argument) for argument in kernel.arguments]
+    return "".join(f"// {line}\n" for line in lines)
+
+
+def _port(argument: Argument) -> str:
+    if argument.is_result:
+        return "result: stable from `done` on."
+    return f"{argument.name}: {argument.kind} {argument.direction}, {PORTS[argument.kind]}."
+
+
+def _fingerprint(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
