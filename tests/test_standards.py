@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of standards and textbooks in whole programs that know the answers: each does in every
-mode what it does in C, every call of it on the device; and the interpreter agrees where arguments
-are easily made."""
+"""Kernels of standards and textbooks in whole programs that know the answers, and those of
+bench/kernels: each does in every mode what it does in C, every call of it on the device; and the
+interpreter agrees where arguments are easily made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from test_kernels import CLOCK_PS, numbers, text
 from whole import Whole, report, same_as_plain
 
 FOLDER = Path(__file__).parent / "programs" / "standards"
-PROGRAMS = sorted(FOLDER.glob("*.c"))
+PEERS = Path(__file__).parents[1] / "bench" / "kernels"
+PROGRAMS = [*sorted(FOLDER.glob("*.c")), *sorted(PEERS.glob("*.c"))]
 
 
 def _levenshtein(r: Random) -> Values:
