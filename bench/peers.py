@@ -138,9 +138,9 @@ def values() -> dict[str, dict[str, Any]]:
 
 def show_table() -> None:
     """One line a kernel."""
-    print(f"{'':16}" + "".join(f"  {what}" for what in FIGURES))
+    print(f"{'':16}" + "".join(f"{what:>{max(len(what) + 2, 9)}}" for what in FIGURES))
     for name, row in values().items():
-        cells = (f"{row[what]:>{len(what) + 2},g}" for what in FIGURES)
+        cells = (f"{row[what]:>{max(len(what) + 2, 9)},g}" for what in FIGURES)
         print(f"{name:16}" + "".join(cells))
     for figure in saved().get(MEANS, []):
         print(f"{figure.name}: {figure.value:g}")
