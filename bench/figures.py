@@ -67,10 +67,18 @@ def save(measured: dict[str, list[Figure]]) -> None:
     RESULTS_FILE.write_text(json.dumps(document, indent=1) + "\n")
 
 
+def saved() -> dict[str, list[Figure]]:
+    """The figures in the file."""
+    return _figures(RESULTS_FILE.read_text() if RESULTS_FILE.is_file() else "")
+
+
 def committed() -> dict[str, list[Figure]]:
     """The figures of the last commit; none if it has no such file."""
-    shown = _git("show", f"HEAD:{RESULTS_FILE.relative_to(REPOSITORY)}")
-    entries = json.loads(shown)["measurements"] if shown else {}
+    return _figures(_git("show", f"HEAD:{RESULTS_FILE.relative_to(REPOSITORY)}"))
+
+
+def _figures(text: str) -> dict[str, list[Figure]]:
+    entries = json.loads(text)["measurements"] if text else {}
     return {name: [_figure(row) for row in entry["figures"]] for name, entry in entries.items()}
 
 

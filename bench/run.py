@@ -3,8 +3,9 @@
 
     python bench/run.py [NAMES]
 
-Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about ten
-minutes on two cores; leave the machine alone meanwhile. bench/README.md explains the measurements.
+Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about an
+hour on two cores, ten minutes without `peers`; leave the machine alone meanwhile. `peers:NAME` is
+one kernel of `peers`. bench/README.md explains the measurements.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import peers
 import quality
 import speed
 from figures import Figure, committed, save, worse
@@ -28,8 +30,17 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "build": speed.build,
     "place": quality.place,
     "reproduce": quality.reproduce,
+    **peers.measurements(),
 }
 MARKS = {True: "met", False: "MISSED", None: ""}
+
+
+def group(name: str) -> str:
+    """What a measurement belongs to: itself, or what is before the colon."""
+    return name.partition(":")[0]
+
+
+GROUPS = list(dict.fromkeys(map(group, MEASUREMENTS)))
 
 
 def main() -> int:
@@ -38,9 +49,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "names", nargs="*", metavar="NAMES", help=f"some of: {', '.join(MEASUREMENTS)} (all)"
+        "names", nargs="*", metavar="NAMES", help=f"some of: {', '.join(GROUPS)} (all)"
     )
-    names = parser.parse_args().names or list(MEASUREMENTS)
+    names = expanded(parser.parse_args().names or GROUPS)
     unknown = [name for name in names if name not in MEASUREMENTS]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; known are: {', '.join(MEASUREMENTS)}")
@@ -49,9 +60,16 @@ def main() -> int:
         for name in names:
             measured[name] = MEASUREMENTS[name](Path(work))
             show(name, measured[name])
-    save(measured)
+            save({name: measured[name]})
     show_worse(measured)
     return int(any(figure.met is False for figures in measured.values() for figure in figures))
+
+
+def expanded(names: Sequence[str]) -> list[str]:
+    """The measurements that are named, or whose group is."""
+    return [
+        one for name in names for one in [m for m in MEASUREMENTS if name == group(m)] or [name]
+    ]
 
 
 def show(name: str, figures: Sequence[Figure]) -> None:
@@ -61,7 +79,7 @@ def show(name: str, figures: Sequence[Figure]) -> None:
         target = "" if figure.target is None else f"{sign} {figure.target:,g}"
         value = f"{figure.value:,.6g} {figure.unit}".rstrip()
         mark = MARKS[figure.met]
-        print(f"{name:10} {figure.name:40} {value:>18} {target:>10} {mark}", flush=True)
+        print(f"{group(name):10} {figure.name:40} {value:>18} {target:>10} {mark}", flush=True)
 
 
 def show_worse(measured: dict[str, list[Figure]]) -> None:

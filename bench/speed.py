@@ -44,7 +44,9 @@ def timed(build: Prepared, mode: str, words: int) -> tuple[float, dict[str, Any]
         os.environ, TANDEM_MODE=mode, TANDEM_PLATFORM=str(build.platform), TANDEM_REPORT=str(report)
     )
     started = time.perf_counter()
-    subprocess.run([str(build.executable), str(words)], env=environment, check=True)
+    subprocess.run(
+        [str(build.executable), str(words)], env=environment, check=True, stdout=subprocess.DEVNULL
+    )
     return time.perf_counter() - started, json.loads(report.read_text())
 
 

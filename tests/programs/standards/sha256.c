@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// offload: sha256_blocks
+// SHA-256, FIPS 180-4: the compression of one block after another; its examples, and 960 bytes.
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint32_t k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static uint32_t ror(uint32_t x, int n)
+{
+    return x >> n | x << (32 - n);
+}
+
+void sha256_blocks(uint32_t state[8], const uint8_t *data, uint32_t blocks)
+{
+    for (uint32_t block = 0; block < blocks; block++, data += 64) {
+        uint32_t w[16], s[8];
+        for (int i = 0; i < 16; i++)
+            w[i] = (uint32_t)data[4 * i] << 24 | (uint32_t)data[4 * i + 1] << 16 |
+                   (uint32_t)data[4 * i + 2] << 8 | data[4 * i + 3];
+        for (int i = 0; i < 8; i++)
+            s[i] = state[i];
+        for (int t = 0; t < 64; t++) {
+            uint32_t a = s[0], e = s[4], x = w[1], y = w[14];
+            uint32_t choice = (e & s[5]) ^ (~e & s[6]);
+            uint32_t majority = (a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]);
+            uint32_t t1 = s[7] + (ror(e, 6) ^ ror(e, 11) ^ ror(e, 25)) + choice + k[t] + w[0];
+            uint32_t t2 = (ror(a, 2) ^ ror(a, 13) ^ ror(a, 22)) + majority;
+            uint32_t next = w[0] + (ror(x, 7) ^ ror(x, 18) ^ x >> 3) + w[9] +
+                            (ror(y, 17) ^ ror(y, 19) ^ y >> 10);
+            for (int i = 0; i < 15; i++)
+                w[i] = w[i + 1];
+            w[15] = next;
+            for (int i = 7; i > 0; i--)
+                s[i] = s[i - 1];
+            s[4] += t1;
+            s[0] = t1 + t2;
+        }
+        for (int i = 0; i < 8; i++)
+            state[i] += s[i];
+    }
+}
+
+static int check(const char *message, size_t size, const char *wanted)
+{
+    static uint8_t padded[1024];
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    size_t blocks = (size + 8) / 64 + 1;
+    char found[65];
+    memset(padded, 0, sizeof padded);
+    memcpy(padded, message, size);
+    padded[size] = 0x80;
+    for (int i = 0; i < 8; i++)
+        padded[64 * blocks - 1 - i] = (uint8_t)((uint64_t)size * 8 >> 8 * i);
+    sha256_blocks(state, padded, (uint32_t)blocks);
+    for (int i = 0; i < 8; i++)
+        snprintf(found + 8 * i, 9, "%08x", (unsigned)state[i]);
+    if (strcmp(found, wanted) == 0)
+        return 0;
+    printf("%zu bytes: %s, not %s\n", size, found, wanted);
+    return 1;
+}
+
+int main(void)
+{
+    char many[960];
+    memset(many, 'a', sizeof many);
+    int wrong = check("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    wrong += check("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+                   "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    wrong += check(many, sizeof many, 
+                   "798bf64574294ea9d2160a56a3fad85f3c544d952edbba9a6310a8889ae6dd24");
+    puts(wrong ? "wrong" : "ok");
+    return wrong;
+}
