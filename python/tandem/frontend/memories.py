@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
@@ -346,7 +348,11 @@ def _guard(enable: Op) -> list[Op]:
     return [] if enable.kind == "constant" and enable.value else [enable]
 
 
+INLINED = re.compile(r"(\.i\d*)+$")
+"""What LLVM adds to the names of variables of functions that it takes in."""
+
+
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:
     """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
-    name = plain(llvm.name(base), otherwise)
+    name = plain(INLINED.sub("", llvm.name(base)), otherwise)
     return f"{name}_" if name.endswith(("_read", "_write")) else name

@@ -168,7 +168,7 @@ class Datapath:
 
     def _first(self, block: Block, source: Op, ready: int) -> Wire:
         if source.kind == "parameter":
-            return self._parameter(source)
+            return self._arrived(block, source)
         if source.kind == "load":
             return self._loaded(source)
         if source.kind == "pop":
@@ -195,6 +195,17 @@ class Datapath:
             name = hint(parameter) or f"{self.emitter.labels[self.home[parameter]]}_value"
             self._parameters[parameter] = self.module.declare_register(name, parameter.width)
         return self._parameters[parameter]
+
+    def _arrived(self, block: Block, parameter: Op) -> Wire:
+        """A parameter in the cycle in which an iteration first reads it. What the iteration before
+        writes in that very cycle is taken before it is in the register."""
+        schedule = self.emitter.schedule.blocks[block]
+        if not schedule.passes_on(parameter):
+            return self._parameter(parameter)
+        written = schedule.writes[parameter]
+        value = block.back_edge.arguments[block.parameters.index(parameter)]
+        now = self.emitter.tokens[block].valid[written]
+        return self.module.mux(now, self.at(block, value, written), self._parameter(parameter))
 
     def drive_parameters(self) -> None:
         """Connects every parameter register to the edges that give it values."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tandem.ir.kernel import Argument
-from tandem.rtl.text import told_name
+from tandem.rtl.text import module_name, port_name, told_name
 from tandem.schedule.scheduler import KernelSchedule
 
 PORTS = {
@@ -24,7 +24,7 @@ def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> s
     """Kernel, sources with the start of their hashes, clock, loops, ports."""
     kernel = schedule.kernel
     lines = [
-        f"Kernel {kernel.name}, made by Tandem {version} for {schedule.target.title}",
+        f"Kernel {module_name(kernel.name)}, made by Tandem {version} for {schedule.target.title}",
         f"at {schedule.clock_ps / 1000:g} ns.",
     ]
     lines += [f"Source {told_name(str(path))}, sha256 {_fingerprint(path)}." for path in sources]
@@ -40,7 +40,8 @@ def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> s
 def _port(argument: Argument) -> str:
     if argument.is_result:
         return "result: stable from `done` on."
-    return f"{argument.name}: {argument.kind} {argument.direction}, {PORTS[argument.kind]}."
+    name = argument.memory.name if argument.memory else port_name(argument.name)
+    return f"{name}: {argument.kind} {argument.direction}, {PORTS[argument.kind]}."
 
 
 def _fingerprint(path: Path) -> str:

@@ -44,7 +44,7 @@ def module_name(function: str) -> str:
 
 def told_name(path: str) -> str:
     """A C file's name as comments tell it: without its folder, and without what would end them."""
-    return re.sub(r"[^\w.+ -]", "_", path.rsplit("/", 1)[-1])
+    return re.sub(r"[^A-Za-z0-9_.+ -]", "_", path.rsplit("/", 1)[-1])
 
 
 def inner_module_name(kernel: str, name: str) -> str:

@@ -22,7 +22,7 @@ def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) 
             users.setdefault(before, []).append(node)
     order = {node: i for i, node in enumerate(problem.nodes)}
     for start in problem.nodes:
-        if start.kind == "op" and (start.delay_ps or start.answer_ps):
+        if start.answer_ps or (start.kind == "op" and start.delay_ps):
             extra = shared_register_ps if start in late else 0
             _separate(problem, start, users, order, budget_ps - extra)
 
@@ -47,7 +47,7 @@ def _separate(
     budget: int,
 ) -> None:
     """Adds a constraint for each end of a path from `start` that is longer than the budget."""
-    longest = {start: start.answer_ps if start.latency else start.delay_ps}
+    longest = {start: start.answer_ps or start.delay_ps}
     queue = sorted(users.get(start, []), key=order.__getitem__)
     reached = set(queue)
     queue = deque(queue)

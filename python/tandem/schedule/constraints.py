@@ -143,7 +143,7 @@ def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
             _add_op(problem, kernel, op, target, sharing[unit])
     _add_decision(problem, target)
     if problem.is_loop:
-        _add_recurrences(problem)
+        _add_recurrences(problem, target)
     _add_memory_order(problem, kernel)
     _add_end(problem)
     return problem
@@ -206,7 +206,14 @@ def _add_decision(problem: Problem, target: Target) -> None:
                     problem.need(decide, problem.origin, 1, 1, EXIT)
 
 
-def _add_recurrences(problem: Problem) -> None:
+def _arriving(problem: Problem, value: Op) -> Node | None:
+    """The load that a value is made of, if of nothing else."""
+    nodes = {problem.node_of.get(source) for source in sources([value])}
+    load = nodes.pop() if len(nodes) == 1 else None
+    return load if load is not None and load.latency else None
+
+
+def _add_recurrences(problem: Problem, target: Target) -> None:
     block = problem.block
     pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
     for parameter, following in pairs:
@@ -218,8 +225,13 @@ def _add_recurrences(problem: Problem) -> None:
         problem.need(problem.origin, write, 0)
         for before in write.inputs:
             problem.need(before, write, before.latency)
-        problem.need(write, read, 1, 1, "the next iteration needs the value")
-        # The register must not be overwritten before this iteration has read it.
+        arriving = _arriving(problem, following)
+        if arriving is not None:
+            # The memory's answer is there as the next iteration starts to need it.
+            read.answer_ps = arriving.answer_ps + target.choice_ps(2)
+        problem.need(write, read, int(arriving is None), 1, "the next iteration needs the value")
+        # The register must not be overwritten before this iteration has read it. (A value that
+        # arrives is written in the cycle in which the next iteration reads it.)
         problem.need(read, write, 0)
 
 

@@ -12,7 +12,7 @@ from tandem.schedule.constraints import EXIT, MEETING, Constraint, Node, Problem
 
 @dataclass(frozen=True)
 class Limit:
-    """`kind`: 'unit' (`cycles` accesses an iteration on one port of `memory`), 'recurrence'
+    """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'recurrence'
     (`cycles` cycles from an iteration to one `iterations` later), 'exit' (a recurrence through the
     loop's exit), 'dependence' (one through accesses to `memory` that may meet), 'crowded' (no
     single cause: a unit's cycles do not fit between those of a recurrence)."""
@@ -24,6 +24,10 @@ class Limit:
     memory: str = ""
     access: str = ""
     """'load' or 'store', of a unit."""
+    ports: int = 1
+    """How many of a unit's accesses happen in one cycle."""
+    accesses: int = 0
+    """How many a unit has in an iteration."""
 
     @property
     def least_ii(self) -> int:
@@ -33,8 +37,9 @@ class Limit:
     def sentence(self) -> str:
         """What it is, for a reader of the C."""
         if self.kind == "unit":
+            ports = "one port" if self.ports == 1 else f"{self.ports} ports"
             return (
-                f"{self.cycles} accesses an iteration: `{self.memory}` has one port to "
+                f"{self.accesses} accesses an iteration: `{self.memory}` has {ports} to "
                 f"{self.access} through"
             )
         if self.kind == "crowded":
@@ -108,7 +113,9 @@ def unit_limit(problem: Problem) -> Limit | None:
     if not unit:
         return None
     access, memory = unit.split(" ", 1)
-    return Limit("unit", cycles, 1, _lines(problem.served()[unit]), memory, access)
+    served = problem.served()[unit]
+    ports = problem.capacity[unit]
+    return Limit("unit", cycles, 1, _lines(served), memory, access, ports, len(served))
 
 
 def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:

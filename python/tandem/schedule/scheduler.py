@@ -37,6 +37,11 @@ class BlockSchedule:
     limits: Limits = field(default_factory=lambda: Limits())
     """What stands in the way of a smaller ii."""
 
+    def passes_on(self, parameter: Op) -> bool:
+        """Whether an iteration reads a loop parameter in the cycle in which the one before it
+        writes it."""
+        return self.ii > 0 and self.writes[parameter] - self.ii == self.reads[parameter]
+
 
 @dataclass
 class KernelSchedule:
