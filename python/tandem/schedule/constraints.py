@@ -127,8 +127,10 @@ def sources(values: Iterable[Op]) -> list[Op]:
     return list(found)
 
 
-def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
-    """The constraints of one block; a loop block is a pipeline."""
+def build_problem(kernel: Kernel, block: Block, target: Target, passes_on: bool = False) -> Problem:
+    """The constraints of one block; a loop block is a pipeline. With `passes_on`, what a memory
+    answers goes to the next iteration in the cycle in which it comes: a cycle less, and the choice
+    between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
     sharing = Counter(unit_name(o.memory, o.kind) for _, o in kernel.ops() if o.is_access)
     problem.nodes.append(problem.origin)
@@ -143,7 +145,7 @@ def build_problem(kernel: Kernel, block: Block, target: Target) -> Problem:
             _add_op(problem, kernel, op, target, sharing[unit])
     _add_decision(problem, target)
     if problem.is_loop:
-        _add_recurrences(problem, target)
+        _add_recurrences(problem, target, passes_on)
     _add_memory_order(problem, kernel)
     _add_end(problem)
     return problem
@@ -206,6 +208,11 @@ def _add_decision(problem: Problem, target: Target) -> None:
                     problem.need(decide, problem.origin, 1, 1, EXIT)
 
 
+def carries_answers(problem: Problem) -> bool:
+    """Whether a parameter's next value is a memory's answer as it comes."""
+    return any(_arriving(problem, value) for value in problem.block.back_edge.arguments)
+
+
 def _arriving(problem: Problem, value: Op) -> Node | None:
     """The load that a value is made of, if of nothing else."""
     nodes = {problem.node_of.get(source) for source in sources([value])}
@@ -213,7 +220,7 @@ def _arriving(problem: Problem, value: Op) -> Node | None:
     return load if load is not None and load.latency else None
 
 
-def _add_recurrences(problem: Problem, target: Target) -> None:
+def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
     block = problem.block
     pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
     for parameter, following in pairs:
@@ -225,9 +232,8 @@ def _add_recurrences(problem: Problem, target: Target) -> None:
         problem.need(problem.origin, write, 0)
         for before in write.inputs:
             problem.need(before, write, before.latency)
-        arriving = _arriving(problem, following)
+        arriving = _arriving(problem, following) if passes_on else None
         if arriving is not None:
-            # The memory's answer is there as the next iteration starts to need it.
             read.answer_ps = arriving.answer_ps + target.choice_ps(2)
         problem.need(write, read, int(arriving is None), 1, "the next iteration needs the value")
         # The register must not be overwritten before this iteration has read it. (A value that

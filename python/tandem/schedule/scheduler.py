@@ -9,7 +9,7 @@ from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.schedule.chaining import add_chaining
-from tandem.schedule.constraints import Node, Problem, build_problem
+from tandem.schedule.constraints import Node, Problem, build_problem, carries_answers
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits, recurrence, unit_limit
 from tandem.schedule.registers import fewest_registers
@@ -110,14 +110,29 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
 
 
 def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int) -> BlockSchedule:
-    problem = build_problem(kernel, block, target)
-    add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
+    problem = _problem(kernel, block, target, clock_ps)
     if not problem.is_loop:
         starts = Starts(problem, 0)
         ports = reserve(problem, starts, 0).port
         start = fewest_registers(problem, 0, starts.all())
         return _collect(problem, start, ports, Limits())
-    return _pipelined(kernel, problem)
+    if not carries_answers(problem):
+        return _pipelined(kernel, problem)
+    other = _problem(kernel, block, target, clock_ps, passes_on=True)
+    try:
+        found = _pipelined(kernel, problem)
+    except Infeasible:  # a directive's `ii`, which the other may reach
+        return _pipelined(kernel, other)
+    better = found if found.ii == 1 else _pipelined(kernel, other)
+    return better if better.ii < found.ii else found
+
+
+def _problem(
+    kernel: Kernel, block: Block, target: Target, clock_ps: int, passes_on: bool = False
+) -> Problem:
+    problem = build_problem(kernel, block, target, passes_on)
+    add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
+    return problem
 
 
 def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
