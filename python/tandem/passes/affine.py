@@ -147,18 +147,20 @@ class Sums:
         return part.fits(width)
 
     def _stepped(self, bits: Bits) -> Linear | None:
-        """A sum whose low bits pass through: the bits s[0..k) below s[k..) + c are s + (c << k)."""
+        """A sum whose low bits pass through: the bits s[0..k) below s[k..) + t are s + (t << k)."""
         source, low, width = next(segments(bits))
-        if source is None or low or source.width != len(bits) or width == source.width:
+        if source is None or low or source.width < len(bits) or width == len(bits):
             return None
-        high, rest = bits[width:], bits_of(source)[width:]
+        high, rest = bits[width:], bits_of(source)[width : len(bits)]
         adder = high[0][0] if type(high[0]) is not int else None
         if adder is None or adder.kind != "add" or bits_of(adder) != high:
             return None
-        if bits_of(adder.operands[0]) != rest or adder.operands[1].kind != "constant":
+        if bits_of(adder.operands[0]) != rest:
             return None
-        form = self._forms[source]
-        return form.plus(Linear(form.width, adder.operands[1].value << width)) if form else None
+        form, added = self._forms[source], self._forms.get(adder.operands[1])
+        if form is None or added is None:
+            return None
+        return Linear(len(bits)).plus(form).plus(added, 1 << width)
 
     def _part(self, source: Op, low: int) -> Linear | None:
         """The form of source >> low."""
@@ -172,6 +174,17 @@ class Sums:
             return None
         terms = {op: n // step for op, n in form.terms.items()}
         return Linear(form.width - low, form.constant // step, form.step // step, terms)
+
+
+def taken_apart(form: Linear) -> Linear:
+    """A form with the sums that are its terms as sums: what two have in common is then seen."""
+    sums = Sums()
+    total = Linear(form.width, form.constant, form.step)
+    for op, factor in form.terms.items():
+        reach = op.width + (factor & -factor).bit_length() - 1
+        part = sums.form(op) if reach >= form.width else None
+        total = total.plus(part or Linear(form.width, terms={op: 1}), factor)
+    return total
 
 
 class AffineLoop(Sums):

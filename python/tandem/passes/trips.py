@@ -6,7 +6,7 @@ from __future__ import annotations
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import OPERATIONS, mask
-from tandem.passes.affine import AffineLoop, Linear, Sums
+from tandem.passes.affine import AffineLoop, Linear, taken_apart
 
 
 def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
@@ -133,20 +133,10 @@ def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
         return None
     start = moving.after(0)
     distance = fixed.plus(start, -1) if step > 0 else start.plus(fixed, -1)
-    gap = _taken_apart(distance).value(builder)
+    gap = taken_apart(distance).value(builder)
     shift = abs(step).bit_length() - 1
     turns = builder.extract(gap, shift, gap.width - shift)
     return builder.build("add", [turns, constant(1, turns.width)], turns.width)
-
-
-def _taken_apart(form: Linear) -> Linear:
-    """A fixed form with the sums that are its terms as sums: what they have in common cancels."""
-    sums = Sums()
-    total = Linear(form.width, form.constant)
-    for op, factor in form.terms.items():
-        part = sums.form(op) if op.width == form.width else None
-        total = total.plus(part or Linear(form.width, terms={op: 1}), factor)
-    return total
 
 
 def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> Op | None:

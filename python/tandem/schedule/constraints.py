@@ -15,7 +15,14 @@ from dataclasses import dataclass, field
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.wiring import bits_of
-from tandem.passes.affine import UNKNOWN, AffineLoop, Distance, dependence_distance
+from tandem.passes.affine import (
+    UNKNOWN,
+    AffineLoop,
+    Distance,
+    Linear,
+    dependence_distance,
+    taken_apart,
+)
 from tandem.schedule.delays import Target
 
 LASTING = frozenset({"store", "push", "pop"})
@@ -268,12 +275,18 @@ def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | Non
                 continue
             distance: Distance | int | None = UNKNOWN
             if loop is not None:
-                distance = dependence_distance(
-                    loop.form(first.operands[0]), loop.form(second.operands[0])
-                )
+                distance = _distance(loop.form(first.index), loop.form(second.index))
             if distance is not None:
                 before, after = problem.node_of[first], problem.node_of[second]
                 _keep_apart(problem, before, after, distance, i < j)
+
+
+def _distance(first: Linear | None, second: Linear | None) -> Distance | int | None:
+    """After how many iterations two accesses meet; what does not change in the loop is looked into
+    where they differ by it."""
+    if first is not None and second is not None and first.terms != second.terms:
+        first, second = taken_apart(first), taken_apart(second)
+    return dependence_distance(first, second)
 
 
 def _keep_apart(
