@@ -27,7 +27,7 @@ from tandem.schedule.scheduler import (
 SLOWEST = 2.5
 """No clock is tried that is that many times slower than the fastest possible."""
 MOST_CANDIDATES = 3
-APART = 1.1
+APART = 1.05
 """Clocks that are closer to each other are as good as one."""
 MOST_OPERATIONS = 5_000
 """Scheduling a larger kernel several times takes longer than anybody waits."""
