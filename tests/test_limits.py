@@ -91,3 +91,13 @@ def test_cures_help(name: str, target: Target, tmp_path: Path) -> None:
     assert before.ii == before.limits.binding.least_ii
     assert (before.ii, after.ii) == case.ii
     assert after.limits.binding is None or after.limits.binding.kind != case.kind
+
+
+def test_two_dependent_look_ups_in_one_table_take_two_cycles(
+    target: Target, tmp_path: Path
+) -> None:
+    text = """
+    unsigned char f(const unsigned char *t, unsigned char s, const unsigned char *k, int n) {
+    for (int i = 0; i < n; i++) s = t[t[s] ^ k[i]];
+    return s; }"""
+    assert _loop(text, target, tmp_path).ii == 2
