@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tandem.clocks import Fit
+from tandem.clocks import MOST_OPERATIONS, Fit
 from tandem.diagnostics import TandemError, user_error
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import expected_cycles
@@ -20,8 +20,6 @@ from tandem.schedule.scheduler import KernelSchedule
 SLOW_CYCLES = 8
 """A block that takes an iteration every so many cycles may be as fast with its loops kept."""
 MOST_TRIALS = 6
-MOST_OPERATIONS = 5_000
-"""A larger kernel takes too long to be compiled several times."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ MOST_CANDIDATES = 3
 APART = 1.05
 """Clocks that are closer to each other are as good as one."""
 MOST_OPERATIONS = 5_000
-"""Scheduling a larger kernel several times takes longer than anybody waits."""
+"""Making a larger kernel several times takes longer than anybody waits."""
 
 WIDEST_COUNTER_BITS = 64
 """C counts in no more."""

@@ -199,6 +199,11 @@ class Block:
         return back == 1 and self.end.kind == "branch"
 
     @property
+    def loop_line(self) -> int:
+        """The C line of a loop of one block: clang gives it to the branch that closes the loop."""
+        return self.end.line or self.line
+
+    @property
     def back_edge(self) -> Edge:
         return next(edge for edge in self.end.edges if edge.block is self)
 

@@ -23,8 +23,12 @@ def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
 
 def innermost_loops(kernel: Kernel) -> dict[Block, Block]:
     """Block -> header of the innermost loop that it is in; blocks outside of loops are left out."""
+    return innermost_of(natural_loops(kernel))
+
+
+def innermost_of(loops: dict[Block, set[Block]]) -> dict[Block, Block]:
+    """The same, of loops that are there already."""
     found: dict[Block, Block] = {}
-    loops = natural_loops(kernel)
     for header in sorted(loops, key=lambda header: -len(loops[header])):
         found.update(dict.fromkeys(loops[header], header))
     return found

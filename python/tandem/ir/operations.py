@@ -156,6 +156,8 @@ OPERATIONS: dict[str, Operation] = {row.name: row for row in _TABLE}
 
 LOGIC = frozenset({"and", "or", "xor"})
 COMPARE = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
+OPPOSITE = {"eq": "ne", "ne": "eq", "ult": "ule", "ule": "ult", "slt": "sle", "sle": "slt"}
+"""The comparison that holds where another one does not; of an order with its operands swapped."""
 SHIFT = frozenset({"shl", "lshr", "ashr"})
 DIVIDE = frozenset({"udiv", "urem", "sdiv", "srem"})
 WIRING = frozenset({"constant", "extract", "concat"})

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
-from tandem.ir.operations import COMPARE, mask
+from tandem.ir.operations import COMPARE, OPPOSITE, mask
 from tandem.passes.affine import AffineLoop
 
 Range = tuple[int, int]
@@ -30,8 +30,6 @@ REDONE_DEPTH = 4
 MOST_REDONE = 3
 """Operands of what is done again."""
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
-
-_COMPARED_THE_OTHER_WAY = {"eq": "ne", "ne": "eq"}
 
 
 def full(op: Op) -> Range:
@@ -206,9 +204,7 @@ class _Ranges:
 
 def _opposite(kind: str, a: Op, b: Op) -> tuple[str, Op, Op]:
     """The comparison that holds where the given one does not."""
-    if kind in ("eq", "ne"):
-        return _COMPARED_THE_OTHER_WAY[kind], a, b
-    return kind[0] + ("le" if kind[1:] == "lt" else "lt"), b, a
+    return (OPPOSITE[kind], a, b) if kind in ("eq", "ne") else (OPPOSITE[kind], b, a)
 
 
 def _compared(kind: str, a: Range, b: Range, width: int) -> tuple[Range, Range] | None:

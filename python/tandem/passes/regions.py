@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import innermost_of, natural_loops
 
 
 @dataclass
@@ -70,9 +70,7 @@ class Regions:
         self.places = {block: place for place, block in enumerate(self.order)}
         self.predecessors = kernel.predecessors()
         self.loops = natural_loops(kernel)
-        self.loop_of: dict[Block, Block] = {}
-        for header in sorted(self.loops, key=lambda header: -len(self.loops[header])):
-            self.loop_of.update(dict.fromkeys(self.loops[header], header))
+        self.loop_of = innermost_of(self.loops)
 
     def candidates(self) -> Iterator[Region]:
         """Every region of two blocks or more, innermost loops first and large ones before those

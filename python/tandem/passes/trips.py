@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask
 from tandem.passes.affine import AffineLoop, Linear, taken_apart
 
 
@@ -98,7 +98,7 @@ def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) 
 
 def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -> Op | None:
     """How often a loop runs that stays while the condition, tested behind its body, is `stay`."""
-    if condition.kind not in ("eq", "ne", "ult", "ule", "slt", "sle"):
+    if condition.kind not in COMPARE:
         return None
     forms = [loop.form(o) for o in condition.operands]
     if forms[0] is None or forms[1] is None:
@@ -112,8 +112,7 @@ def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -
         return _until_equal(builder, left if left.step else right, right if left.step else left)
     if stay:
         return _until_beyond(builder, condition.kind, left, right)
-    opposite = condition.kind[0] + ("le" if condition.kind[1:] == "lt" else "lt")
-    return _until_beyond(builder, opposite, right, left)
+    return _until_beyond(builder, OPPOSITE[condition.kind], right, left)
 
 
 def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:

@@ -57,17 +57,13 @@ def run(
             if inside:
                 raise _not_unrollable(kernel, block)
             continue
-        if inside or (trips * _cost(block) <= cost_limit and _line(block) not in rolled):
+        if inside or (trips * _cost(block) <= cost_limit and block.loop_line not in rolled):
             plan[block] = trips
-            lines = kernel.unrolled.setdefault(_line(block), set())
+            lines = kernel.unrolled.setdefault(block.loop_line, set())
             lines.update(op.line for op in block.ops)
     if plan:
         rebuild(kernel, repeat=plan)
     return bool(plan)
-
-
-def _line(block: Block) -> int:
-    return block.end.line or block.line
 
 
 def _cost(block: Block) -> int:

@@ -30,8 +30,9 @@ def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> s
     lines += [f"Source {told_name(str(path))}, sha256 {_fingerprint(path)}." for path in sources]
     for block, s in schedule.blocks.items():
         if s.ii:
-            line = block.end.line or block.line
-            lines.append(f"Loop of line {line}: ii {s.ii}, {s.length} cycles an iteration.")
+            lines.append(
+                f"Loop of line {block.loop_line}: ii {s.ii}, {s.length} cycles an iteration."
+            )
     lines.append("clk; reset: synchronous; start: one cycle; done: one cycle.")
     lines += [_port(argument) for argument in kernel.arguments]
     return "".join(f"// {line}\n" for line in lines)

@@ -78,7 +78,7 @@ Access = tuple[Block, Op]
 def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
     width = memory.index_bits
     ports = {
-        f"{read_data(memory.name, port)}": _request(emitter, served, 0, width)
+        read_data(memory.name, port): _request(emitter, served, 0, width)
         for port, served in _by_port(emitter, reads).items()
     }
     write = None

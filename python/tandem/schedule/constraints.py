@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
@@ -134,12 +135,19 @@ def sources(values: Iterable[Op]) -> list[Op]:
     return list(found)
 
 
-def build_problem(kernel: Kernel, block: Block, target: Target, passes_on: bool = False) -> Problem:
-    """The constraints of one block; a loop block is a pipeline. With `passes_on`, what a memory
+def accesses_of_sides(kernel: Kernel) -> Counter[str]:
+    """How many accesses the whole kernel has to each side of a memory."""
+    return Counter(unit_name(op.memory, op.kind) for _, op in kernel.ops() if op.is_access)
+
+
+def build_problem(
+    kernel: Kernel, block: Block, target: Target, sharing: Counter[str], passes_on: bool = False
+) -> Problem:
+    """The constraints of one block; a loop block is a pipeline. `sharing`: how many accesses of the
+    kernel each side of a memory serves (`accesses_of_sides`). With `passes_on`, what a memory
     answers goes to the next iteration in the cycle in which it comes: a cycle less, and the choice
     between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
-    sharing = Counter(unit_name(o.memory, o.kind) for _, o in kernel.ops() if o.is_access)
     problem.nodes.append(problem.origin)
     if problem.is_loop:
         for parameter in block.parameters:
@@ -251,8 +259,8 @@ def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
 def _add_memory_order(problem: Problem, kernel: Kernel) -> None:
     by_memory: dict[str, list[Op]] = {}
     for op in problem.block.ops:
-        if op.kind in ("load", "store"):
-            by_memory.setdefault(op.attributes["memory"], []).append(op)
+        if op.is_access:
+            by_memory.setdefault(op.memory, []).append(op)
     loop = _affine(kernel, problem)
     for accesses in by_memory.values():
         _order_accesses(problem, accesses, loop)
@@ -269,24 +277,37 @@ def _affine(kernel: Kernel, problem: Problem) -> AffineLoop | None:
 def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | None) -> None:
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
+    forms = [_Place(loop.form(op.index)) if loop else None for op in accesses]
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if "store" not in (first.kind, second.kind):
                 continue
             distance: Distance | int | None = UNKNOWN
-            if loop is not None:
-                distance = _distance(loop.form(first.index), loop.form(second.index))
+            here, there = forms[i], forms[j]
+            if here is not None and there is not None:
+                distance = here.distance(there)
             if distance is not None:
                 before, after = problem.node_of[first], problem.node_of[second]
                 _keep_apart(problem, before, after, distance, i < j)
 
 
-def _distance(first: Linear | None, second: Linear | None) -> Distance | int | None:
-    """After how many iterations two accesses meet; what does not change in the loop is looked into
-    where they differ by it."""
-    if first is not None and second is not None and first.terms != second.terms:
-        first, second = taken_apart(first), taken_apart(second)
-    return dependence_distance(first, second)
+@dataclass
+class _Place:
+    """Where an access of a loop reaches, as a form; None where it has none."""
+
+    form: Linear | None
+
+    @cached_property
+    def apart(self) -> Linear | None:
+        """The form with what does not change in the loop looked into."""
+        return None if self.form is None else taken_apart(self.form)
+
+    def distance(self, later: _Place) -> Distance | int | None:
+        """After how many iterations a later access meets this one."""
+        first, second = self.form, later.form
+        if first is not None and second is not None and first.terms != second.terms:
+            first, second = self.apart, later.apart
+        return dependence_distance(first, second)
 
 
 def _keep_apart(

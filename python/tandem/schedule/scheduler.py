@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.schedule.chaining import add_chaining
-from tandem.schedule.constraints import Node, Problem, build_problem, carries_answers
+from tandem.schedule.constraints import (
+    Node,
+    Problem,
+    accesses_of_sides,
+    build_problem,
+    carries_answers,
+)
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits, recurrence, unit_limit
 from tandem.schedule.registers import fewest_registers
@@ -89,8 +96,15 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
     or a directive's `ii` cannot be had."""
     _check_clock(kernel, target, clock_ps)
     result = KernelSchedule(kernel, target, clock_ps)
+    sharing = accesses_of_sides(kernel)
+
+    def problem_of(block: Block, passes_on: bool = False) -> Problem:
+        problem = build_problem(kernel, block, target, sharing, passes_on)
+        add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
+        return problem
+
     for block in kernel.blocks:
-        result.blocks[block] = _schedule_block(kernel, block, target, clock_ps)
+        result.blocks[block] = _schedule_block(kernel, block, problem_of)
     return result
 
 
@@ -109,8 +123,10 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
         )
 
 
-def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int) -> BlockSchedule:
-    problem = _problem(kernel, block, target, clock_ps)
+def _schedule_block(
+    kernel: Kernel, block: Block, problem_of: Callable[..., Problem]
+) -> BlockSchedule:
+    problem = problem_of(block)
     if not problem.is_loop:
         starts = Starts(problem, 0)
         ports = reserve(problem, starts, 0).port
@@ -118,21 +134,13 @@ def _schedule_block(kernel: Kernel, block: Block, target: Target, clock_ps: int)
         return _collect(problem, start, ports, Limits())
     if not carries_answers(problem):
         return _pipelined(kernel, problem)
-    other = _problem(kernel, block, target, clock_ps, passes_on=True)
+    other = problem_of(block, passes_on=True)
     try:
         found = _pipelined(kernel, problem)
     except Infeasible:  # a directive's `ii`, which the other may reach
         return _pipelined(kernel, other)
     better = found if found.ii == 1 else _pipelined(kernel, other)
     return better if better.ii < found.ii else found
-
-
-def _problem(
-    kernel: Kernel, block: Block, target: Target, clock_ps: int, passes_on: bool = False
-) -> Problem:
-    problem = build_problem(kernel, block, target, passes_on)
-    add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
-    return problem
 
 
 def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
