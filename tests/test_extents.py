@@ -6,10 +6,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from tandem.compiler import import_c
 from tandem.frontend.program import Program
+from tandem.ir.expressions import Expression, Node, parse_expression
 from tandem.ir.kernel import Extent
 from tandem.passes import bind_arguments, pipelines, unroll
 
@@ -141,3 +143,49 @@ def test_extents_behind_a_chain_of_values_are_linear(tmp_path: Path) -> None:
     found = sizes((CHAIN.format(steps=step * count) for count in (2, 4, 8, 16)), tmp_path)
     steps = [(b - a) / c for a, b, c in zip(found, found[1:], (2, 4, 8), strict=False)]
     assert max(steps) < 1.3 * min(steps), found
+
+
+def random_expression(random: Random) -> Expression:
+    """Twenty nodes over a narrow argument, of all kinds whose ranges are told apart."""
+    nodes = [Node("argument", 8, name="n"), Node("constant", 8, value=random.randrange(256))]
+    for _ in range(20):
+        a, b, c = (random.randrange(len(nodes)) for _ in range(3))
+        width = nodes[a].width
+        same = [i for i, node in enumerate(nodes) if node.width == width]
+        bits = [i for i, node in enumerate(nodes) if node.width == 1]
+        kind = random.choice(["constant", "add", "sub", "mul", "slt", "sle", "concat", "extract"])
+        if bits and random.random() < 0.3:
+            operands = (random.choice(bits), random.choice(same), random.choice(same))
+            nodes.append(Node("select", width, operands))
+        elif kind == "constant":
+            nodes.append(Node(kind, width, value=random.choice([0, 1, (1 << width) - 1])))
+        elif kind == "concat":
+            nodes.append(Node(kind, nodes[b].width + nodes[c].width, (b, c)))
+        elif kind == "extract":
+            low = random.randrange(width)
+            nodes.append(Node(kind, random.randint(1, width - low), (a,), low))
+        else:
+            is_bit = kind in ("slt", "sle")
+            nodes.append(Node(kind, 1 if is_bit else width, (a, random.choice(same))))
+    return Expression(tuple(nodes))
+
+
+def test_what_is_natural_is_never_negative() -> None:
+    random = Random(7)
+    natural = 0
+    for _ in range(3000):
+        expression = random_expression(random)
+        if not expression.is_natural:
+            continue
+        natural += 1
+        for n in range(256):
+            value = expression.evaluate({"n": n})
+            assert not value >> (expression.width - 1), (str(expression), n)
+    assert natural > 300
+
+
+def test_what_holds_under_a_condition_counts() -> None:
+    text = "constant 0:32; argument n:32; slt %0 %1:1; constant 0:96; concat %3 %1:128;"
+    text += " constant 0:128; select %2 %4 %5:128"
+    assert parse_expression(text).is_natural
+    assert not parse_expression("argument n:32").is_natural

@@ -15,7 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tandem.ir.kernel import Op
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.operations import OPERATIONS, mask, signed
+
+Range = tuple[int, int]
+"""The least and the greatest number."""
 
 _NODE = re.compile(r"(\w+)((?: %\d+)*)(?: ([^%\s]\S*))?:(\d+)$")
 
@@ -45,16 +48,33 @@ class Expression:
 
     @property
     def is_natural(self) -> bool:
-        """Whether its highest bit is 0, whatever the arguments are: it is no negative number."""
-        return self._highest_is_zero(len(self.nodes) - 1)
+        """Whether it is no negative number, whatever the arguments are."""
+        last = self.nodes[-1]
+        if last.kind != "select":
+            return self._ranges({})[-1][0] >= 0
+        condition, yes, no = last.operands
+        where_it_holds = self._ranges(self._assumed(condition))
+        return where_it_holds[yes][0] >= 0 and self._ranges({})[no][0] >= 0
 
-    def _highest_is_zero(self, place: int) -> bool:
-        node = self.nodes[place]
-        if node.kind == "constant":
-            return not node.value >> (node.width - 1)
-        if node.kind == "concat":
-            return self._highest_is_zero(node.operands[0])
-        return node.kind == "select" and all(map(self._highest_is_zero, node.operands[1:]))
+    def _ranges(self, assumed: Mapping[int, Range]) -> list[Range]:
+        """What each node can be."""
+        ranges: list[Range] = []
+        for place, node in enumerate(self.nodes):
+            inputs = [ranges[i] for i in node.operands]
+            rest = sum(self.nodes[i].width for i in node.operands[1:])
+            ranges.append(assumed.get(place) or _range(node, inputs, rest))
+        return ranges
+
+    def _assumed(self, condition: int) -> dict[int, Range]:
+        """What follows from a condition that says that a number is greater than a constant."""
+        node = self.nodes[condition]
+        if node.kind not in ("slt", "sle"):
+            return {}
+        less, greater = (self.nodes[i] for i in node.operands)
+        if less.kind != "constant":
+            return {}
+        least = signed(less.value, less.width) + (node.kind == "slt")
+        return {node.operands[1]: (least, mask(greater.width) >> 1)}
 
     def names(self) -> set[str]:
         """The arguments that it asks for."""
@@ -71,6 +91,52 @@ class Expression:
 
     def __str__(self) -> str:
         return "; ".join(_node_text(node) for node in self.nodes)
+
+
+def _range(node: Node, inputs: list[Range], rest: int) -> Range:
+    """The signed numbers that a node can be; `rest`: bits of the operands behind the first."""
+    full = (-(1 << (node.width - 1)), (1 << (node.width - 1)) - 1)
+    found = full
+    if node.kind == "constant":
+        value = signed(node.value, node.width)
+        found = (value, value)
+    elif node.kind == "concat" and inputs[0] == (0, 0) and len(inputs) == 2 and inputs[1][0] >= 0:
+        found = inputs[1]
+    elif node.kind == "concat" and inputs[0][0] >= 0:
+        found = (inputs[0][0] << rest, (inputs[0][1] + 1 << rest) - 1)
+    elif node.kind == "extract" and inputs[0][0] >= 0:
+        found = (0, inputs[0][1] >> node.value)
+    elif node.kind == "select":
+        lows, highs = zip(*_taken(*inputs), strict=True)
+        found = (min(lows), max(highs))
+    elif node.kind in ("slt", "sle"):
+        found = _compared(node.kind, *inputs)
+    elif node.kind in ("add", "sub", "mul"):
+        found = _computed(node.kind, *inputs)
+    return found if full[0] <= found[0] and found[1] <= full[1] else full
+
+
+def _taken(condition: Range, yes: Range, no: Range) -> list[Range]:
+    """The sides of a choice that its condition leaves."""
+    return [yes] * (condition[0] < 0) + [no] * (condition[1] == 0)
+
+
+def _compared(kind: str, a: Range, b: Range) -> Range:
+    """A bit as a signed number: -1 where it is set."""
+    equal_counts = int(kind == "sle")
+    if a[1] < b[0] + equal_counts:
+        return (-1, -1)
+    return (-1, 0) if a[0] < b[1] + equal_counts else (0, 0)
+
+
+def _computed(kind: str, a: Range, b: Range) -> Range:
+    """Before it wraps."""
+    if kind == "add":
+        return (a[0] + b[0], a[1] + b[1])
+    if kind == "sub":
+        return (a[0] - b[1], a[1] - b[0])
+    corners = [x * y for x in a for y in b]
+    return (min(corners), max(corners))
 
 
 def _evaluate(node: Node, inputs: list[int], widths: list[int], values: Mapping[str, int]) -> int:

@@ -227,6 +227,9 @@ class Kernel:
     """C line of each loop that copies have replaced -> the C lines of its body."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
+    plain: Kernel | None = None
+    """The kernel with the operators of the C, before they were made of what the target has: what a
+    processor is to compute (`models.walk`)."""
 
     @property
     def entry(self) -> Block:

@@ -6,12 +6,12 @@ Cycle 0 is the one in which `start` is seen; the count includes it and the one i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tandem.ir.kernel import Block
 from tandem.ir.loops import innermost_loops, natural_loops
 from tandem.models.slices import slice_of
-from tandem.models.walk import Writer
+from tandem.models.walk import Writer, walked
 from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -71,23 +71,37 @@ class CyclesWriter(Writer):
         fifo_depths: dict[str, int],
         watched: Sequence[str] = (),
     ) -> None:
-        super().__init__(schedule, slice_of(schedule.kernel, watched))
+        super().__init__(schedule, slice_of(walked(schedule.kernel), watched))
         self.fifo_depths = fifo_depths
-        self.loop_of = innermost_loops(schedule.kernel)
-        self.rows = {header: i for i, header in enumerate(natural_loops(schedule.kernel))}
+        self.loop_of = innermost_loops(self.kernel)
+        self.rows = list(natural_loops(self.kernel))
 
     def _begin(self) -> None:
         self.lines.append("(void)intervals;")
-        counters = ", ".join(f"i{k} = 0, c{k} = 0" for k in range(len(self.rows)))
-        self.lines += [f"uint64_t {counters};"] if counters else []
-        self.lines.append("uint64_t outside = 1;")
-        self.lines.append("uint64_t now = 1, done;")
+        for loop in self._pipelines():
+            self.lines.append(f"uint64_t {self._iterations(loop)} = 0, {self._spent(loop)} = 0;")
         self.lines += [f"uint64_t drained_{i} = 0;" for i in self._outputs()]
 
-    def _sum(self, block: Block) -> str:
-        """The variable that sums the cycles of the innermost loop around a block."""
-        header = self.loop_of.get(block)
-        return "outside" if header is None else f"c{self.rows[header]}"
+    def _iterations(self, header: Block) -> str:
+        """The variable that counts a loop's iterations."""
+        is_pipeline = self.schedules[header].ii
+        return f"i{self.order[header]}" if is_pipeline else self._runs(header)
+
+    def _spent(self, loop: Block) -> str:
+        """The variable that sums a pipeline's cycles."""
+        return f"c{self.order[loop]}"
+
+    def _pipelines(self) -> list[Block]:
+        return [block for block, schedule in self.schedules.items() if schedule.ii]
+
+    def _cycles(self, blocks: Iterable[Block]) -> str:
+        """C that sums the cycles of blocks so far."""
+        terms = []
+        for block in blocks:
+            schedule = self.schedules[block]
+            plain = f"{self._runs(block)} * {schedule.length}"
+            terms.append(self._spent(block) if schedule.ii else plain)
+        return " + ".join(terms) or "0"
 
     def _outputs(self) -> list[int]:
         return [
@@ -97,40 +111,45 @@ class CyclesWriter(Writer):
         ]
 
     def _passed(self, block: Block, schedule: BlockSchedule) -> None:
-        self.lines.append(f"now += {schedule.length};")
-        if block in self.rows:
-            self.lines.append(f"i{self.rows[block]}++;")
-        self.lines.append(f"{self._sum(block)} += {schedule.length};")
+        self.lines.append(f"{self._runs(block)}++;")
 
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
-        self.lines.append(f"uint64_t interval = {schedule.ii};")
+        self.lines.append(f"uint64_t n = {self._runs(block)}, interval = {schedule.ii};")
         outs = []
-        for op in block.ops:
+        for op, start in schedule.start.items():
             if op.kind in ("pop", "push"):
-                position = self.positions[self.owners[op.attributes["memory"]].name]
+                position = self.positions[self.owners[op.memory].name]
                 pace = f"intervals[{position}]"
                 if op.kind == "pop":
                     self.lines.append(f"if (interval < {pace}) interval = {pace};")
                 else:
-                    depth = self.fifo_depths[op.attributes["memory"]]
-                    outs.append(f"{{{schedule.start[op]}, {depth}, {pace}, &drained_{position}}}")
+                    depth = self.fifo_depths[op.memory]
+                    outs.append(f"{{{start}, {depth}, {pace}, &drained_{position}}}")
         streams = ", ".join(outs) or "{0, 0, 0, 0}"
         self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")
-        self.lines.append("uint64_t entered = now;")
+        # The cycle matters for what leaves the FIFOs only.
+        entered = f"1 + {self._cycles(self.schedules)}" if self._outputs() else "0"
+        self.lines.append(f"uint64_t entered = {entered};")
         self.lines.append(
-            f"now = tandem_pipeline(now, n, interval, {schedule.length}, out, {len(outs)});"
+            f"{self._spent(block)} += tandem_pipeline(entered, n, interval, {schedule.length}, "
+            f"out, {len(outs)}) - entered;"
         )
-        self.lines.append(f"i{self.rows[block]} += n; {self._sum(block)} += now - entered;")
+        self.lines.append(f"{self._iterations(block)} += n;")
 
     def _end(self) -> None:
         self._leave()
-        self.lines.append("done = now;")
+        self.lines.append(f"uint64_t now = 1 + {self._cycles(self.schedules)}, done = now;")
         self.lines += [f"if (done < drained_{i}) done = drained_{i};" for i in self._outputs()]
-        parts = [(f"i{k}", f"c{k}") for k in range(len(self.rows))]
-        parts.append(("1", "outside + (done + 1 - now)"))
         self.lines.append("if (parts) {")
-        for k, (iterations, cycles) in enumerate(parts):
-            self.lines.append(f"parts[{k}][0] = {iterations}; parts[{k}][1] = {cycles};")
+        for k, header in enumerate(self.rows):
+            inside = [block for block, h in self.loop_of.items() if h is header]
+            self.lines.append(f"parts[{k}][0] = {self._iterations(header)};")
+            self.lines.append(f"parts[{k}][1] = {self._cycles(inside)};")
+        outside = [block for block in self.schedules if block not in self.loop_of]
+        self.lines.append(f"parts[{len(self.rows)}][0] = 1;")
+        self.lines.append(
+            f"parts[{len(self.rows)}][1] = 1 + {self._cycles(outside)} + (done + 1 - now);"
+        )
         self.lines.append("}")
         self.lines.append("return done + 1;")
 

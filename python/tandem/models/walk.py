@@ -5,10 +5,12 @@ asked for (`models.slices`)."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
-from tandem.ir.wiring import bits_of, segments
+from tandem.ir.wiring import Bit, bits_of, segments
 from tandem.models.c_text import c_type, literal, operation
+from tandem.models.paths import Path, Place, Variant, deciding
 from tandem.models.slices import Slice
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -33,14 +35,71 @@ def load_argument(argument: Argument, position: int, name: str) -> list[str]:
     ]
 
 
+def walked(kernel: Kernel) -> Kernel:
+    """The kernel to walk through: the one with the C's operators, if it still goes the same way
+    through the same blocks and accesses."""
+    plain = kernel.plain
+    return kernel if plain is None or _skeleton(plain) != _skeleton(kernel) else plain
+
+
+def _skeleton(kernel: Kernel) -> list[tuple[object, ...]]:
+    return [
+        (
+            block.name,
+            block.end.kind,
+            [edge.block.name for edge in block.end.edges],
+            [(op.kind, op.memory) for op in block.ops if "memory" in op.attributes],
+        )
+        for block in kernel.blocks
+    ]
+
+
+def _crossing(kernel: Kernel) -> set[Op]:
+    """Values that another block than their own uses."""
+    home = {op: block for block in kernel.blocks for op in [*block.parameters, *block.ops]}
+    found: set[Op] = set()
+    for block in kernel.blocks:
+        used = [o for op in block.ops for o in op.operands] + list(block.end.inputs())
+        used += [block.trip_count] if block.trip_count is not None else []
+        for op in dict.fromkeys(used):
+            sources = {bit[0] for bit in bits_of(op) if type(bit) is not int}
+            found |= {source for source in sources if home.get(source) is not block}
+    return found
+
+
+@dataclass
+class _Arriving:
+    """A way along an edge, for what its target asks."""
+
+    edge: Edge
+    path: Path
+
+    def seen(self, places: set[Place]) -> set[Place]:
+        """Those of the target's elements that are in their windows when it is entered."""
+        arguments = dict(zip(self.edge.block.parameters, self.edge.arguments, strict=True))
+
+        def here(bit: Bit) -> Bit:
+            if type(bit) is int:
+                return bit
+            source: Op = bit[0]
+            return self.path.bits(arguments.get(source, source))[bit[1]]
+
+        return {
+            (position, bits)
+            for position, bits in places
+            if (position, tuple(map(here, bits))) in self.path.seen
+        }
+
+
 class Writer(ABC):
     """C that takes the kernel's way through its blocks."""
 
     signature = ""
 
     def __init__(self, schedule: KernelSchedule, found: Slice) -> None:
-        self.schedule = schedule
-        self.kernel: Kernel = schedule.kernel
+        self.kernel = walked(schedule.kernel)
+        later = (schedule.blocks[block] for block in schedule.kernel.blocks)
+        self.schedules = dict(zip(self.kernel.blocks, later, strict=True))
         self.slice = found
         self.names: dict[Op, str] = {}
         self.positions = {a.name: i for i, a in enumerate(self.kernel.arguments)}
@@ -49,6 +108,38 @@ class Writer(ABC):
         """Positions of the arguments that are arrays."""
         self.windows = [i for i in self.arrays if self._has_window(self.kernel.arguments[i])]
         self.lines: list[str] = []
+        self.order = {block: i for i, block in enumerate(self.kernel.blocks)}
+        self.deciding = {block: deciding(block, found) for block in self.kernel.blocks}
+        self.crossing = _crossing(self.kernel)
+        self.places: dict[Variant, set[Place]] = {}
+        self.entered: dict[Variant, set[Place]] = {}
+        """Elements that are in their windows on every way to a block's copy."""
+        self.left: dict[Block, list[_Arriving]] = {}
+        """The ways out of each loop."""
+        self.waiting: list[Variant | Block] = []
+        """Copies of blocks, and ends of loops, that something jumps to."""
+
+    def _places(self, variant: Variant) -> set[Place]:
+        """The elements in windows that a block reaches, and that are known when it is entered."""
+        if variant not in self.places:
+            block = variant.block
+            path = Path(known=dict(variant.known))
+            for op in block.ops:
+                path.learn(op)
+            computed = set(block.ops)
+            places = [self._place_of(op, path) for op in block.ops if op.is_access]
+            self.places[variant] = {
+                place
+                for place in places
+                if place and not any(type(b) is not int and b[0] in computed for b in place[1])
+            }
+        return self.places[variant]
+
+    def _place_of(self, op: Op, path: Path) -> Place | None:
+        """The element of an access, where its array has a window."""
+        owner = self.owners.get(op.memory)
+        position = -1 if owner is None else self.positions[owner.name]
+        return (position, path.bits(op.index)) if position in self.windows else None
 
     def _has_window(self, argument: Argument) -> bool:
         """Whether it is to be found out what is touched, or read what is written before."""
@@ -63,12 +154,33 @@ class Writer(ABC):
         return any(op.attributes["memory"] == memory.name for op in stores)
 
     def text(self) -> str:
-        self._declarations()
-        for block in self.kernel.blocks:
-            self._block(block, self.schedule.blocks[block])
-        self._stopped()
+        while True:
+            known = {where: len(places) for where, places in self.entered.items()}
+            self._write()
+            if known == {where: len(places) for where, places in self.entered.items()}:
+                break
         body = "\n".join(f"    {line}" if not line.endswith(":") else line for line in self.lines)
         return f"{self.signature}\n{{\n{body}\n}}\n"
+
+    def _write(self) -> None:
+        """All of the function. What is in windows at a jump is first taken to be what its target
+        asks for, and less from one writing to the next."""
+        self.lines, self.names, self.left = [], {}, {}
+        self._declarations()
+        done: set[Variant | Block] = set()
+        entry = Variant(self.kernel.blocks[0])
+        self.entered[entry] = set()
+        self._arrive(entry.block, Path(), [])
+        while self.waiting:
+            where = self.waiting.pop()
+            if where in done:
+                continue
+            done.add(where)
+            if isinstance(where, Variant):
+                self._block(where)
+            else:
+                self._left_loop(where)
+        self._stopped()
 
     # What each kind of walk adds, and how it ends.
 
@@ -82,7 +194,7 @@ class Writer(ABC):
 
     @abstractmethod
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
-        """A pipeline has run `n` times."""
+        """A pipeline has run as often as `_runs` says."""
 
     @abstractmethod
     def _end(self) -> None:
@@ -98,6 +210,7 @@ class Writer(ABC):
         self.lines.append("(void)data; (void)bytes;")
         self._declare_windows()
         self._begin()
+        self.lines += [f"uint64_t {self._runs(b)} = 0; (void){self._runs(b)};" for b in self.order]
         for position, argument in enumerate(self.kernel.arguments):
             if argument.op is not None and argument.op in self.slice.ops:
                 self.names[argument.op] = f"v{len(self.names)}"
@@ -141,47 +254,140 @@ class Writer(ABC):
 
     # -- blocks ---------------------------------------------------------------------------------
 
-    def _block(self, block: Block, schedule: BlockSchedule) -> None:
-        self.lines.append(f"{block.name}: ;")
-        if schedule.ii:
-            self._loop(block, schedule)
-            return
-        self._ops(block)
-        self._passed(block, schedule)
-        if block.end.kind == "return":
-            self._end()
-        elif block.end.kind == "jump":
-            self._jump(block.end.edges[0])
-        else:
-            self.lines.append(f"if ({self._use(block.end.condition)}) {{")
-            self._jump(block.end.edges[0])
-            self.lines.append("} else {")
-            self._jump(block.end.edges[1])
-            self.lines.append("}")
-
-    def _loop(self, block: Block, schedule: BlockSchedule) -> None:
+    def _block(self, variant: Variant) -> None:
+        block = variant.block
+        self.lines.append(f"{self._label(variant)}: ;")
         if block in self.slice.counted:
             assert block.trip_count is not None
-            self.lines.append(f"{{ uint64_t n = (uint64_t)({self._use(block.trip_count)});")
+            path = Path()
+            self.lines.append(
+                f"{self._runs(block)} = (uint64_t)({self._use(block.trip_count, path)});"
+            )
+            self._leave_loop(block, block.exit_edge, path)
+            return
+        path = Path(self.deciding[block].splits, dict(variant.known), set(block.ops))
+        path.seen = {*self.entered[variant]}
+        schedule = self.schedules[block]
+        if schedule.ii:
+            self.lines.append(f"{self._runs(block)}++;")
         else:
-            self.lines.append("{ uint64_t n = 0; for (;;) {")
-            self._ops(block)
-            self.lines.append("n++;")
-            condition = self._use(block.end.condition)
-            stays = condition if block.end.edges[0].block is block else f"!({condition})"
-            self.lines.append(f"if (!({stays})) break;")
-            self._assign(block.back_edge)
-            self.lines.append("}")
-        self.lines.append("(void)n;")
-        self._looped(block, schedule)
+            self._passed(block, schedule)
+        self._ops(block, 0, path)
+
+    def _ops(self, block: Block, start: int, path: Path) -> None:
+        """The operations of a block from the given one on, and where it goes then."""
+        for i in range(start, len(block.ops)):
+            op = block.ops[i]
+            guard = self._guard(op)
+            if guard is not None and self._parts_at(block, guard, path):
+                self._part(block, i, path, path.source(guard))
+                return
+            self._op(op, path)
+        self._end_block(block, path)
+
+    def _guard(self, op: Op) -> Op | None:
+        """The condition that decides about an operation that is asked for."""
+        if op not in self.slice.ops and not self.slice.is_watched(op):
+            return None
+        return op.operands[0] if op.kind == "select" else op.enable
+
+    def _parts_at(self, block: Block, guard: Op, path: Path) -> bool:
+        decides = guard in self.deciding[block].conditions
+        return path.splits > 0 and decides and path.value(guard) is None
+
+    def _part(self, block: Block, start: int, path: Path, condition: Op) -> None:
+        self.lines.append(f"if ({self._use(condition, path)}) {{")
+        self._ops(block, start, path.parted(condition, 1, block.ops[:start]))
+        self.lines.append("} else {")
+        self._ops(block, start, path.parted(condition, 0, block.ops[:start]))
         self.lines.append("}")
-        self._jump(block.exit_edge)
 
-    def _jump(self, edge: Edge) -> None:
-        self._assign(edge)
-        self.lines.append(f"goto {edge.block.name};")
+    def _end_block(self, block: Block, path: Path) -> None:
+        end = block.end
+        if end.kind == "return":
+            self.lines.append("{")
+            self._end()
+            self.lines.append("}")
+        elif end.kind == "jump":
+            self._follow(block, end.edges[0], path)
+        else:
+            assert end.condition is not None
+            value = path.value(end.condition)
+            if value is not None:
+                self._follow(block, end.edges[0 if value else 1], path)
+                return
+            self.lines.append(f"if ({self._use(end.condition, path)}) {{")
+            self._follow(block, end.edges[0], path)
+            self.lines.append("} else {")
+            self._follow(block, end.edges[1], path)
+            self.lines.append("}")
 
-    def _assign(self, edge: Edge) -> None:
+    def _follow(self, block: Block, edge: Edge, path: Path) -> None:
+        if self.schedules[block].ii and edge.block is not block:
+            self._leave_loop(block, edge, path)
+            return
+        self._enter(edge, path)
+
+    def _leave_loop(self, block: Block, edge: Edge, path: Path) -> None:
+        """To where the iterations that there were are told of."""
+        arriving = _Arriving(edge, path)
+        self.left.setdefault(block, []).append(arriving)
+        self.waiting.append(block)
+        self._assign(edge, path)
+        self.lines.append(f"goto left_{self.order[block]};")
+
+    def _left_loop(self, block: Block) -> None:
+        self.lines.append(f"left_{self.order[block]}: ;")
+        self.lines.append("{")
+        self._looped(block, self.schedules[block])
+        self.lines.append(f"{self._runs(block)} = 0;")
+        self.lines.append("}")
+        self._arrive(block.exit_edge.block, Path(), self.left[block])
+
+    def _enter(self, edge: Edge, path: Path) -> None:
+        """A jump, with all that is known on the way."""
+        self._assign(edge, path)
+        target = Path()
+        for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
+            value = path.value(argument) if parameter.width == 1 else None
+            if value is not None:
+                target.known[parameter] = value
+        self._arrive(edge.block, target, [_Arriving(edge, path)])
+
+    def _arrive(self, block: Block, path: Path, ways: list[_Arriving]) -> None:
+        """A jump to the copies of a block, whose parameters are set, on one of the ways."""
+        unknown = [p for p in self.deciding[block].parameters if path.value(p) is None]
+        if unknown and block not in self.slice.counted:
+            self.lines.append(f"if ({self.names[unknown[0]]}) {{")
+            for value in (1, 0):
+                path.known[unknown[0]] = value
+                self._arrive(block, path, ways)
+                self.lines.append("} else {" if value else "}")
+            del path.known[unknown[0]]
+            return
+        variant = self._variant(block, path)
+        places = self._places(variant)
+        for way in ways:
+            places = way.seen(places)
+        self.entered[variant] = self.entered.get(variant, places) & places
+        self.waiting.append(variant)
+        self.lines.append(f"goto {self._label(variant)};")
+
+    def _variant(self, block: Block, path: Path) -> Variant:
+        if block in self.slice.counted:
+            return Variant(block)
+        parameters = self.deciding[block].parameters
+        return Variant(block, tuple((p, path.known[p]) for p in parameters))
+
+    def _runs(self, block: Block) -> str:
+        """The variable that counts how often a block has run; a pipeline, since it was entered."""
+        return f"r{self.order[block]}"
+
+    def _label(self, variant: Variant) -> str:
+        values = "".join(f"_{value}" for _, value in variant.known)
+        return f"at_{self.order[variant.block]}{values}"
+
+    def _assign(self, edge: Edge, path: Path) -> None:
         """All values are read before any parameter changes."""
         pairs = [
             (p, a)
@@ -192,31 +398,37 @@ class Writer(ABC):
             return
         self.lines.append("{")
         for i, (parameter, argument) in enumerate(pairs):
-            self.lines.append(f"{c_type(parameter.width)} n{i} = {self._use(argument)};")
+            self.lines.append(f"{c_type(parameter.width)} n{i} = {self._use(argument, path)};")
         for i, (parameter, _) in enumerate(pairs):
             self.lines.append(f"{self.names[parameter]} = n{i};")
         self.lines.append("}")
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _ops(self, block: Block) -> None:
-        for op in block.ops:
-            if op.kind in ("load", "store", "pop"):
-                self._access(op)
-            elif op in self.slice.ops and op.kind == "rom":
-                self._table(op)
-            elif op in self.slice.ops and op.kind not in ("extract", "concat"):
-                uses = [self._use(o) for o in op.operands]
-                text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
-                self.lines.append(f"{self.names[op]} = {text};")
+    def _op(self, op: Op, path: Path) -> None:
+        if op.kind in ("load", "store", "pop"):
+            self._access(op, path)
+        elif op in self.slice.ops and op.kind == "rom":
+            self._table(op, path)
+        elif op in self.slice.ops and op.kind not in ("extract", "concat"):
+            self._compute(op, path)
 
-    def _use(self, op: Op | None) -> str:
-        assert op is not None
-        if op in self.names:
+    def _compute(self, op: Op, path: Path) -> None:
+        if path.learn(op):
+            if op in self.crossing:
+                self.lines.append(f"{self.names[op]} = {self._use(op, path)};")
+            return
+        uses = [self._use(o, path) for o in op.operands]
+        text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
+        self.lines.append(f"{self.names[op]} = {text};")
+
+    def _use(self, op: Op, path: Path) -> str:
+        op = path.meant(op)
+        if op in self.names and op not in path.known:
             return self.names[op]
         parts, position = [], 0
         kind = c_type(op.width)
-        for source, low, width in segments(bits_of(op)):
+        for source, low, width in segments(path.bits(op)):
             if source is None:
                 if low:
                     parts.append(f"({literal(low, op.width)} << {position})")
@@ -226,45 +438,48 @@ class Writer(ABC):
             position += width
         return f"({' | '.join(parts)})" if parts else f"(({kind})0)"
 
-    def _table(self, op: Op) -> None:
-        size = len(self.kernel.memories[op.attributes["memory"]].contents)
-        index = f"(uint64_t){self._use(op.operands[0])}"
-        table = f"m_{op.attributes['memory']}"
-        self.lines.append(f"{self.names[op]} = {index} < {size} ? {table}[{index}] : 0;")
+    def _table(self, op: Op, path: Path) -> None:
+        size = len(self.kernel.memories[op.memory].contents)
+        index = f"(uint64_t){self._use(op.index, path)}"
+        self.lines.append(f"{self.names[op]} = {index} < {size} ? m_{op.memory}[{index}] : 0;")
 
-    def _access(self, op: Op) -> None:
+    def _access(self, op: Op, path: Path) -> None:
         """A load, store or pop, as far as its value or its place is asked for."""
-        memory = self.kernel.memories[op.attributes["memory"]]
+        memory = self.kernel.memories[op.memory]
+        enabled = 1 if op.enable is None else path.value(op.enable)
         statements = []
         if memory.kind == "external" and (op in self.slice.ops or self.slice.is_watched(op)):
-            statements += self._place(op, memory)
+            statements += self._place(op, memory, path)
+            if enabled and (place := self._place_of(op, path)) is not None:
+                path.seen.add(place)
         if op in self.slice.ops:
-            statements.append(self._moved(op, memory))
-        if not statements:
+            statements.append(self._moved(op, memory, path))
+        if not statements or enabled == 0:
             return
-        if op in self.names:
-            self.lines.append(f"{self.names[op]} = 0;")
-        guard = f"if ({self._use(op.enable)}) " if op.enable else ""
+        guard = ""
+        if op.enable is not None and enabled is None:
+            guard = f"if ({self._use(op.enable, path)}) "
+            if op in self.names:
+                self.lines.append(f"{self.names[op]} = 0;")
         self.lines.append(f"{guard}{{ {' '.join(statements)} }}")
 
-    def _index(self, op: Op) -> str:
+    def _index(self, op: Op, path: Path) -> str:
         """The element that a memory port is asked for. An index that fills the port counts from the
         pointer in both directions."""
-        index = op.operands[0]
-        use = self._use(index)
-        if index.width >= PORT_INDEX_BITS:
-            return f"(int64_t)({c_type(index.width, True)}){use}"
+        use = self._use(op.index, path)
+        if op.index.width >= PORT_INDEX_BITS:
+            return f"(int64_t)({c_type(op.index.width, True)}){use}"
         return f"(int64_t)(uint64_t){use}"
 
-    def _moved(self, op: Op, memory: Memory) -> str:
+    def _moved(self, op: Op, memory: Memory, path: Path) -> str:
         """The statement that gets or puts the element."""
         size = memory.element_bits // 8
         if memory.kind == "ram":
-            cell = f"m_{memory.name}[(uint64_t){self._use(op.operands[0])}"
+            cell = f"m_{memory.name}[(uint64_t){self._use(op.index, path)}"
             cell += f" & {(1 << memory.index_bits) - 1}]"
             if op.kind == "load":
                 return f"{self.names[op]} = {cell};"
-            return f"{cell} = {self._use(op.stored)};"
+            return f"{cell} = {self._use(op.stored, path)};"
         position = self.positions[self.owners[memory.name].name]
         if op.kind == "pop":
             name = self.names[op]
@@ -277,18 +492,24 @@ class Writer(ABC):
         place = f"(void *)({origin} + (uintptr_t)at)"
         if op.kind == "load":
             return f"memcpy(&{self.names[op]}, {place}, {size});"
-        kind, value = c_type(memory.element_bits), self._use(op.stored)
+        kind, value = c_type(memory.element_bits), self._use(op.stored, path)
         return f"{kind} w = {value}; memcpy({place}, &w, {size});"
 
-    def _place(self, op: Op, memory: Memory) -> list[str]:
+    def _place(self, op: Op, memory: Memory, path: Path) -> list[str]:
         """C that tells where the element is (`at`), and has its window hold it."""
         size = memory.element_bits // 8
         i = self.positions[self.owners[memory.name].name]
-        if i not in self.windows:
-            return [f"int64_t at = ({self._index(op)}) * {size};"]
-        grow = f"window_grow(arrays, {len(self.arrays)}, {self.arrays.index(i)}, at, {size})"
+        at = f"int64_t at = ({self._index(op, path)}) * {size};"
+        if i not in self.windows or self._place_of(op, path) in path.seen:
+            return [at, "(void)at;"]
+        array = self.arrays.index(i)
+        grow = f"window_grow(arrays, {len(self.arrays)}, {array}, at, {size})"
         return [
-            f"int64_t at = ({self._index(op)}) * {size};",
+            at,
             f"if (__builtin_expect((uint64_t)at - (uint64_t)w{i}.low >= w{i}.span, 0)) {{",
-            f"w{i} = {grow}; if (arrays->overlaps) goto overlapping; }}",
+            # Walking upwards, the next element is mostly on a page where nothing else is.
+            f"if (at >= w{i}.low && at + {size} <= arrays[{array}].safe_high) {{",
+            f"arrays[{array}].high = at + {size};",
+            f"w{i}.span = (uint64_t)(at - w{i}.low) + 1;",
+            f"}} else {{ w{i} = {grow}; if (arrays->overlaps) goto overlapping; }} }}",
         ]

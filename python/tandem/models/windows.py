@@ -99,7 +99,8 @@ static __attribute__((noinline)) void array_check(struct array *arrays, int coun
             b->safe_low = b->safe_high = 0;
 }}
 
-static __attribute__((noinline)) struct window
+/* It is called seldom: the loop around the call keeps its registers. */
+static __attribute__((noinline, preserve_most)) struct window
 window_grow(struct array *arrays, int count, int which, int64_t at, int64_t size)
 {{
     struct array *a = arrays + which;

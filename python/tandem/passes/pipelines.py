@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
 from tandem.ir.verifier import verify
 from tandem.passes import (
@@ -74,6 +75,12 @@ def flatten_all_nests(kernel: Kernel, options: Options) -> None:
         simplify.run(kernel)
 
 
+def keep_operators(kernel: Kernel, options: Options) -> None:
+    """Keeps a copy of the kernel as a processor is to walk it."""
+    del options
+    kernel.plain = clone(kernel)
+
+
 DEFAULT: list[Step] = [
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
@@ -86,6 +93,7 @@ DEFAULT: list[Step] = [
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    ("keep-operators", keep_operators),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second kernel that says the same, and that nothing done to the first one changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator
+
+
+def clone(kernel: Kernel) -> Kernel:
+    """The kernel again: its blocks, operations, memories and arguments are objects of its own."""
+    return _Clone(kernel).run()
+
+
+class _Clone:
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.memories: dict[Memory, Memory] = {}
+        self.blocks = {
+            block: Block(block.name, line=block.line, wanted_ii=block.wanted_ii)
+            for block in kernel.blocks
+        }
+        self.ops: dict[Op, Op] = {}
+
+    def run(self) -> Kernel:
+        kernel = self.kernel
+        memories = {name: self._memory(memory) for name, memory in kernel.memories.items()}
+        arguments = [self._argument(argument) for argument in kernel.arguments]
+        for old, new in self.blocks.items():
+            new.parameters = [self._op(p) for p in old.parameters]
+            new.ops = [self._op(op) for op in old.ops]
+        for old, new in self.ops.items():
+            new.operands = [self._op(o) for o in old.operands]
+        for old, new in self.blocks.items():
+            new.end = self._end(old.end)
+            new.trip_count = self._value(old.trip_count)
+        return replace(
+            kernel,
+            arguments=arguments,
+            memories=memories,
+            blocks=list(self.blocks.values()),
+            in_place=set(kernel.in_place),
+            unrolled={line: set(inside) for line, inside in kernel.unrolled.items()},
+            probes={},
+        )
+
+    def _op(self, op: Op) -> Op:
+        """Constants have no place and never change."""
+        if op.kind == "constant":
+            return op
+        if op not in self.ops:
+            self.ops[op] = Op(op.kind, (), op.width, dict(op.attributes), op.line, op.name)
+        return self.ops[op]
+
+    def _value(self, op: Op | None) -> Op | None:
+        return None if op is None else self._op(op)
+
+    def _memory(self, memory: Memory) -> Memory:
+        return self.memories.setdefault(memory, replace(memory))
+
+    def _argument(self, argument: Argument) -> Argument:
+        memory = None if argument.memory is None else self._memory(argument.memory)
+        return replace(argument, memory=memory, op=self._value(argument.op))
+
+    def _end(self, end: Terminator) -> Terminator:
+        edges = [Edge(self.blocks[e.block], [self._op(a) for a in e.arguments]) for e in end.edges]
+        return Terminator(
+            end.kind, self._value(end.condition), edges, self._value(end.value), end.line
+        )
