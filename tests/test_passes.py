@@ -32,13 +32,17 @@ from tandem.passes import (
     if_convert,
     narrow_widths,
     promote,
+    reassociate,
     reuse,
     share_accesses,
     shift_loops,
     simplify,
     split_wide,
+    strip_zeros,
     unroll,
+    widen_ports,
 )
+from tandem.passes.pipelines import LEVELS
 
 FOLDER = Path(__file__).parent / "passes"
 CASES = sorted(FOLDER.glob("*/*.ir"))
@@ -66,8 +70,11 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     shift_loops.SLUG: shift_loops.run,
     reuse.SLUG: reuse.run,
     simplify.SLUG: simplify.run,
+    reassociate.SLUG: lambda kernel: reassociate.run(kernel, LEVELS),
     split_wide.SLUG: lambda kernel: split_wide.run(kernel, _delay, WIDTH_THAT_FITS),
+    strip_zeros.SLUG: strip_zeros.run,
     unroll.SLUG: unroll.run,
+    widen_ports.SLUG: widen_ports.run,
 }
 
 

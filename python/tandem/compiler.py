@@ -20,6 +20,7 @@ from tandem.installation import data_file, known
 from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
 from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.reassociate import Timing
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
 from tandem.schedule.scheduler import KernelSchedule, schedule_kernel
@@ -92,6 +93,7 @@ def compile_kernel(
         target.lut_inputs,
         counter_bits=counter_bits(target, clock_ps),
         unroll_limit=goal.unroll_limit,
+        timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )
     run_pipeline(imported.kernel, options, after=after)
     unused = [imported.kernel]

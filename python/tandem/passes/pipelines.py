@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Kernel
+from tandem.ir.kernel import Kernel, Op
+from tandem.ir.operations import WIRING
 from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
@@ -19,13 +20,23 @@ from tandem.passes import (
     if_convert,
     narrow_widths,
     promote,
+    reassociate,
     reuse,
     share_accesses,
     shift_loops,
     simplify,
     split_memories,
+    strip_zeros,
     unroll,
+    widen_ports,
 )
+
+
+def _steps(op: Op) -> int:
+    return 0 if op.kind in WIRING else 3 if op.kind in ("add", "sub") else 1
+
+
+LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,8 @@ class Options:
     unroll_limit: int | None = None
     rolled: frozenset[int] = frozenset()
     """Lines of loops that stay loops."""
+    timing: reassociate.Timing = LEVELS
+    """What the target takes; where it is not known, additions count as three levels of logic."""
 
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
@@ -88,8 +101,11 @@ DEFAULT: list[Step] = [
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (flatten_nests.SLUG, flatten_all_nests),
+    (strip_zeros.SLUG, lambda kernel, _: strip_zeros.run(kernel)),
+    (reassociate.SLUG, lambda kernel, o: reassociate.run(kernel, o.timing)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (split_memories.SLUG, split_and_promote),
+    (widen_ports.SLUG, lambda kernel, _: widen_ports.run(kernel)),
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),

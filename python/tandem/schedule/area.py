@@ -10,6 +10,8 @@ from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.wiring import Bit, bits_of
+from tandem.schedule.constraints import sources
+from tandem.schedule.cover import covers_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 Reader = tuple[Op, int]
@@ -19,7 +21,8 @@ Reader = tuple[Op, int]
 def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     """LUT4s of operators and multiplexers, flip-flops, bits of tables and memories."""
     kernel = schedule.kernel
-    lut4 = sum(schedule.target.area_lut4(op) for _, op in kernel.ops())
+    inside = _inside_tables(schedule)
+    lut4 = sum(schedule.target.area_lut4(op) for _, op in kernel.ops() if op not in inside)
     lut4 += _parameter_multiplexers(kernel) + _port_multiplexers(schedule)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
@@ -31,6 +34,20 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
         "ram_bits": _memory_bits(kernel, "ram"),
         "operations": _counts(kernel),
     }
+
+
+def _inside_tables(schedule: KernelSchedule) -> set[Op]:
+    """Logic that no table gives out: each of its readers computes it in its own."""
+    kernel = schedule.kernel
+    inside: set[Op] = set()
+    asked: set[Op] = set()
+    for block in kernel.blocks:
+        covers = covers_of(block, schedule.target)
+        inside.update(*(cover.inside for cover in covers.values()))
+        given = [covers[op].reads if op in covers else op.operands for op in block.ops]
+        asked.update(sources(value for values in given for value in values))
+        asked.update(sources(block.end.inputs()))
+    return inside - asked
 
 
 def _memory_bits(kernel: Kernel, kind: str) -> int:

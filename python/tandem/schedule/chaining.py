@@ -18,13 +18,17 @@ def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) 
     late = _reading_shared(problem)
     users: dict[Node, list[Node]] = {}
     for node in problem.nodes:
-        for before in node.inputs:
+        for before in _read_by(node):
             users.setdefault(before, []).append(node)
     order = {node: i for i, node in enumerate(problem.nodes)}
     for start in problem.nodes:
         if start.answer_ps or (start.kind == "op" and start.delay_ps):
             extra = shared_register_ps if start in late else 0
             _separate(problem, start, users, order, budget_ps - extra)
+
+
+def _read_by(node: Node) -> list[Node]:
+    return node.inputs if node.reads is None else node.reads
 
 
 def _reading_shared(problem: Problem) -> set[Node]:
@@ -53,7 +57,7 @@ def _separate(
     queue = deque(queue)
     while queue:
         node = queue.popleft()
-        arrivals = [longest[b] for b in node.inputs if b in longest]
+        arrivals = [longest[b] for b in _read_by(node) if b in longest]
         path = max(arrivals) + node.delay_ps + node.request_ps
         if path > budget:
             problem.need(start, node, start.latency + 1)

@@ -24,6 +24,7 @@ from tandem.passes.affine import (
     dependence_distance,
     taken_apart,
 )
+from tandem.schedule.cover import covers_of
 from tandem.schedule.delays import Target
 
 LASTING = frozenset({"store", "push", "pop"})
@@ -44,6 +45,8 @@ class Node:
     op: Op | None = None
     delay_ps: int = 0
     inputs: list[Node] = field(default_factory=list)
+    reads: list[Node] | None = None
+    """What its path begins with, where its look-up table reads other values than its inputs."""
     latency: int = 0
     """Cycles after the start from which the result can be used: 1 for a memory read."""
     request_ps: int = 0
@@ -158,6 +161,9 @@ def build_problem(
         if op.kind not in WIRING:
             unit = unit_name(op.memory, op.kind) if op.is_access else ""
             _add_op(problem, kernel, op, target, sharing[unit])
+    for op, cover in covers_of(block, target).items():
+        node = problem.node_of[op]
+        node.reads, node.delay_ps = _inputs(problem, cover.reads), cover.delay_ps
     _add_decision(problem, target)
     if problem.is_loop:
         _add_recurrences(problem, target, passes_on)

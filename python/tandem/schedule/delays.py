@@ -117,7 +117,7 @@ class Target:
         chosen = self.choice_ps(accesses)
         if kind == "load" and memory.kind == "ram" and in_look_up_tables(memory):
             parts = -(-(memory.depth or 1) // LUT_RAM_PART)
-            return chosen + self._level_ps + self.choice_ps(parts)
+            return chosen + self.level_ps + self.choice_ps(parts)
         return chosen
 
     def choice_ps(self, ways: int) -> int:
@@ -126,16 +126,17 @@ class Target:
         levels, most = 0, 1
         while most < ways:
             levels, most = levels + 1, 4 * most if levels else 2
-        return levels * self._level_ps
+        return levels * self.level_ps
 
     @property
     def decision_ps(self) -> int:
         """From the condition of a branch to the registers that it steers: the tokens, and the
         parameters of the block that it leads to."""
-        return DECISION_LEVELS * self._level_ps
+        return DECISION_LEVELS * self.level_ps
 
     @property
-    def _level_ps(self) -> int:
+    def level_ps(self) -> int:
+        """A level of logic of a word."""
         return self.rows["logic"].delay(LEVEL_BITS)
 
     def area_lut4(self, op: Op) -> float:
@@ -146,7 +147,7 @@ class Target:
         return row.area(size) * (op.width if op.kind == "rom" else 1)
 
     def _row(self, op: Op) -> tuple[Row | None, int]:
-        if op.kind in FREE or _is_inverter(op):
+        if op.kind in FREE or is_inverter(op):
             return None, 0
         width = op.operands[0].width if op.operands else op.width
         if op.kind in LOGIC or op.kind == "select":
@@ -158,7 +159,7 @@ class Target:
         return self.rows[ROWS[op.kind]], width
 
 
-def _is_inverter(op: Op) -> bool:
+def is_inverter(op: Op) -> bool:
     """An inversion is part of the table before or after it."""
     return op.kind == "xor" and [o.kind for o in op.operands].count("constant") == 1 == (
         len(op.operands) - 1

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""reassociate: sums of several terms add what comes last at the end.
+
+C adds in the order of its text, and a chain of additions waits for its first term. In a loop the
+last term is what the iteration before has just made: with it added last, all other sums are done
+iterations ahead, and one addition is left of the recurrence. Where more than one late term is left,
+three of them become two without carrying (one level of logic), as often as that is faster.
+
+When a term is there is found by running the loop's delays for a few iterations. A sum that others
+read too is taken apart, and made again, only where its loop waits for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.operations import DIVIDE
+from tandem.ir.wiring import bits_of
+from tandem.passes.rebuild import rebuild, remake
+from tandem.passes.simplify import tidy
+
+SLUG = "reassociate"
+SUMMARY = "add first what is there first"
+
+DelayOf = Callable[[Op], int]
+
+ITERATIONS = 8
+"""After so many a recurrence shows: what it makes comes later each time, or less early."""
+MOST_TERMS = 12
+LONG_AGO_PS = -(10**9)
+"""When what does not change in the loop was there."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What the target takes: an operation, a level of logic, and between two registers."""
+
+    delay_ps: DelayOf
+    level_ps: int
+    period_ps: int
+
+    def takes_ps(self, op: Op) -> int:
+        """The time of an operation; a division is a subtraction and more for each bit."""
+        return self.period_ps * op.width if op.kind in DIVIDE else self.delay_ps(op)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A way to add: of two terms, or of three that become two, which is which is `carries`: the
+    digits' sums without carries, or the carries. `at_ps`: when it is there."""
+
+    terms: tuple[Op | Sum, ...]
+    at_ps: int
+    carries: bool = False
+
+
+Term = Op | Sum
+
+
+def run(kernel: Kernel, timing: Timing) -> bool:
+    """Whether any sum has become another one."""
+    readers = _readers(kernel)
+    plans: dict[Op, Sum] = {}
+    for block in kernel.blocks:
+        plans.update(_Block(block, readers, timing).plan())
+    if not plans:
+        return False
+    new_of: dict[Op, Op] = {}
+
+    def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        new_of.update(zip(op.operands, operands, strict=True))
+        return (
+            _made(builder, plans[op], op.width, new_of)
+            if op in plans
+            else remake(builder, op, operands)
+        )
+
+    rebuild(kernel, change)
+    tidy(kernel)
+    return True
+
+
+def _readers(kernel: Kernel) -> Counter[Op]:
+    """How often each operation is read."""
+    values = [o for _, op in kernel.ops() for o in op.operands]
+    for block in kernel.blocks:
+        values += block.end.inputs()
+        values += [block.trip_count] if block.trip_count is not None else []
+    return Counter(values)
+
+
+def _made(builder: Builder, term: Term, width: int, new_of: dict[Op, Op]) -> Op:
+    if isinstance(term, Op):
+        return new_of[term]
+    made = [_made(builder, t, width, new_of) for t in term.terms]
+    if len(made) == 2:
+        return builder.build("add", made, width)
+    a, b, c = made
+    if not term.carries:
+        return builder.logic("xor", [builder.logic("xor", [a, b]), c])
+    both = builder.logic("and", [a, b])
+    one = builder.logic("and", [builder.logic("or", [a, b]), c])
+    majority = builder.logic("or", [both, one])
+    return builder.wire((0, *bits_of(majority)[: width - 1]))
+
+
+@dataclass
+class _Way:
+    """How sums are taken apart: whether those that others read are too, and whether carries may be
+    kept apart."""
+
+    shared: bool = False
+    unfinished: bool = False
+
+
+@dataclass
+class _Times:
+    at_ps: dict[Op, int]
+    sums: dict[Op, Sum] = field(default_factory=dict)
+    drift_ps: int = 0
+    """How much later each iteration is there than a period behind the one before."""
+    late: list[Op] = field(default_factory=list)
+    """The parameters of which that holds most."""
+
+
+class _Block:
+    def __init__(self, block: Block, readers: Counter[Op], timing: Timing) -> None:
+        self.block = block
+        self.readers = readers
+        self.timing = timing
+        self.own = set(block.ops)
+        self.critical: set[Op] = set()
+
+    def plan(self) -> dict[Op, Sum]:
+        """The sums that are there earlier if they are added otherwise."""
+        if sum(op.kind == "add" for op in self.block.ops) < 2:
+            return {}
+        best = self._times(_Way())
+        if best.drift_ps > 0:
+            self.critical = self._before(best.late)
+            for way in (_Way(shared=True), _Way(shared=True, unfinished=True)):
+                other = self._times(way)
+                if other.drift_ps < best.drift_ps:
+                    best = other
+        return best.sums
+
+    def _before(self, late: Iterable[Op]) -> set[Op]:
+        """What the parameters that come late are made of in an iteration."""
+        edge = self.block.back_edge
+        found: set[Op] = set()
+        work = [a for p, a in zip(edge.block.parameters, edge.arguments, strict=True) if p in late]
+        while work:
+            op = work.pop()
+            if op in self.own and op not in found:
+                found.add(op)
+                work += [s for o in op.operands for s in _sources(o)]
+            elif op not in self.own:
+                work += [s for s in _sources(op) if s is not op and s in self.own]
+        return found
+
+    def _times(self, way: _Way) -> _Times:
+        if not self.block.is_loop:
+            return self._iteration({}, way)
+        start = dict.fromkeys(self.block.parameters, 0)
+        for _ in range(ITERATIONS):
+            times = self._iteration(start, way)
+            following = {
+                p: self._latest([a], times.at_ps) - self.timing.period_ps
+                for p, a in zip(self.block.parameters, self.block.back_edge.arguments, strict=True)
+            }
+            times.drift_ps = max((following[p] - start[p] for p in start), default=0)
+            times.late = [p for p in start if following[p] - start[p] == times.drift_ps]
+            start = {p: max(at, LONG_AGO_PS) for p, at in following.items()}
+        return times
+
+    def _iteration(self, start: dict[Op, int], way: _Way) -> _Times:
+        times = _Times(dict(start))
+        loads: Counter[str] = Counter()
+        for op in self.block.ops:
+            at = self._latest(op.operands, times.at_ps) + self.timing.takes_ps(op)
+            if op.kind == "load":
+                loads[op.memory] += 1
+                if not self.block.is_loop:
+                    at = max(at, (loads[op.memory] - 1) * self.timing.period_ps)
+                at += self.timing.period_ps
+            elif op.kind == "add":
+                found = self._added(op, times, way)
+                if found is not None and found.at_ps < at:
+                    times.sums[op], at = found, found.at_ps
+            times.at_ps[op] = at
+        return times
+
+    def _latest(self, values: Iterable[Op], at_ps: dict[Op, int]) -> int:
+        outside = LONG_AGO_PS if self.block.is_loop else 0
+        return max(
+            (at_ps.get(s, outside) for value in values for s in _sources(value)), default=outside
+        )
+
+    def _added(self, op: Op, times: _Times, way: _Way) -> Sum | None:
+        terms = self._terms(op, way.shared and op in self.critical)
+        if len(terms) < 3:
+            return None
+        timed = [(t, self._latest([t], times.at_ps)) for t in terms]
+        add_ps = self.timing.delay_ps(op)
+        found = _early_first(timed, add_ps)
+        if way.unfinished and op in self.critical:
+            other = _unfinished(timed, add_ps, self.timing.level_ps)
+            found = other if other.at_ps < found.at_ps else found
+        return found
+
+    def _terms(self, op: Op, shared: bool) -> list[Op]:
+        """What a sum is of, through the sums that are its terms."""
+        terms = list(op.operands)
+        while True:
+            inner = next(
+                (
+                    t
+                    for t in terms
+                    if t.kind == "add"
+                    and t in self.own
+                    and (shared or self.readers[t] == 1)
+                    and len(terms) < MOST_TERMS
+                ),
+                None,
+            )
+            if inner is None:
+                return terms
+            place = terms.index(inner)
+            terms[place : place + 1] = inner.operands
+
+
+def _early_first(timed: list[tuple[Op, int]], add_ps: int) -> Sum:
+    """Two terms at a time, those that are there first."""
+    waiting: list[tuple[Term, int]] = sorted(timed, key=lambda term: term[1])
+    while len(waiting) > 1:
+        (a, _), (b, at) = waiting[:2]
+        made = Sum((a, b), at + add_ps)
+        waiting = sorted([*waiting[2:], (made, made.at_ps)], key=lambda term: term[1])
+    made = waiting[0][0]
+    assert isinstance(made, Sum)
+    return made
+
+
+def _unfinished(timed: list[tuple[Op, int]], add_ps: int, level_ps: int) -> Sum:
+    """The same while later terms are waited for anyway; then three become two."""
+    waiting: list[tuple[Term, int]] = sorted(timed, key=lambda term: term[1])
+    while len(waiting) > 2:
+        (a, _), (b, second), (c, third) = waiting[:3]
+        if second + add_ps <= waiting[-1][1]:
+            made = [Sum((a, b), second + add_ps)]
+            rest = waiting[2:]
+        else:
+            made = [Sum((a, b, c), third + level_ps, carries) for carries in (False, True)]
+            rest = waiting[3:]
+        waiting = sorted([*rest, *((s, s.at_ps) for s in made)], key=lambda term: term[1])
+    (a, _), (b, at) = waiting
+    return Sum((a, b), at + add_ps)
+
+
+def _sources(value: Op) -> list[Op]:
+    return list(dict.fromkeys(bit[0] for bit in bits_of(value) if type(bit) is not int))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""strip-zeros: block parameters without the low bits that are always 0.
+
+A pointer that moves by 64 elements an iteration is a multiple of 64 if it was one before the loop:
+as a shorter number with six zeros behind it every pass sees that, and no register holds them.
+
+Requires: simplify.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.wiring import bits_of, segments, zeros
+from tandem.passes.simplify import substitute, tidy
+
+SLUG = "strip-zeros"
+SUMMARY = "keep the low zeros of block parameters out of registers"
+
+
+def run(kernel: Kernel) -> bool:
+    """Whether any parameter has become shorter."""
+    found = {p: count for p, count in _low_zeros(kernel).items() if 0 < count < p.width}
+    predecessors = kernel.predecessors()
+    for block in kernel.blocks[1:]:
+        for place, parameter in enumerate(block.parameters):
+            if parameter in found:
+                edges = [(Builder(kernel, b), e) for b, e in predecessors[block]]
+                _strip(kernel, block, place, found[parameter], edges)
+    if found:
+        tidy(kernel)
+    return bool(found)
+
+
+def _strip(kernel: Kernel, block: Block, place: int, count: int, edges: list) -> None:
+    old = block.parameters[place]
+    new = Op("parameter", (), old.width - count, dict(old.attributes), old.line, old.name)
+    head = Builder(kernel, Block("head"))
+    whole = head.wire((*zeros(count), *bits_of(new)))
+    block.parameters[place] = new
+    for builder, edge in edges:
+        value = edge.arguments[place]
+        edge.arguments[place] = builder.extract(value, count, old.width - count)
+    block.ops = head.block.ops + block.ops
+    substitute(kernel, {old: whole})
+
+
+def _low_zeros(kernel: Kernel) -> dict[Op, int]:
+    """Low zeros of every parameter: first all of them are taken to be zeros, then as many as what
+    comes along their edges leaves, until that holds together."""
+    counts = {p: p.width for block in kernel.blocks[1:] for p in block.parameters}
+    while True:
+        values: dict[Op, int] = dict(counts)
+        for _, op in kernel.ops():
+            values[op] = _of_operation(op, values)
+        following = dict(counts)
+        for block in kernel.blocks:
+            for edge in block.end.edges:
+                for p, argument in zip(edge.block.parameters, edge.arguments, strict=True):
+                    following[p] = min(following[p], _of_value(argument, values))
+        if following == counts:
+            return counts
+        counts = following
+
+
+def _of_value(value: Op, values: dict[Op, int]) -> int:
+    """Low zeros of a value through its wiring."""
+    count = 0
+    for source, low, width in segments(bits_of(value)):
+        if source is None:
+            known = (low & -low).bit_length() - 1 if low else width
+        else:
+            known = max(0, values.get(source, 0) - low)
+        count += min(known, width)
+        if known < width:
+            break
+    return count
+
+
+def _of_operation(op: Op, values: dict[Op, int]) -> int:
+    counts = [_of_value(o, values) for o in op.operands]
+    if op.kind in ("add", "sub", "and", "or", "xor"):
+        low = max(counts) if op.kind == "and" else min(counts)
+    elif op.kind == "select":
+        low = min(counts[1:])
+    elif op.kind == "mul":
+        low = sum(counts)
+    elif op.kind == "shl":
+        low = counts[0]
+    else:
+        low = 0
+    return min(low, op.width)
