@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tandem.compiler import import_c
+from tandem.compiler import compile_kernel, import_c
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.annotations import read_claims
@@ -15,6 +15,8 @@ from tandem.frontend.pragmas import BEST_II, rewrite_pragmas
 from tandem.frontend.program import CFile, Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Extent
+from tandem.ir.loops import natural_loops
+from tandem.schedule.delays import Target
 
 ONE_OF_EVERYTHING = """
 %pair = type { i8, i32 }
@@ -210,3 +212,30 @@ def test_a_shift_has_a_stage_for_each_bit_of_a_defined_amount(tmp_path: Path) ->
     source.write_text("unsigned long top(unsigned long x, unsigned long n) { return x << n; }\n")
     shifts = [op for _, op in import_c(Program.of(source), "top").kernel.ops() if op.kind == "shl"]
     assert [op.operands[1].width for op in shifts] == [6]
+
+
+NESTED = """unsigned f(const unsigned char *in, int n)
+{{
+    unsigned s = 0;
+    for (int i = 0; i < n; i++) {{
+#pragma tandem unroll{off}
+        for (int j = 0; j < {trips}; j++)
+            s = s * 3 ^ in[{trips} * i + j];
+    }}
+    return s;
+}}
+"""
+
+
+@pytest.mark.parametrize(("off", "trips", "loops"), [("", 60, 1), (" off", 2, 2)])
+def test_a_directive_unrolls_or_keeps_a_loop(
+    off: str, trips: int, loops: int, tmp_path: Path, target: Target
+) -> None:
+    """However many, or few, iterations it has: else sixty are too many and two few enough."""
+    source = tmp_path / "k.c"
+    source.write_text(NESTED.format(off=off, trips=trips))
+    kernel = compile_kernel(Program.of(source), "f", target, 10_000).kernel
+    assert len(natural_loops(kernel)) == loops
+    source.write_text(NESTED.format(off="", trips=trips).replace("#pragma tandem unroll", ""))
+    kernel = compile_kernel(Program.of(source), "f", target, 10_000).kernel
+    assert len(natural_loops(kernel)) == 3 - loops

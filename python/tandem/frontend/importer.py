@@ -12,7 +12,7 @@ from tandem.frontend import llvm_c as llvm
 from tandem.frontend.calls import build_call
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
-from tandem.frontend.pragmas import BEST_II
+from tandem.frontend.pragmas import BEST_II, WHOLLY
 from tandem.frontend.signature import read_signature
 from tandem.frontend.state import Importer, value_of, width_of
 from tandem.frontend.wording import instruction_words
@@ -101,12 +101,16 @@ def _create_blocks(state: Importer) -> None:
     order = {ref: i for i, ref in enumerate(_in_order(state))}
     for ref in order:
         end = llvm.call("GetBasicBlockTerminator", ref)
-        key = "llvm.loop.pipeline.initiationinterval"
-        wanted = llvm.metadata_number(end, state.loop_kind, key)
+        wanted = llvm.metadata_number(end, state.loop_kind, "llvm.loop.pipeline.initiationinterval")
+        copies = llvm.metadata_number(end, state.loop_kind, "llvm.loop.interleave.count")
+        if wanted is None and copies is None:
+            continue
+        # The directive stands on the latch; the loop's header is where it jumps back to.
+        header = state.blocks[min(_successors(ref), key=order.__getitem__)]
         if wanted is not None:
-            # The directive stands on the latch; the loop's header is where it jumps back to.
-            header = min(_successors(ref), key=order.__getitem__)
-            state.blocks[header].wanted_ii = 0 if wanted == BEST_II else wanted
+            header.wanted_ii = 0 if wanted == BEST_II else wanted
+        if copies is not None:
+            header.unroll = copies == WHOLLY
 
 
 def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:

@@ -18,7 +18,9 @@ class _Clone:
         self.kernel = kernel
         self.memories: dict[Memory, Memory] = {}
         self.blocks = {
-            block: Block(block.name, line=block.line, wanted_ii=block.wanted_ii)
+            block: Block(
+                block.name, line=block.line, wanted_ii=block.wanted_ii, unroll=block.unroll
+            )
             for block in kernel.blocks
         }
         self.ops: dict[Op, Op] = {}

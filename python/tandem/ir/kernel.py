@@ -178,7 +178,8 @@ class Terminator:
 class Block:
     """Operations in program order. For a loop (a block with an edge to itself) `trip_count` is
     the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
-    (0: the best), None when no pragma did, and `line` the C line of the loop."""
+    (0: the best), None when no pragma did, `unroll` whether one asked for copies of its body or
+    for none, and `line` the C line of the loop."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -186,6 +187,7 @@ class Block:
     end: Terminator = field(default_factory=lambda: Terminator("return"))
     line: int = 0
     wanted_ii: int | None = None
+    unroll: bool | None = None
     trip_count: Op | None = None
 
     @property

@@ -137,6 +137,8 @@ def _header(state: _State, line: str, number: int) -> Block:
             block.line = int(value)
         elif key == "ii":
             block.wanted_ii = int(value)
+        elif key == "unroll":
+            block.unroll = value == "1"
         elif key == "trip":
             state.trips.append((number, block, value))
     return block

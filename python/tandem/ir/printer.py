@@ -76,6 +76,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" line={block.line}"
     if block.wanted_ii is not None:
         text += f" ii={block.wanted_ii}"
+    if block.unroll is not None:
+        text += f" unroll={int(block.unroll)}"
     if block.trip_count is not None:
         text += f" trip={_use(block.trip_count, names)}"
     return text

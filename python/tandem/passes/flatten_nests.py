@@ -47,7 +47,7 @@ def run(kernel: Kernel) -> bool:
 def _qualifies(kernel: Kernel, outer: Block, body: set[Block], inner: Block) -> bool:
     if not inner.is_loop or counts(kernel, inner):
         return False
-    if inner.wanted_ii is not None or outer.wanted_ii is not None:
+    if inner.wanted_ii is not None or outer.wanted_ii is not None or inner.unroll is False:
         return False
     if any(op.kind in ("pop", "push") or op.kind in DIVIDE for b in body for op in b.ops):
         return False

@@ -22,10 +22,50 @@ def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) 
     return trips.value
 
 
+def most_trips(block: Block, initial: list[Op], limit: int) -> int | None:
+    """How often a loop runs at most, where one of several conditions to stay depends on constants
+    only; None where none does, or that is more than `limit`."""
+    assert block.end.condition is not None
+    stays_when = int(block.end.edges[0].block is block)
+    bounds = [
+        _trips_of(block, initial, limit, condition, value)
+        for condition, value in _to_stay(block.end.condition, stays_when)
+    ]
+    return min((trips for trips in bounds if trips is not None), default=None)
+
+
+def _to_stay(condition: Op, value: int) -> list[tuple[Op, int]]:
+    """Conditions, and the value of each, that must all hold for a condition to have a value."""
+    if condition.kind == ("and" if value else "or"):
+        return [pair for operand in condition.operands for pair in _to_stay(operand, value)]
+    if condition.kind == "xor" and condition.operands[1].kind == "constant":
+        return _to_stay(condition.operands[0], value ^ condition.operands[1].value)
+    return [(condition, value)]
+
+
 def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
     """How often the loop body runs when its exit depends on constants only; None if it does not,
     or runs more than `limit` times."""
-    needed = _exit_slice(block)
+    assert block.end.condition is not None
+    stays_when = int(block.end.edges[0].block is block)
+    return _trips_of(block, initial, limit, block.end.condition, stays_when)
+
+
+def decided_by_constants(block: Block, initial: list[Op], values: list[Op]) -> bool:
+    """Whether values are numbers known for every iteration."""
+    starts = dict(zip(block.parameters, initial, strict=True))
+    for value in values:
+        needed = _slice(block, value)
+        if needed is None or any(starts[op].kind != "constant" for op in needed if op in starts):
+            return False
+    return True
+
+
+def _trips_of(
+    block: Block, initial: list[Op], limit: int, condition: Op, stays_when: int
+) -> int | None:
+    """How often a loop runs that stays while a condition has a value."""
+    needed = _slice(block, condition)
     if needed is None:
         return None
     values: dict[Op, int] = {}
@@ -34,23 +74,21 @@ def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
             if start.kind != "constant":
                 return None
             values[parameter] = start.value
-    stays_when = int(block.end.edges[0].block is block)
     for trip in range(1, limit + 1):
         _evaluate(block, needed, values)
-        assert block.end.condition is not None
-        if _number(values, block.end.condition) != stays_when:
+        if _number(values, condition) != stays_when:
             return trip
         _advance(block, needed, values)
     return None
 
 
-def _exit_slice(block: Block) -> set[Op] | None:
-    """The values that decide when the loop ends; None if memory or a live-in is among them."""
+def _slice(block: Block, value: Op) -> set[Op] | None:
+    """The values that decide about one in each iteration; None if memory or a live-in is among
+    them."""
     own = set(block.ops) | set(block.parameters)
     following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
-    assert block.end.condition is not None
     needed: set[Op] = set()
-    work = [block.end.condition]
+    work = [value]
     while work:
         op = work.pop()
         if op in needed or op.kind == "constant":

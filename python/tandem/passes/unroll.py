@@ -8,12 +8,14 @@ their size, since a pipelined loop has no loop in it.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
+from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
-from tandem.passes.trips import constant_trips
+from tandem.passes.trips import constant_trips, decided_by_constants, most_trips
 
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
@@ -22,6 +24,9 @@ TRIP_LIMIT = 64
 COST_LIMIT = 512
 """Weighed operations that the copies of a loop may be: beyond that a loop is better a pipeline of
 its own, which a memory's ports or a recurrence would make of its copies too."""
+EXIT_COST_LIMIT = 128
+"""The same for a loop that may be left early: all its copies are there for what the last ones do
+seldom."""
 TRIP_LIMIT_IN_PIPELINE = 4096
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
 WEIGHTS = {
@@ -43,31 +48,73 @@ def run(
     """Unrolls every innermost loop that qualifies, once; whether there was any. `cost_limit`: in
     place of `COST_LIMIT`; loops at the lines `rolled` stay."""
     cost_limit = COST_LIMIT if cost_limit is None else cost_limit
-    plan: dict[Block, int] = {}
+    found: dict[Block, _Copies] = {}
     predecessors = kernel.predecessors()
     directed = _inside_directives(kernel)
     for block in kernel.blocks:
-        if not block.is_loop or block.wanted_ii is not None:
+        if not block.is_loop or block.wanted_ii is not None or block.unroll is False:
             continue
         entries = [edge.arguments for source, edge in predecessors[block] if source is not block]
-        inside = block in directed
-        limit = TRIP_LIMIT_IN_PIPELINE if inside else TRIP_LIMIT
-        trips = constant_trips(kernel, block, entries[0], limit) if len(entries) == 1 else None
-        if trips is None:
-            if inside:
-                raise _not_unrollable(kernel, block)
+        inside = block in directed or block.unroll is True
+        copies = _copies(kernel, block, entries[0], inside) if len(entries) == 1 else None
+        if copies is None and inside:
+            raise _not_unrollable(kernel, block)
+        kept = block.loop_line not in rolled
+        if copies is None or not (inside or (kept and copies.are_within(cost_limit))):
             continue
-        if inside or (trips * _cost(block) <= cost_limit and block.loop_line not in rolled):
-            plan[block] = trips
+        found[block] = copies
+        if not inside:  # nobody may try it as a loop
             lines = kernel.unrolled.setdefault(block.loop_line, set())
             lines.update(op.line for op in block.ops)
-    if plan:
-        rebuild(kernel, repeat=plan)
-    return bool(plan)
+    for block, copies in found.items():
+        if copies.may_leave:
+            peel(kernel, block, copies.trips)
+    whole = {block: copies.trips for block, copies in found.items() if not copies.may_leave}
+    if whole:
+        rebuild(kernel, repeat=whole)
+    return bool(found)
+
+
+@dataclass(frozen=True)
+class _Copies:
+    """As many copies as a loop has iterations, what they cost, and whether each may be the last."""
+
+    trips: int
+    cost: int
+    may_leave: bool = False
+
+    def are_within(self, cost_limit: int) -> bool:
+        return self.cost <= (min(EXIT_COST_LIMIT, cost_limit) if self.may_leave else cost_limit)
+
+
+def _copies(kernel: Kernel, block: Block, initial: list[Op], inside: bool) -> _Copies | None:
+    limit = TRIP_LIMIT_IN_PIPELINE if inside else TRIP_LIMIT
+    trips = constant_trips(kernel, block, initial, limit)
+    if trips is not None:
+        return _Copies(trips, trips * _cost(block))
+    trips = _most_trips(kernel, block, initial, limit)
+    return None if trips is None else _Copies(trips, trips * _cost_of_values(block), True)
+
+
+def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
+    """How often a loop runs at most that may be left early, where it is known what its copies
+    access: they do so whether the loop was left or not, and a port would serve them in turn."""
+    accesses = [op for op in block.ops if op.is_access]
+    outside = any(kernel.memories[op.memory].kind != "ram" for op in accesses)
+    others = any(op.kind in ("pop", "push") for op in block.ops)
+    indices = [op.index for op in accesses]
+    if outside or others or not decided_by_constants(block, initial, indices):
+        return None
+    return most_trips(block, initial, limit)
 
 
 def _cost(block: Block) -> int:
     return sum(WEIGHTS.get(op.kind, 1) for op in block.ops)
+
+
+def _cost_of_values(block: Block) -> int:
+    """The same where all accesses are to known places, and become values."""
+    return sum(WEIGHTS.get(op.kind, 1) for op in block.ops if not op.is_access)
 
 
 def _inside_directives(kernel: Kernel) -> set[Block]:
@@ -96,7 +143,7 @@ def reaches(start: Block, goal: Block) -> bool:
 def _not_unrollable(kernel: Kernel, block: Block) -> UserError:
     return user_error(
         "inner-loop",
-        "a loop inside a pipelined loop has no known number of iterations",
+        "a loop that a directive wants unrolled has no known number of iterations",
         Place(kernel.source, block.line),
-        "give it constant bounds, or move the pipeline directive to this loop",
+        "give it constant bounds, or move the directive: what is in a pipelined loop is unrolled",
     )

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of a loop's body, each of which may leave: for loops with a known most of iterations.
+
+Every copy is a block that goes on to the next one or to the loop's exit; if-convert then makes one
+block of them.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import substitute
+
+
+def peel(kernel: Kernel, block: Block, trips: int) -> None:
+    """Replaces a loop of one block, which runs at most `trips` times, by that many copies."""
+    _pass_to_exit(kernel, block)
+    body, end, parameters = block.ops, block.end, block.parameters
+    leave, again = block.exit_edge, block.back_edge
+    leaves_first = end.edges[0] is leave
+    values: dict[Op, Op] = {}
+    place = kernel.blocks.index(block)
+    copy = previous = block
+    for trip in range(1, trips + 1):
+        if trip > 1:
+            copy = Block(f"{block.name}_{trip}", line=block.line)
+            kernel.blocks.insert(place + trip - 1, copy)
+            passed = [values.get(a, a) for a in again.arguments]
+            values = dict(zip(parameters, passed, strict=True))
+            _copy_body(kernel, copy, body, values)
+            previous.end.edges[1 if leaves_first else 0].block = copy
+        left = Edge(leave.block, [values.get(a, a) for a in leave.arguments])
+        if trip == trips:
+            copy.end = Terminator("jump", edges=[left], line=end.line)
+            break
+        assert end.condition is not None
+        following = Edge(copy)
+        edges = [left, following] if leaves_first else [following, left]
+        condition = values.get(end.condition, end.condition)
+        copy.end = Terminator("branch", condition, edges, line=end.line)
+        previous = copy
+
+
+def _copy_body(kernel: Kernel, copy: Block, body: list[Op], values: dict[Op, Op]) -> None:
+    builder = Builder(kernel, copy)
+    for op in body:
+        builder.line = op.line
+        made = remake(builder, op, [values.get(o, o) for o in op.operands])
+        if made is not None:
+            values[op] = made
+
+
+def _pass_to_exit(kernel: Kernel, block: Block) -> None:
+    """Values of the loop that are used behind it go there as parameters of its exit."""
+    own = {*block.parameters, *block.ops}
+    target = block.exit_edge.block
+    used = {
+        value: None
+        for other in kernel.blocks
+        if other is not block
+        for value in [*(o for op in other.ops for o in op.operands), *_end_values(other)]
+        if value in own
+    }
+    replaced: dict[Op, Op] = {}
+    for value in used:
+        replaced[value] = Op("parameter", (), value.width, line=value.line, name=value.name)
+    keep = block.ops, block.end
+    block.ops, block.end = [], Terminator("return")
+    substitute(kernel, replaced)
+    block.ops, block.end = keep
+    for value, parameter in replaced.items():
+        target.parameters.append(parameter)
+        block.exit_edge.arguments.append(value)
+
+
+def _end_values(block: Block) -> list[Op]:
+    values = list(block.end.inputs())
+    return values if block.trip_count is None else [*values, block.trip_count]
