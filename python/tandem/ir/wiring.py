@@ -9,6 +9,7 @@ bits are the same wires, whatever chain of shifts and masks the C went through.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import count, repeat
 from typing import Any
 
 from tandem.ir.kernel import Op
@@ -46,7 +47,7 @@ def _trace(op: Op) -> Bits:
         return bits_of(op.operands[0])[low : low + op.width]
     if op.kind == "concat":
         return tuple(bit for part in reversed(op.operands) for bit in bits_of(part))
-    return tuple((op, i) for i in range(op.width))
+    return tuple(zip(repeat(op, op.width), count(), strict=False))
 
 
 def constant_bits(value: int, width: int) -> Bits:
