@@ -129,6 +129,9 @@ def sources(values: Iterable[Op]) -> list[Op]:
     """The operations whose bits the values are made of, each once."""
     found: dict[Op, None] = {}
     for value in values:
+        if value.kind not in WIRING:
+            found[value] = None
+            continue
         for bit in bits_of(value):
             if type(bit) is not int:
                 found[bit[0]] = None

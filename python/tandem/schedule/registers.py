@@ -4,7 +4,8 @@ program, in a large block one for each of many windows."""
 
 from __future__ import annotations
 
-from tandem.ir.wiring import bits_of
+from tandem.ir.operations import mask
+from tandem.ir.wiring import bits_of, segments
 from tandem.schedule.constraints import Node, Problem
 from tandem.schedule.least_cost import Bounds, Row, Windows, needed, solve, tightest
 
@@ -87,13 +88,14 @@ class _Program:
 
 def _kept_bits(problem: Problem) -> dict[Node, int]:
     """Bits of each node's result that later nodes read."""
-    bits: dict[Node, set[int]] = {}
+    bits: dict[Node, int] = {}
     for node in problem.nodes:
         for value in _operands(problem, node):
-            for bit in bits_of(value):
-                if type(bit) is not int and bit[0] in problem.node_of:
-                    bits.setdefault(problem.node_of[bit[0]], set()).add(bit[1])
-    return {node: len(found) for node, found in bits.items()}
+            for source, low, width in segments(bits_of(value)):
+                if source is not None and source in problem.node_of:
+                    made = problem.node_of[source]
+                    bits[made] = bits.get(made, 0) | mask(width) << low
+    return {node: found.bit_count() for node, found in bits.items()}
 
 
 def _operands(problem: Problem, node: Node) -> list:
