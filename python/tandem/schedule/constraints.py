@@ -107,6 +107,20 @@ class Problem:
     ) -> None:
         self.constraints.append(Constraint(before, after, cycles, per_ii, why, memory))
 
+    @cached_property
+    def place(self) -> dict[Node, int]:
+        """Where each node is in their order. To be asked for once all of them are there."""
+        return {node: i for i, node in enumerate(self.nodes)}
+
+    @cached_property
+    def leaving(self) -> list[list[tuple[int, int, int, Constraint]]]:
+        """(place of `after`, cycles, per_ii, constraint) of each node's constraints on later ones.
+        To be asked for once all constraints are there."""
+        found: list[list[tuple[int, int, int, Constraint]]] = [[] for _ in self.nodes]
+        for c in self.constraints:
+            found[self.place[c.before]].append((self.place[c.after], c.cycles, c.per_ii, c))
+        return found
+
     def served(self) -> dict[str, list[Node]]:
         """Unit -> the operations that it serves, in program order."""
         found: dict[str, list[Node]] = {}

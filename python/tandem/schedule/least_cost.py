@@ -24,20 +24,19 @@ class Bounds:
     greatest: list[int]
 
 
-def solve(cost: Sequence[float], rows: Iterable[Row], bounds: Bounds) -> list[int]:
-    """The x of which cost . x is least."""
-    found = tightest(rows)
+def solve(cost: Sequence[float], rows: Sequence[Row], bounds: Bounds) -> list[int]:
+    """The x of which cost . x is least. No two rows are of the same pair of variables."""
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(cost), len(found)
+    model.num_col_, model.num_row_ = len(cost), len(rows)
     model.col_cost_ = np.array(cost)
     model.col_lower_ = np.array(bounds.least, dtype=float)
     model.col_upper_ = np.array(bounds.greatest, dtype=float)
-    model.row_lower_ = np.array([float(c) for _, _, c in found])
-    model.row_upper_ = np.full(len(found), highspy.kHighsInf)
+    model.row_lower_ = np.array([float(c) for _, _, c in rows])
+    model.row_upper_ = np.full(len(rows), highspy.kHighsInf)
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.arange(0, 2 * len(found) + 1, 2)
-    model.a_matrix_.index_ = np.array([i for a, b, _ in found for i in (a, b)])
-    model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(found))
+    model.a_matrix_.start_ = np.arange(0, 2 * len(rows) + 1, 2)
+    model.a_matrix_.index_ = np.array([i for a, b, _ in rows for i in (a, b)])
+    model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(rows))
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)

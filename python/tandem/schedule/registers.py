@@ -7,29 +7,28 @@ from __future__ import annotations
 from tandem.ir.operations import mask
 from tandem.ir.wiring import bits_of, segments
 from tandem.schedule.constraints import Node, Problem
-from tandem.schedule.least_cost import Bounds, Row, Windows, needed, solve, tightest
+from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest
 
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
-WHOLE_NODES = 2_000
-"""A block of more nodes is solved in windows: the time of a whole program grows with the square of
-its nodes."""
+WHOLE_ROWS = 60_000
+"""A program of more rows is solved in windows: its time grows with their square."""
 WINDOW_NODES = 400
 """Nodes that move together. Each is in two windows, so that what is at the end of one is in the
 middle of the other."""
 
 
 def fewest_registers(
-    problem: Problem, ii: int, found: dict[Node, int], whole_nodes: int = WHOLE_NODES
+    problem: Problem, ii: int, found: dict[Node, int], whole_rows: int = WHOLE_ROWS
 ) -> dict[Node, int]:
     """Moves operations of a schedule, but for those that have a unit and the end, to where the
     fewest register bits wait.
 
-    A linear program: minimise the sum of width x lifetime. Of more than `whole_nodes` nodes an
+    A linear program: minimise the sum of width x lifetime. Of more than `whole_rows` rows an
     approximation, which costs a small part of a percent of the bits."""
     program = _Program(problem, ii)
     start = [found[node] for node in problem.nodes]
-    solved = program.whole if len(start) <= whole_nodes else program.in_windows
+    solved = program.whole if len(program.rows) <= whole_rows else program.in_windows
     return dict(zip(problem.nodes, solved(start), strict=False))
 
 
@@ -39,11 +38,9 @@ class _Program:
 
     def __init__(self, problem: Problem, ii: int) -> None:
         nodes = problem.nodes
-        index = {node: i for i, node in enumerate(nodes)}
+        index = problem.place
         self.nodes = len(nodes)
-        self.rows: list[Row] = [
-            (index[c.before], index[c.after], c.weight(ii)) for c in problem.constraints
-        ]
+        rows = [(index[c.before], index[c.after], c.weight(ii)) for c in problem.constraints]
         self.cost = [0.0] * len(nodes)
         self.fixed = {index[n] for n in nodes if n.unit or n is problem.origin}
         self.end = index[problem.end]
@@ -55,7 +52,8 @@ class _Program:
             last = len(self.cost)
             self.cost.append(float(width))
             self.cost[index[node]] -= width
-            self.rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
+            rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
+        self.rows = tightest(rows)
         self.cost[self.end] += LENGTH_WEIGHT
 
     def whole(self, start: list[int]) -> list[int]:
@@ -69,7 +67,7 @@ class _Program:
     def in_windows(self, start: list[int]) -> list[int]:
         """Better starts than those given, which are the earliest: from the end to the beginning, so
         that there is room where an operation would be later."""
-        rows = needed(tightest(self.rows))
+        rows = needed(self.rows)
         last_reads: list[list[int]] = [[] for _ in start]
         values = start + [0] * (len(self.cost) - len(start))
         for a, b, _ in rows:
