@@ -13,7 +13,7 @@ LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
 WHOLE_ROWS = 60_000
 """A program of more rows is solved in windows: its time grows with their square."""
-WINDOW_NODES = 400
+WINDOW_NODES = 200
 """Nodes that move together. Each is in two windows, so that what is at the end of one is in the
 middle of the other."""
 
