@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import growth
 import peers
 import quality
 import speed
@@ -28,6 +29,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "control": speed.control,
     "again": speed.again,
     "build": speed.build,
+    "growth": growth.growth,
     "place": quality.place,
     "reproduce": quality.reproduce,
     **peers.measurements(),

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tandem.choices import BALANCED, Goal, choose_loops
@@ -87,6 +89,32 @@ def compile_kernel(
     kernels that are tried.
 
     Raises UserError and Infeasible with the C line and the cure."""
+    with _uncollected():
+        return _compile(program, top, target, clock_ps, slower_clock, goal, after)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Python's search for cycles of garbage is off: it takes longer than the compiler itself, which
+    makes few such cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _compile(
+    program: Program,
+    top: str,
+    target: Target,
+    clock_ps: int,
+    slower_clock: bool,
+    goal: Goal,
+    after: Callable[[str, Kernel], None] | None,
+) -> Compiled:
     imported = import_c(program, top)
     options = Options(
         _claims(program, imported),

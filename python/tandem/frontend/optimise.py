@@ -11,7 +11,11 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import UserError, user_error
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
-from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indirect_calls
+from tandem.frontend.indirect_calls import (
+    called_by_name,
+    check_no_indirect_call,
+    resolve_indirect_calls,
+)
 from tandem.frontend.linking import find_definition, link
 
 llvm.initialize_native_target()
@@ -56,6 +60,9 @@ def _yielding(text: str) -> str:
 
 
 def _calls(function: llvm.ValueRef) -> list[str]:
+    names = called_by_name(function)
+    if names is not None:
+        return names
     return [
         list(instruction.operands)[-1].name
         for block in function.blocks

@@ -36,7 +36,7 @@ class Builder:
                 kind,
                 width,
                 tuple(map(_identity, operands)),
-                tuple(sorted(attributes.items(), key=str)),
+                tuple(sorted(attributes.items(), key=str)) if attributes else (),
             )
             if key in self._made:
                 return self._made[key]
@@ -51,7 +51,7 @@ class Builder:
         first = bits[0]
         if type(first) is not int and first[1] == 0 and first[0].width == len(bits):
             source = first[0]
-            if all(type(b) is not int and b[0] is source and b[1] == i for i, b in enumerate(bits)):
+            if bits == bits_of(source):
                 return source
         key = ("wire", bits)
         if key not in self._made:
@@ -118,6 +118,8 @@ class Builder:
     def logic(self, kind: str, operands: Sequence[Op]) -> Op:
         """and, or, xor of any number of operands of one width."""
         columns = [bits_of(o) for o in operands]
+        if len(operands) > 1 and _nothing_folds(operands):
+            return self.raw(kind, [self.wire(column) for column in columns], len(columns[0]))
         if kind == "xor":
             columns = _without_inversions(columns)
         terms = [_logic_terms(kind, position) for position in zip(*columns, strict=True)]
@@ -148,6 +150,8 @@ class Builder:
         if width == 1 and (yes.kind == "constant" or no.kind == "constant"):
             return self._test(condition, yes, no)
         a, b = bits_of(yes), bits_of(no)
+        if _nothing_folds([yes, no]):
+            return self.raw("select", [condition, self.wire(a), self.wire(b)], width)
         result: list[Bit] = [None] * width
         flips, inverse_flips, rest = [], [], []
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
@@ -413,6 +417,23 @@ def _base_name(name: str) -> str:
 
 def _identity(op: Op) -> Any:
     return ("constant", op.value, op.width) if op.kind == "constant" else id(op)
+
+
+def _nothing_folds(operands: Sequence[Op]) -> bool:
+    """Whether the operands are seen to have no bit that is known, inverted, or another's too: then
+    no position of them is simpler than the others."""
+    seen: set[Op] = set()
+    for operand in operands:
+        sources = wiring.sources_of(operand)
+        if sources is None or not seen.isdisjoint(sources) or any(map(_may_invert, sources)):
+            return False
+        seen |= sources
+    return True
+
+
+def _may_invert(op: Op) -> bool:
+    """Whether bits of the operation may be the inverse of others."""
+    return op.kind == "xor" and len(op.operands) == 2 and op.operands[1].kind == "constant"
 
 
 def _without_inversions(columns: list[Bits]) -> list[Bits]:

@@ -9,9 +9,11 @@ bits are the same wires, whatever chain of shifts and masks the C went through.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import count, repeat
 from typing import Any
 
 from tandem.ir.kernel import Op
+from tandem.ir.operations import WIRING
 
 Bit = Any  # 0, 1, or (Op, int)
 Bits = tuple[Bit, ...]
@@ -46,7 +48,15 @@ def _trace(op: Op) -> Bits:
         return bits_of(op.operands[0])[low : low + op.width]
     if op.kind == "concat":
         return tuple(bit for part in reversed(op.operands) for bit in bits_of(part))
-    return tuple((op, i) for i in range(op.width))
+    return tuple(zip(repeat(op, op.width), count(), strict=False))
+
+
+def sources_of(op: Op) -> set[Op] | None:
+    """The operations whose bits `op` is made of; None if some of its bits are known."""
+    if op.kind not in WIRING:
+        return {op}
+    bits = bits_of(op)
+    return None if any(type(bit) is int for bit in bits) else {bit[0] for bit in bits}
 
 
 def constant_bits(value: int, width: int) -> Bits:
@@ -136,6 +146,9 @@ def _run_end(bits: Bits, start: int) -> int:
             stop += 1
         return stop
     source, low = first
+    most = min(len(bits), start + source.width - low)
+    if bits[start:most] == bits_of(source)[low : low + most - start]:
+        return most
     while stop < len(bits):
         bit = bits[stop]
         if type(bit) is int or bit[0] is not source or bit[1] != low + stop - start:

@@ -35,7 +35,7 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
             made = _chosen_late(builder, op, operands) or remake(builder, op, operands)
         else:
             made = remake(builder, op, operands)
-        for new in builder.block.ops[::-1]:
+        for new in reversed(builder.block.ops):
             if new in arrival:
                 break
             _note_arrival(new, arrival)

@@ -57,6 +57,13 @@ class _Rebuild:
         for old in order:
             self._finish(old, self.blocks[old])
         self.kernel.blocks = [self.blocks[old] for old in order]
+        self._forget_bits()
+
+    def _forget_bits(self) -> None:
+        """The bits of an operation name it, and would keep it until the collector comes."""
+        for old in self.blocks:
+            for op in [*old.parameters, *old.ops]:
+                op.bits = None
 
     def _once(self, old: Block, new: Block) -> None:
         for parameter in old.parameters:

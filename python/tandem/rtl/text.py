@@ -76,6 +76,8 @@ class Module:
     _constants: dict[tuple[int, int], Wire] = field(default_factory=dict)
     _made: dict[tuple[str, ...], Wire] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
+    _counts: dict[str, int] = field(default_factory=dict)
+    """The last number behind each name that more than one wanted."""
 
     def text(self) -> str:
         """The hw.module."""
@@ -191,10 +193,11 @@ class Module:
     # -- registers ------------------------------------------------------------------------------
 
     def unique(self, name: str) -> str:
-        base, count = name, 1
+        base, count = name, self._counts.get(name, 1)
         while name in self._names:
             count += 1
             name = f"{base}_{count}"
+        self._counts[base] = count
         self._names.add(name)
         return name
 

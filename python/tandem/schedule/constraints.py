@@ -110,6 +110,20 @@ class Problem:
     ) -> None:
         self.constraints.append(Constraint(before, after, cycles, per_ii, why, memory))
 
+    @cached_property
+    def place(self) -> dict[Node, int]:
+        """Where each node is in their order. To be asked for once all of them are there."""
+        return {node: i for i, node in enumerate(self.nodes)}
+
+    @cached_property
+    def leaving(self) -> list[list[tuple[int, int, int, Constraint]]]:
+        """(place of `after`, cycles, per_ii, constraint) of each node's constraints on later ones.
+        To be asked for once all constraints are there."""
+        found: list[list[tuple[int, int, int, Constraint]]] = [[] for _ in self.nodes]
+        for c in self.constraints:
+            found[self.place[c.before]].append((self.place[c.after], c.cycles, c.per_ii, c))
+        return found
+
     def served(self) -> dict[str, list[Node]]:
         """Unit -> the operations that it serves, in program order."""
         found: dict[str, list[Node]] = {}
@@ -132,6 +146,9 @@ def sources(values: Iterable[Op]) -> list[Op]:
     """The operations whose bits the values are made of, each once."""
     found: dict[Op, None] = {}
     for value in values:
+        if value.kind not in WIRING:
+            found[value] = None
+            continue
         for bit in bits_of(value):
             if type(bit) is not int:
                 found[bit[0]] = None

@@ -1,54 +1,99 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schedule with the fewest register bits, of those as short as the earliest one: a linear
-program."""
+program, in a large block one for each of many windows."""
 
 from __future__ import annotations
 
-import highspy
-import numpy as np
-
-from tandem.diagnostics import Diagnostic, InternalError
-from tandem.ir.wiring import bits_of
+from tandem.ir.operations import mask
+from tandem.ir.wiring import bits_of, segments
 from tandem.schedule.constraints import Node, Problem
+from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest
 
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
+WHOLE_ROWS = 60_000
+"""A program of more rows is solved in windows: its time grows with their square."""
+WINDOW_NODES = 200
+"""Nodes that move together. Each is in two windows, so that what is at the end of one is in the
+middle of the other."""
 
 
-def fewest_registers(problem: Problem, ii: int, found: dict[Node, int]) -> dict[Node, int]:
+def fewest_registers(
+    problem: Problem, ii: int, found: dict[Node, int], whole_rows: int = WHOLE_ROWS
+) -> dict[Node, int]:
     """Moves operations of a schedule, but for those that have a unit and the end, to where the
     fewest register bits wait.
 
-    A linear program: minimise the sum of width x lifetime; difference constraints make its
-    solution integral."""
-    nodes = problem.nodes
-    index = {node: i for i, node in enumerate(nodes)}
-    rows = [(index[c.before], index[c.after], c.weight(ii)) for c in problem.constraints]
-    readers: dict[Node, list[Node]] = {}
-    for node in nodes:
-        for before in node.inputs:
-            readers.setdefault(before, []).append(node)
-    cost = [0.0] * len(nodes)
-    for node, width in _kept_bits(problem).items():
-        last = len(cost)
-        cost.append(float(width))
-        cost[index[node]] -= width
-        rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
-    cost[index[problem.end]] += LENGTH_WEIGHT
-    fixed = {index[n]: found[n] for n in nodes if n.unit or n is problem.origin}
-    values = _solve(cost, rows, max(found.values()) + 1, fixed)
-    return {node: values[index[node]] for node in nodes}
+    A linear program: minimise the sum of width x lifetime. Of more than `whole_rows` rows an
+    approximation, which costs a small part of a percent of the bits."""
+    program = _Program(problem, ii)
+    start = [found[node] for node in problem.nodes]
+    solved = program.whole if len(program.rows) <= whole_rows else program.in_windows
+    return dict(zip(problem.nodes, solved(start), strict=False))
+
+
+class _Program:
+    """A variable for each node's start and, behind those, one for the last cycle in which each
+    result that is read is needed."""
+
+    def __init__(self, problem: Problem, ii: int) -> None:
+        nodes = problem.nodes
+        index = problem.place
+        self.nodes = len(nodes)
+        rows = [(index[c.before], index[c.after], c.weight(ii)) for c in problem.constraints]
+        self.cost = [0.0] * len(nodes)
+        self.fixed = {index[n] for n in nodes if n.unit or n is problem.origin}
+        self.end = index[problem.end]
+        readers: dict[Node, list[Node]] = {}
+        for node in nodes:
+            for before in node.inputs:
+                readers.setdefault(before, []).append(node)
+        for node, width in _kept_bits(problem).items():
+            last = len(self.cost)
+            self.cost.append(float(width))
+            self.cost[index[node]] -= width
+            rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
+        self.rows = tightest(rows)
+        self.cost[self.end] += LENGTH_WEIGHT
+
+    def whole(self, start: list[int]) -> list[int]:
+        """The best starts."""
+        limit = max(start) + 1
+        bounds = Bounds([0] * len(self.cost), [limit] * len(self.cost))
+        for i in self.fixed:
+            bounds.least[i] = bounds.greatest[i] = start[i]
+        return solve(self.cost, self.rows, bounds)
+
+    def in_windows(self, start: list[int]) -> list[int]:
+        """Better starts than those given, which are the earliest: from the end to the beginning, so
+        that there is room where an operation would be later."""
+        rows = needed(self.rows)
+        last_reads: list[list[int]] = [[] for _ in start]
+        values = start + [0] * (len(self.cost) - len(start))
+        for a, b, _ in rows:
+            if b >= self.nodes:
+                values[b] = max(values[b], values[a])
+                last_reads[a].append(b)
+        windows = Windows(self.cost, rows, values)
+        order = [i for i in range(self.nodes) if i not in self.fixed and i != self.end]
+        order.sort(key=start.__getitem__)
+        for first in reversed(range(0, len(order), WINDOW_NODES // 2)):
+            moving = order[first : first + WINDOW_NODES]
+            reads = dict.fromkeys(read for i in moving for read in last_reads[i])
+            windows.improve([*moving, *reads], max(start))
+        return windows.values
 
 
 def _kept_bits(problem: Problem) -> dict[Node, int]:
     """Bits of each node's result that later nodes read."""
-    bits: dict[Node, set[int]] = {}
+    bits: dict[Node, int] = {}
     for node in problem.nodes:
         for value in _operands(problem, node):
-            for bit in bits_of(value):
-                if type(bit) is not int and bit[0] in problem.node_of:
-                    bits.setdefault(problem.node_of[bit[0]], set()).add(bit[1])
-    return {node: len(found) for node, found in bits.items()}
+            for source, low, width in segments(bits_of(value)):
+                if source is not None and source in problem.node_of:
+                    made = problem.node_of[source]
+                    bits[made] = bits.get(made, 0) | mask(width) << low
+    return {node: found.bit_count() for node, found in bits.items()}
 
 
 def _operands(problem: Problem, node: Node) -> list:
@@ -60,42 +105,3 @@ def _operands(problem: Problem, node: Node) -> list:
     if node.kind == "decide" and block.end.condition is not None:
         return [block.end.condition]
     return []
-
-
-def _solve(
-    cost: list[float], rows: list[tuple[int, int, int]], limit: int, fixed: dict[int, int]
-) -> list[int]:
-    """Minimises cost . x over x[b] - x[a] >= c for each row (a, b, c), 0 <= x <= limit, some of x
-    `fixed`."""
-    count = len(cost)
-    rows = _tightest(rows)
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = count, len(rows)
-    model.col_cost_ = np.array(cost)
-    lower, upper = np.zeros(count), np.full(count, float(limit))
-    for i, value in fixed.items():
-        lower[i] = upper[i] = value
-    model.col_lower_, model.col_upper_ = lower, upper
-    model.row_lower_ = np.array([float(c) for _, _, c in rows])
-    model.row_upper_ = np.full(len(rows), highspy.kHighsInf)
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.arange(0, 2 * len(rows) + 1, 2)
-    model.a_matrix_.index_ = np.array([i for a, b, _ in rows for i in (a, b)])
-    model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(rows))
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)
-    solver.passModel(model)
-    solver.run()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        status = solver.modelStatusToString(solver.getModelStatus())
-        raise InternalError(Diagnostic("schedule", f"the register program ended as {status}"))
-    return [round(v) for v in solver.getSolution().col_value]
-
-
-def _tightest(rows: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    best: dict[tuple[int, int], int] = {}
-    for a, b, c in rows:
-        if a != b:
-            best[a, b] = max(c, best.get((a, b), c))
-    return [(a, b, c) for (a, b), c in best.items()]

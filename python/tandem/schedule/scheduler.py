@@ -24,6 +24,9 @@ from tandem.schedule.reservation import reserve
 from tandem.schedule.starts import Starts, Unmeetable
 
 II_LIMIT = 4096
+TRIALS = 16
+"""How often an `ii` is tried that is just above what one recurrence allows, before the least that
+all of them allow is searched for."""
 
 
 @dataclass
@@ -155,6 +158,8 @@ def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
         except Unmeetable as error:
             limits.add(recurrence(problem, error.cycle, ii))
             ii = max(ii + 1, limits.rec_mii)
+            if len(limits.recurrences) % TRIALS == 0:
+                ii = _least_met(problem, ii, limits)
             continue
         if wanted and ii > wanted:
             raise _unreachable(kernel, problem.block, wanted, ii, limits)
@@ -162,6 +167,30 @@ def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
         return _collect(problem, start, ports, limits, ii)
     text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
     raise Infeasible(Diagnostic("ii", text, Place(kernel.source, problem.block.line)))
+
+
+def _least_met(problem: Problem, least: int, limits: Limits) -> int:
+    """The least `ii`, from one on, that the constraints allow, ports aside. What stands in the way
+    of a smaller one is the last of the limits then."""
+
+    def fails(ii: int) -> bool:
+        try:
+            Starts(problem, ii)
+        except Unmeetable as error:
+            limits.add(recurrence(problem, error.cycle, ii))
+            return True
+        return False
+
+    below, above = least - 1, least
+    while above < II_LIMIT and fails(above):
+        below, above = above, min(II_LIMIT, 2 * above)
+    while above - below > 1:
+        middle = (below + above) // 2
+        if fails(middle):
+            below = middle
+        else:
+            above = middle
+    return above
 
 
 def _unreachable(

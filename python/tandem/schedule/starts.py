@@ -22,12 +22,10 @@ class Starts:
 
     def __init__(self, problem: Problem, ii: int) -> None:
         self.nodes = problem.nodes
-        self.index = {node: i for i, node in enumerate(self.nodes)}
+        self.index = problem.place
         self.origin = problem.origin
-        self._out: list[list[tuple[int, int, Constraint]]] = [[] for _ in self.nodes]
-        for c in problem.constraints:
-            before, after = self.index[c.before], self.index[c.after]
-            self._out[before].append((after, c.weight(ii), c))
+        self.ii = ii
+        self._leaving = problem.leaving
         self._start = [0] * len(self.nodes)
         self._cause: list[Constraint | None] = [None] * len(self.nodes)
         self._propagate(range(len(self.nodes)))
@@ -64,14 +62,14 @@ class Starts:
     ) -> None:
         """Nodes are in an order in which most constraints lead forward, so each is looked at few
         times; a cycle needs a constraint that leads back."""
-        start, cause = self._start, self._cause
+        start, cause, ii = self._start, self._cause, self.ii
         heap = list(seeds)
         waiting = set(heap)
         while heap:
             before = heappop(heap)
             waiting.discard(before)
-            for after, weight, constraint in self._out[before]:
-                least = start[before] + weight
+            for after, cycles, per_ii, constraint in self._leaving[before]:
+                least = start[before] + cycles - per_ii * ii
                 if least <= start[after]:
                     continue
                 if changed is not None and after not in changed:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of the least cost under difference constraints: a linear program, whose solution such
+constraints make integral; or, where it is large, one after the other for parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+
+from tandem.diagnostics import Diagnostic, InternalError
+
+Row = tuple[int, int, int]
+"""(a, b, c): x[b] - x[a] >= c."""
+
+
+@dataclass
+class Bounds:
+    """The least and the greatest value of each variable."""
+
+    least: list[int]
+    greatest: list[int]
+
+
+def solve(cost: Sequence[float], rows: Sequence[Row], bounds: Bounds) -> list[int]:
+    """The x of which cost . x is least. No two rows are of the same pair of variables."""
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(cost), len(rows)
+    model.col_cost_ = np.array(cost)
+    model.col_lower_ = np.array(bounds.least, dtype=float)
+    model.col_upper_ = np.array(bounds.greatest, dtype=float)
+    model.row_lower_ = np.array([float(c) for _, _, c in rows])
+    model.row_upper_ = np.full(len(rows), highspy.kHighsInf)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = np.arange(0, 2 * len(rows) + 1, 2)
+    model.a_matrix_.index_ = np.array([i for a, b, _ in rows for i in (a, b)])
+    model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(rows))
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.passModel(model)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        status = solver.modelStatusToString(solver.getModelStatus())
+        raise InternalError(Diagnostic("schedule", f"the register program ended as {status}"))
+    return [round(v) for v in solver.getSolution().col_value]
+
+
+def tightest(rows: Iterable[Row]) -> list[Row]:
+    """One row for each pair of variables."""
+    best: dict[tuple[int, int], int] = {}
+    for a, b, c in rows:
+        if a != b:
+            best[a, b] = max(c, best.get((a, b), c))
+    return [(a, b, c) for (a, b), c in best.items()]
+
+
+def needed(rows: Sequence[Row]) -> list[Row]:
+    """The rows without those that lead forward and follow from two others that do."""
+    leaving: dict[int, dict[int, int]] = {}
+    entering: dict[int, dict[int, int]] = {}
+    for a, b, c in rows:
+        if a < b:
+            leaving.setdefault(a, {})[b] = c
+            entering.setdefault(b, {})[a] = c
+    return [(a, b, c) for a, b, c in rows if a > b or not _follows(leaving[a], entering[b], c)]
+
+
+def _follows(leaving: dict[int, int], entering: dict[int, int], cycles: int) -> bool:
+    """Whether some variable is between two, at least so many cycles from one to the other. The
+    shorter of the lists is walked: one end of a long one is read all over the block."""
+    fewer, more = sorted((leaving, entering), key=len)
+    return any(between in more and c + more[between] >= cycles for between, c in fewer.items())
+
+
+class Windows:
+    """A solution that becomes better window by window: some variables move while the others stay
+    where they are. `rows` as from `tightest`; `values` meet them."""
+
+    def __init__(self, cost: Sequence[float], rows: Iterable[Row], values: list[int]) -> None:
+        self.values = values
+        self._cost = cost
+        self._leaving: list[list[tuple[int, int]]] = [[] for _ in cost]
+        self._entering: list[list[tuple[int, int]]] = [[] for _ in cost]
+        for a, b, c in rows:
+            self._leaving[a].append((b, c))
+            self._entering[b].append((a, c))
+
+    def improve(self, moving: Sequence[int], limit: int) -> None:
+        """Gives the `moving` variables their best values from 0 to `limit`, as the others are."""
+        place = {column: i for i, column in enumerate(moving)}
+        bounds = Bounds([0] * len(moving), [limit] * len(moving))
+        rows: list[Row] = []
+        for column, i in place.items():
+            for after, cycles in self._leaving[column]:
+                if after in place:
+                    rows.append((i, place[after], cycles))
+                else:
+                    most = self.values[after] - cycles
+                    bounds.greatest[i] = min(bounds.greatest[i], most)
+            for before, cycles in self._entering[column]:
+                if before not in place:
+                    bounds.least[i] = max(bounds.least[i], self.values[before] + cycles)
+        cost = [self._cost[column] for column in moving]
+        for column, value in zip(moving, solve(cost, rows, bounds), strict=True):
+            self.values[column] = value

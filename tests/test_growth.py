@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The time of a compilation grows hardly faster than the kernel. bench/growth.py measures much
+larger kernels."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.program import Program
+from tandem.schedule import registers, scheduler
+from tandem.schedule.area import estimate_area
+from tandem.schedule.delays import Target
+from tandem.schedule.starts import Starts
+from whole import Whole
+
+BENCH = Path(__file__).parents[1] / "bench"
+sys.path.append(str(BENCH))
+
+import growth  # noqa: E402
+
+SMALL, LARGE = 500, 3_000
+MOST_EXPONENT = 1.4
+"""More than bench/growth.py allows: two short runs on a machine that does other things too."""
+MOST_STARTS = 60
+"""The trials, two searches by halves among all `ii`, and the schedule of each block."""
+WINDOW_NODES = 100
+MOST_LOSS = 1.01
+
+
+def seconds_of(file: Path) -> float:
+    """The processor's time for a kernel: what else runs on the machine does not count."""
+    started = time.process_time()
+    growth.compiled(file)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("make", [growth.straight, growth.loop])
+def test_the_time_grows_with_the_kernel(make: Callable[[int], str], tmp_path: Path) -> None:
+    growth.compiled(_written(make(SMALL), tmp_path))  # what is loaded once is not counted
+    small, large = (seconds_of(_written(make(size), tmp_path)) for size in (SMALL, LARGE))
+    assert large / small < (LARGE / SMALL) ** MOST_EXPONENT
+
+
+def test_no_ii_after_the_other_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Counted(Starts):
+        def __init__(self, *arguments: Any) -> None:
+            made.append(arguments)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(scheduler, "Starts", Counted)
+    compiled = growth.compiled(_written(growth.accesses(120), tmp_path))
+    assert max(s.ii for s in compiled.schedule.blocks.values()) > len(made)
+    assert len(made) < MOST_STARTS
+
+
+@pytest.mark.parametrize("name", ["f64_add", "f64_mul", "viterbi"])
+def test_windows_cost_few_registers(
+    name: str, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = _flip_flops(name, target)
+    monkeypatch.setattr(registers, "WINDOW_NODES", WINDOW_NODES)
+    monkeypatch.setattr(
+        scheduler, "fewest_registers", partial(registers.fewest_registers, whole_rows=0)
+    )
+    assert _flip_flops(name, target) <= MOST_LOSS * whole
+
+
+def _flip_flops(name: str, target: Target) -> float:
+    main = BENCH / "kernels" / f"{name}.c"
+    compiled: Compiled = compile_kernel(
+        Program.of(main), Whole(main).top, target, growth.CLOCK_PS, slower_clock=True
+    )
+    return estimate_area(compiled.schedule)["ff"]
+
+
+def _written(code: str, folder: Path) -> Path:
+    file = folder / "growth.c"
+    file.write_text(code)
+    return file
