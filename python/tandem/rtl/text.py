@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from tandem.ir.names import spelled
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
-COMPARE = {"eq": "eq", "ne": "ne", "ult": "ult", "ule": "ule", "slt": "slt", "sle": "sle"}
 BINARY = {
     "add": "add",
     "sub": "sub",
@@ -142,7 +141,26 @@ class Module:
         return self.emit(f"comb.{name} {a.name}, {b.name}", a.width, f"i{a.width}", hint)
 
     def compare(self, kind: str, a: Wire, b: Wire, hint: str = "") -> Wire:
-        return self.emit(f"comb.icmp {COMPARE[kind]} {a.name}, {b.name}", 1, f"i{a.width}", hint)
+        """In the two forms that are the carry of one subtraction: less, and, operands exchanged,
+        not less. Synthesis makes a second chain for each of the others, and breaks the carry off
+        before the sign."""
+        if kind in ("slt", "sle"):
+            a, b = self._with_sign_below(a, b)
+        if kind in ("ule", "sle"):
+            return self.emit(f"comb.icmp uge {b.name}, {a.name}", 1, f"i{a.width}", hint)
+        predicate = "ult" if kind == "slt" else kind
+        return self.emit(f"comb.icmp {predicate} {a.name}, {b.name}", 1, f"i{a.width}", hint)
+
+    def _with_sign_below(self, a: Wire, b: Wire) -> tuple[Wire, Wire]:
+        """Two signed numbers as unsigned ones of the same order: a sign counts against its number,
+        so the two change places."""
+        top = a.width - 1
+        signs = [self.extract(wire, top, 1) for wire in (b, a)]
+        if not top:
+            return signs[0], signs[1]
+        rest = [self.extract(wire, 0, top) for wire in (a, b)]
+        first, second = (self.concat(list(pair)) for pair in zip(signs, rest, strict=True))
+        return first, second
 
     def mux(self, condition: Wire, yes: Wire, no: Wire, hint: str = "") -> Wire:
         text = f"comb.mux {condition.name}, {yes.name}, {no.name}"

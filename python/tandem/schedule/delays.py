@@ -133,7 +133,16 @@ class Target:
         """Delay of an operation without registers inside, as measured on small circuits, routing
         included."""
         row, size = self._row(op)
-        return row.delay(size) if row else 0
+        if row is None:
+            return 0
+        return row.delay(size) * (self._levels(op) if op.kind in LOGIC else 1)
+
+    def _levels(self, op: Op) -> int:
+        """Look-up tables in a row for logic of many inputs a bit."""
+        levels, most = 1, self.lut_inputs
+        while most < len(op.operands):
+            levels, most = levels + 1, most * self.lut_inputs
+        return levels
 
     def fastest_ps(self, op: Op) -> int:
         """What an operation needs of a cycle at least, whatever registers are in it."""
