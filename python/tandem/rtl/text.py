@@ -73,6 +73,8 @@ class Module:
     """The C line of what is written."""
     _count: int = 0
     _constants: dict[tuple[int, int], Wire] = field(default_factory=dict)
+    _values: dict[Wire, int] = field(default_factory=dict)
+    """The number that a wire is a constant of."""
     _made: dict[tuple[str, ...], Wire] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
 
@@ -122,6 +124,7 @@ class Module:
             text = {(0, 1): "false", (1, 1): "true"}.get((value, width), f"{shown} : i{width}")
             self.lines.append(f"{wire.name} = hw.constant {text}")
             self._constants[value, width] = wire
+            self._values[wire] = value
         return self._constants[value, width]
 
     # -- combinational --------------------------------------------------------------------------
@@ -144,12 +147,31 @@ class Module:
         """In the two forms that are the carry of one subtraction: less, and, operands exchanged,
         not less. Synthesis makes a second chain for each of the others, and breaks the carry off
         before the sign."""
-        if kind in ("slt", "sle"):
-            a, b = self._with_sign_below(a, b)
-        if kind in ("ule", "sle"):
-            return self.emit(f"comb.icmp uge {b.name}, {a.name}", 1, f"i{a.width}", hint)
-        predicate = "ult" if kind == "slt" else kind
-        return self.emit(f"comb.icmp {predicate} {a.name}, {b.name}", 1, f"i{a.width}", hint)
+        if kind in ("eq", "ne"):
+            return self.emit(f"comb.icmp {kind} {a.name}, {b.name}", 1, f"i{a.width}", hint)
+        strict = kind.endswith("lt")
+        low, high = (a, b) if strict else (b, a)
+        if kind[0] == "s":
+            by_sign = self._compare_with_zero(low, high, strict)
+            if by_sign is not None:
+                return by_sign
+            low, high = self._with_sign_below(low, high)
+        predicate = "ult" if strict else "uge"
+        return self.emit(f"comb.icmp {predicate} {low.name}, {high.name}", 1, f"i{a.width}", hint)
+
+    def _compare_with_zero(self, low: Wire, high: Wire, less: bool) -> Wire | None:
+        """Whether `low` < `high`, or else not, where one of them is such a number that the sign and
+        zero decide."""
+        limit = self._values.get(high)
+        if low in self._values:  # n < x is not x < n + 1
+            low, limit, less = high, self._values[low] + 1, not less
+        if limit not in (0, 1) or low.width == 1:
+            return None
+        found = self.extract(low, low.width - 1, 1)
+        if limit:
+            is_zero = self.compare("eq", low, self.constant(0, low.width))
+            found = self.logic("or", [found, is_zero])
+        return found if less else self.invert(found)
 
     def _with_sign_below(self, a: Wire, b: Wire) -> tuple[Wire, Wire]:
         """Two signed numbers as unsigned ones of the same order: a sign counts against its number,
