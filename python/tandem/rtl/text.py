@@ -152,14 +152,14 @@ class Module:
         strict = kind.endswith("lt")
         low, high = (a, b) if strict else (b, a)
         if kind[0] == "s":
-            by_sign = self._compare_with_zero(low, high, strict)
+            by_sign = self._compare_with_zero(low, high, strict, hint)
             if by_sign is not None:
                 return by_sign
             low, high = self._with_sign_below(low, high)
         predicate = "ult" if strict else "uge"
         return self.emit(f"comb.icmp {predicate} {low.name}, {high.name}", 1, f"i{a.width}", hint)
 
-    def _compare_with_zero(self, low: Wire, high: Wire, less: bool) -> Wire | None:
+    def _compare_with_zero(self, low: Wire, high: Wire, less: bool, hint: str) -> Wire | None:
         """Whether `low` < `high`, or else not, where one of them is such a number that the sign and
         zero decide."""
         limit = self._values.get(high)
@@ -170,8 +170,8 @@ class Module:
         found = self.extract(low, low.width - 1, 1)
         if limit:
             is_zero = self.compare("eq", low, self.constant(0, low.width))
-            found = self.logic("or", [found, is_zero])
-        return found if less else self.invert(found)
+            found = self.logic("or", [found, is_zero], hint if less else "")
+        return found if less else self.logic("xor", [found, self.constant(1, 1)], hint)
 
     def _with_sign_below(self, a: Wire, b: Wire) -> tuple[Wire, Wire]:
         """Two signed numbers as unsigned ones of the same order: a sign counts against its number,
