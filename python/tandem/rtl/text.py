@@ -146,32 +146,18 @@ class Module:
     def compare(self, kind: str, a: Wire, b: Wire, hint: str = "") -> Wire:
         """In the two forms that are the carry of one subtraction: less, and, operands exchanged,
         not less. Synthesis makes a second chain for each of the others, and breaks the carry off
-        before the sign."""
-        if kind in ("eq", "ne"):
-            return self.emit(f"comb.icmp {kind} {a.name}, {b.name}", 1, f"i{a.width}", hint)
-        strict = kind.endswith("lt")
-        low, high = (a, b) if strict else (b, a)
-        if kind[0] == "s":
-            by_sign = self._compare_with_zero(low, high, strict, hint)
-            if by_sign is not None:
-                return by_sign
-            low, high = self._with_sign_below(low, high)
-        predicate = "ult" if strict else "uge"
-        return self.emit(f"comb.icmp {predicate} {low.name}, {high.name}", 1, f"i{a.width}", hint)
+        before the sign. It knows what a comparison with 0 is."""
+        signed = kind in ("slt", "sle")
+        if signed and 0 in (self._values.get(a), self._values.get(b)):
+            return self._compared(kind, a, b, hint)
+        if signed:
+            a, b = self._with_sign_below(a, b)
+        if kind in ("ule", "sle"):
+            return self._compared("uge", b, a, hint)
+        return self._compared("ult" if signed else kind, a, b, hint)
 
-    def _compare_with_zero(self, low: Wire, high: Wire, less: bool, hint: str) -> Wire | None:
-        """Whether `low` < `high`, or else not, where one of them is such a number that the sign and
-        zero decide."""
-        limit = self._values.get(high)
-        if low in self._values:  # n < x is not x < n + 1
-            low, limit, less = high, self._values[low] + 1, not less
-        if limit not in (0, 1) or low.width == 1:
-            return None
-        found = self.extract(low, low.width - 1, 1)
-        if limit:
-            is_zero = self.compare("eq", low, self.constant(0, low.width))
-            found = self.logic("or", [found, is_zero], hint if less else "")
-        return found if less else self.logic("xor", [found, self.constant(1, 1)], hint)
+    def _compared(self, predicate: str, a: Wire, b: Wire, hint: str) -> Wire:
+        return self.emit(f"comb.icmp {predicate} {a.name}, {b.name}", 1, f"i{a.width}", hint)
 
     def _with_sign_below(self, a: Wire, b: Wire) -> tuple[Wire, Wire]:
         """Two signed numbers as unsigned ones of the same order: a sign counts against its number,

@@ -278,6 +278,8 @@ def load_target(path: Path) -> Target:
         missing = [row for row in NEEDED_ROWS if row not in operators]
         if missing:
             raise _missing(path, f"[operators.{missing[0]}]")
+        if not operators["ram"].get("registered"):
+            raise _missing(path, "[[operators.ram.registered]]")
         return Target(
             data["name"],
             data["title"],
