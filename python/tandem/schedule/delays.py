@@ -36,6 +36,8 @@ register behind them holds the answer. A larger one is block RAM, which answers 
 clock."""
 
 
+MANY_BLOCKS = 8
+"""From how many block RAMs on an index goes all over the design."""
 LUT_RAM_PART = 16
 """Elements of one look-up table memory."""
 DECISION_LEVELS = 2
@@ -181,13 +183,19 @@ class Target:
         shapes, several side by side for wide words, and the rest. The fewest blocks, of these the
         fewest parts."""
         words = max(2, memory.depth or 2)
-        shapes = self.rows["ram"].shapes or {words: memory.element_bits}
-        ways: list[tuple[int, list[int]]] = []
+        shapes = self.rows["ram"].shapes
+        if not shapes:
+            return [words]
+        ways: list[list[int]] = []
         for size in shapes:
             full, rest = divmod(words, size)
-            parts = [size] * full + ([max(2, rest)] if rest else [])
-            ways.append((sum(_blocks(shapes, part, memory.element_bits) for part in parts), parts))
-        return min(ways, key=lambda way: (way[0], len(way[1])))[1]
+            ways.append([size] * full + ([max(2, rest)] if rest else []))
+        return min(ways, key=lambda parts: (self._blocks(memory, parts), len(parts)))
+
+    def _blocks(self, memory: Memory, parts: list[int]) -> int:
+        """How many block RAMs some parts of a memory take for one reading port."""
+        shapes = self.rows["ram"].shapes
+        return sum(_blocks(shapes, part, memory.element_bits) if shapes else 1 for part in parts)
 
     def request_ps(self, memory: Memory, kind: str, accesses: int) -> int:
         """What is between a request and the memory: the choice between the accesses of a port, the
@@ -196,6 +204,8 @@ class Target:
         if memory.kind != "ram":
             return chosen
         if not in_look_up_tables(memory):
+            if self._blocks(memory, self.parts(memory)) >= MANY_BLOCKS:
+                chosen += self.shared_register_ps
             return chosen + self._level_ps * (kind == "store" and len(self.parts(memory)) > 1)
         if kind == "store":
             return chosen
