@@ -137,8 +137,9 @@ def rom(size: int) -> Operator:
     return Operator("rom", size, size, 0, body)
 
 
-def ram(size: int, length: int) -> str:
-    """Verilog of a block RAM of 2**`size` words of 18 bits, its output through `length` LUTs.
+def ram(size: int, length: int, latency: int) -> str:
+    """Verilog of a block RAM of 2**`size` words of 18 bits, its output through `length` LUTs; with
+    a `latency` of two cycles through a register before.
 
     `no_rw_check` leaves a read of a word just being written undefined, as the hardware does;
     otherwise yosys adds a comparison and a multiplexer behind the memory.
@@ -150,19 +151,37 @@ def ram(size: int, length: int) -> str:
         f"  input [{size - 1}:0] raddr, input [{length * operator.fresh_bits - 1}:0] f,",
         "  output [17:0] y);",
         f'  (* ram_style = "block", no_rw_check *) reg [17:0] memory [0:{(1 << size) - 1}];',
-        "  reg [17:0] q;",
+        "  reg [17:0] q, late;",
         "  always @(posedge clk) begin",
         "    if (we) memory[waddr] <= wdata;",
         "    q <= memory[raddr];",
+        "    late <= q;",
         "  end",
     ]
-    source = "q"
+    source = "late" if latency > 1 else "q"
     for step in range(length):
         fresh = f"f[{step * operator.fresh_bits} +: {operator.fresh_bits}]"
         lines.append(f"  wire [17:0] y{step};")
         lines.append(f"  step u{step}(.x({source}), .f({fresh}), .y(y{step}));")
         source = f"y{step}"
     return "\n".join([*lines, f"  assign y = {source};", "endmodule", ""])
+
+
+def registered_mul(size: int, latency: int) -> str:
+    """Verilog of a product with registers before it, and with a `latency` of two cycles one behind
+    it."""
+    return f"""module {TOP}(input clk, input [{size - 1}:0] x, f, output [{2 * size - 1}:0] y);
+  reg [{size - 1}:0] a, b;
+  reg [{2 * size - 1}:0] late;
+  wire [{2 * size - 1}:0] product = a * b;
+  always @(posedge clk) begin
+    a <= x;
+    b <= f;
+    late <= product;
+  end
+  assign y = {"late" if latency > 1 else "product"};
+endmodule
+"""
 
 
 OPERATORS: dict[str, Callable[[int], Operator]] = {

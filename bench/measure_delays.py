@@ -20,6 +20,7 @@ import platform
 import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,10 @@ LENGTHS = (1, 4)
 LENGTHS_OF_ONE_LEVEL = (2, 6)
 ONE_LEVEL = ("logic", "select")
 RAM_SIZE = 10  # address bits: one DP16KD of 1024 x 18
+RAM_SHAPES = {512: 36, 1024: 18, 2048: 9, 4096: 4, 8192: 2, 16384: 1}  # of a DP16KD, from its data
+MUL_SIZE = 18
+LATENCIES = (1, 2)
+REGISTERED_RAM_LENGTH = LENGTHS_OF_ONE_LEVEL[0]
 OVERHEAD_FROM = ("logic", 32)
 
 
@@ -150,7 +155,14 @@ def wanted_circuits() -> list[tuple[str, int, int, Callable[[], str]]]:
                     (name, size, length, lambda o=operator, n=length: circuits.chain(o, n))
                 )
     for length in LENGTHS:
-        wanted.append(("ram", RAM_SIZE, length, lambda n=length: circuits.ram(RAM_SIZE, n)))
+        wanted.append(("ram", RAM_SIZE, length, lambda n=length: circuits.ram(RAM_SIZE, n, 1)))
+    length = REGISTERED_RAM_LENGTH
+    wanted.append(
+        ("registered ram", RAM_SIZE, length, lambda n=length: circuits.ram(RAM_SIZE, n, 2))
+    )
+    for latency in LATENCIES:  # in the place of a length
+        text = partial(circuits.registered_mul, MUL_SIZE, latency)
+        wanted.append(("registered mul", MUL_SIZE, latency, text))
     return wanted
 
 
@@ -205,10 +217,19 @@ def row_of(points: Points, operator: str, size: int) -> Row:
     return Row(size, delay_ps(points, operator, size), round(luts / count), round(long.dsp / count))
 
 
-def ram_delay_ps(points: Points) -> int:
-    """What a path that starts in a block RAM takes before its first operator, setup included."""
-    short = points[key_of("ram", RAM_SIZE, LENGTHS[0])]
-    return short.period_ps - short.length * delay_ps(points, *OVERHEAD_FROM)
+def ram_answer_ps(points: Points, latency: int) -> int:
+    """What a path that starts in a block RAM takes before its first operator, setup included; with
+    a latency of two cycles in its output register."""
+    name, length = (
+        ("ram", LENGTHS[0]) if latency == 1 else ("registered ram", REGISTERED_RAM_LENGTH)
+    )
+    point = points[key_of(name, RAM_SIZE, length)]
+    return point.period_ps - point.length * delay_ps(points, *OVERHEAD_FROM)
+
+
+def mul_answer_ps(points: Points, latency: int) -> int:
+    """The same of a multiplier block with registers at its inputs, or at its output too."""
+    return points[key_of("registered mul", MUL_SIZE, latency)].period_ps
 
 
 def large_sum_ps(points: Points, operators: int) -> int:
@@ -298,20 +319,43 @@ how = "bench/measure_delays.py: chain of logic, less the logic"
 """
 
 
-def ram_table(points: Points) -> str:
-    return f"""# On a path that starts at a read, the delay replaces the register's overhead.
-[operators.ram]
+def ram_table() -> str:
+    return f"""[operators.ram]
 index_bits = [{RAM_SIZE}]
-delay_ps = [{ram_delay_ps(points)}]
+delay_ps = [0]
 area_lut4 = [0]
 area_bram = [1]
-how = "bench/measure_delays.py: block RAM without output register, less one logic level"
+part_words = {list(RAM_SHAPES)}
+part_bits = {list(RAM_SHAPES.values())}
+how = "bench/measure_delays.py: block RAM, and with its output register, less the logic"
 """
+
+
+REGISTERED = """\
+# With registers inside. On a path that starts there, answer_ps replaces the register's overhead.
+"""
+
+
+def registered_table(points: Points, operator: str, answer: Callable[[Points, int], int]) -> str:
+    """What an operator is at each latency."""
+    return REGISTERED + "\n".join(
+        f"[[operators.{operator}.registered]]\n"
+        f"latency_cycles = {latency}\n"
+        f"answer_ps = {answer(points, latency)}\n"
+        for latency in LATENCIES
+    )
 
 
 def target_text(points: Points) -> str:
     operators = (operator_table(points, name) for name in SIZES)
-    parts = [register_table(points), routing_table(points), *operators, ram_table(points)]
+    parts = [
+        register_table(points),
+        routing_table(points),
+        *operators,
+        registered_table(points, "mul", mul_answer_ps),
+        ram_table(),
+        registered_table(points, "ram", ram_answer_ps),
+    ]
     return MARKER + "\n" + "\n".join(parts)
 
 

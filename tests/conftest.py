@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ except ImportError:
 
 from tandem.compiler import find_target
 from tandem.diagnostics import UserError
-from tandem.schedule.delays import Row, Target
+from tandem.schedule.delays import Registered, Row, Target
 
 STAND_IN_DELAYS_PS = {
     "logic": ([2, 4], [700, 800]),
@@ -53,4 +54,5 @@ def target() -> Target:
             name: Row(sizes, delays, [1.0] * len(sizes))
             for name, (sizes, delays) in STAND_IN_DELAYS_PS.items()
         }
+        rows["ram"] = replace(rows["ram"], registered=(Registered(1, 3500),))
         return Target("stand-in", "round delays", 4, 900, 1.25, rows, "conftest.py")

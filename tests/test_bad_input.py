@@ -75,7 +75,7 @@ def test_a_clock_that_no_operation_meets(tmp_path: Path) -> None:
     done = run(
         "build", source(tmp_path, text).name, "--top", "top", "--clock-ns", "2", cwd=tmp_path
     )
-    refused(done, "kernel.c:1", "mul", "--clock-ns")
+    refused(done, "kernel.c:1", "add", "--clock-ns")
 
 
 def test_no_such_file(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,12 +39,18 @@ def test_a_slower_clock_where_the_loop_gains_more(target: Target) -> None:
     assert found.ii * found.clock_ps < faster.ii * faster.clock_ps
 
 
-def test_the_note_names_operation_and_line(tmp_path: Path) -> None:
+def test_the_note_names_operation_and_line(target: Target) -> None:
+    plain = replace(target.rows["mul"], registered=())
+    other = replace(target, rows={**target.rows, "mul": plain})
+    reason = compiled("dot_product", other, TOO_FAST_PS).clock_reason
+    assert reason.startswith("`mul` of 36 bits in line 7 needs")
+
+
+def test_the_note_is_told(tmp_path: Path) -> None:
     text = (KERNELS / "dot_product.c").read_text()
     call = "int x[4] = {1, 2, 3, 4}; return dot_product(x, x, 4) != 30;"
     source(tmp_path, f"{text}int main(void) {{ {call} }}\n")
     done = tandem("run", "app.c", "--offload", "dot_product", "--clock-ns", "5", cwd=tmp_path)
     good(done)
-    assert "not the 200 asked for: `mul` of 36 bits in line 7 needs" in " ".join(
-        done.stdout.split()
-    )
+    told = " ".join(done.stdout.split())
+    assert "not the 200 asked for: a counter or sum of 24 bits needs" in told

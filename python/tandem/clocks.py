@@ -26,7 +26,7 @@ from tandem.schedule.scheduler import (
 
 SLOWEST = 2.5
 """No clock is tried that is that many times slower than the fastest possible."""
-MOST_CANDIDATES = 3
+MOST_CANDIDATES = 5
 APART = 1.05
 """Clocks that are closer to each other are as good as one."""
 MOST_OPERATIONS = 5_000

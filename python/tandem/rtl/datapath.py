@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
-from tandem.ir.wiring import Bits, bits_of, segments
+from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.memories import read_data
 from tandem.rtl.text import Module, Wire, inner_module_name
 
@@ -110,10 +110,7 @@ class Datapath:
         return self._in_block(block, source, cycle)
 
     def _available(self, block: Block, source: Op) -> int:
-        schedule = self.emitter.schedule.blocks[block]
-        if source.kind == "parameter":
-            return schedule.reads.get(source, 0)
-        return schedule.start[source] + (1 if source.kind == "load" else 0)
+        return self.emitter.schedule.blocks[block].ready(source)
 
     def _lasts_from(self, block: Block, source: Op) -> int:
         """The cycle in which a value may be kept for what comes after the block. Until a loop's
@@ -173,6 +170,8 @@ class Datapath:
             return self._loaded(source)
         if source.kind == "pop":
             return Wire(f"%{source.attributes['memory']}_data", source.width)
+        if source in self.emitter.schedule.blocks[block].latency:
+            return self._multiplied(block, source)
         return self._operate(block, source, ready)
 
     def _keep(self, source: Op) -> Wire:
@@ -253,6 +252,32 @@ class Datapath:
         self.module.line = 0
         return made
 
+    def _multiplied(self, block: Block, op: Op) -> Wire:
+        """A product with registers before and behind the multiplication, which a multiplier block
+        has inside. They take what is there in every cycle: nothing ever stops in a pipeline."""
+        schedule = self.emitter.schedule.blocks[block]
+        self.module.line = op.line
+        factors = [self._factor(block, o, schedule.start[op]) for o in op.operands]
+        name = hint(op)
+        product = self.module.binary("mul", factors[0], factors[1], name)
+        for _ in range(schedule.latency[op] - 1):
+            product = self.module.register(f"{name or 'mul'}_product", product)
+        self.module.line = 0
+        return product
+
+    def _factor(self, block: Block, factor: Op, cycle: int) -> Wire:
+        """A factor in a register, no wider than it needs to be."""
+        if factor.kind == "constant":
+            return self.at(block, factor, cycle)
+        bits = bits_of(factor)
+        wire = self.module.extract(self.at(block, factor, cycle), 0, multiplier_bits(bits))
+        held = self.module.register(f"{hint(factor) or 'mul'}_factor", wire)
+        if not is_sign_extended(bits):
+            return self.module.resize(held, factor.width)
+        sign = self.module.extract(held, held.width - 1, 1)
+        extension = self.module.replicate(sign, factor.width - held.width)
+        return self.module.concat([extension, held])
+
     def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
         name = hint(op)
         if op.kind in LOGIC:
@@ -306,7 +331,7 @@ class Datapath:
         return result
 
     def _loaded(self, op: Op) -> Wire:
-        """What the memory's read port shows, one cycle after the load."""
+        """What the memory's read port shows in the cycle of the answer."""
         port = self.emitter.schedule.blocks[self.home[op]].ports[op]
         return Wire(f"%{read_data(op.memory, port)}", op.width)
 

@@ -77,8 +77,8 @@ class Emitter:
         self.tokens: dict[Block, _Tokens] = {}
         self.entries: dict[Block, Wire] = {}
         self.fifos: dict[str, OutputFifo] = {}
-        self.inner: list[str] = []
-        """Modules of memories."""
+        self.inner: dict[str, str] = {}
+        """Modules of memories: name -> text."""
         self.datapath = Datapath(self)
 
     def text(self) -> str:
@@ -105,7 +105,7 @@ class Emitter:
             for m in roms
         ]
         parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
-        return "".join([*parts, *self.inner]) + self.module.text()
+        return "".join([*parts, *self.inner.values()]) + self.module.text()
 
     # -- ports ----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
@@ -86,19 +87,23 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
         enable, index = _request(emitter, writes, 0, width)
         write = (enable, index, _request(emitter, writes, 1, memory.element_bits)[1])
     if emitter.for_model:
-        _model_ram(emitter.module, memory, ports, write)
+        _model_ram(emitter.module, memory, ports, write, emitter.schedule.read_latency[memory.name])
     else:
-        name = inner_module_name(emitter.kernel.name, memory.name)
-        emitter.inner.append(_ram_module(name, memory, len(ports), write is not None))
-        _ram_instance(emitter.module, name, memory, ports, write)
+        _ram_parts(emitter, memory, ports, write)
 
 
 Request = tuple[Wire, Wire]
 """(enable, index) of a port."""
+Write = tuple[Wire, Wire, Wire]
+"""(enable, index, data) of the writing port."""
 
 
 def _model_ram(
-    module: Module, memory: Memory, ports: dict[str, Request], write: tuple[Wire, Wire, Wire] | None
+    module: Module,
+    memory: Memory,
+    ports: dict[str, Request],
+    write: Write | None,
+    latency: int,
 ) -> None:
     """The memory as the model's compiler knows it."""
     shape = f"<{memory.depth} x {memory.element_bits}>"
@@ -107,10 +112,14 @@ def _model_ram(
         f'{handle} = seq.firmem 1, 1, undefined, undefined {{name = "{memory.name}"}} : {shape}'
     )
     for name, (enable, index) in ports.items():
+        stages = [Wire(module.fresh(), memory.element_bits) for _ in range(latency - 1)]
+        stages.append(Wire(f"%{name}", memory.element_bits))
         module.lines.append(
-            f"%{name} = seq.firmem.read_port {handle}[{index.name}], "
+            f"{stages[0].name} = seq.firmem.read_port {handle}[{index.name}], "
             f"clock %clk enable {enable.name} : {shape}"
         )
+        for before, after in pairwise(stages):
+            module.drive_register(after, before)
     if write:
         enable, index, data = write
         module.lines.append(
@@ -119,11 +128,86 @@ def _model_ram(
         )
 
 
-def _ram_module(name: str, memory: Memory, reads: int, writes: bool) -> str:
-    """A memory as tools recognise it: one clock, words that are read into a register. No schedule
-    reads an element in the cycle in which it is written, so what is read then is left open."""
+def _ram_parts(
+    emitter: Emitter, memory: Memory, ports: dict[str, Request], write: Write | None
+) -> None:
+    """The memory in parts as large as the target's blocks. All answer; the answer that is meant is
+    chosen behind their last register."""
+    module, schedule = emitter.module, emitter.schedule
+    width, latency = memory.element_bits, schedule.read_latency[memory.name]
+    parts = [memory.depth or 1] if in_look_up_tables(memory) else schedule.target.parts(memory)
+    low_bits = _index_bits(parts[0])
+    answers: dict[str, list[Wire]] = {port: [] for port in ports}
+    for number, words in enumerate(parts):
+        own = _own_write(module, write, number, low_bits, words) if write else None
+        for port, found in answers.items():
+            name = f"%{port}" if len(parts) == 1 else module.fresh()
+            found.append(Wire(name, width))
+        name = _ram_module(emitter, memory, words, len(ports), write is not None, latency)
+        made = [found[-1] for found in answers.values()]
+        _ram_instance(module, name, memory, _own_reads(module, ports, words), own, made)
+    for port, (enable, index) in ports.items():
+        if len(parts) > 1:
+            part = module.held(f"{port}_part", enable, _part(module, index, low_bits))
+            for _ in range(latency - 1):
+                part = module.register(f"{port}_part", part)
+            picked = _picked(module, part, answers[port])
+            module.lines.append(f"%{port} = comb.or {picked.name} : i{width}")
+
+
+def _own_reads(module: Module, ports: dict[str, Request], words: int) -> list[Request]:
+    """What every port asks of one part of a memory: the others' answers do not count."""
+    bits = _index_bits(words)
+    return [(enable, module.resize(index, bits)) for enable, index in ports.values()]
+
+
+def _part(module: Module, index: Wire, low_bits: int) -> Wire:
+    """The number of the part in which an element is; all but the last are of one size."""
+    return module.extract(index, low_bits, index.width - low_bits)
+
+
+def _index_bits(words: int) -> int:
+    return max(1, (words - 1).bit_length())
+
+
+def _own_write(module: Module, write: Write, part: int, low_bits: int, words: int) -> Write:
+    """What one part of a memory has to write."""
+    enable, index, data = write
+    if index.width == low_bits:
+        return write
+    high = _part(module, index, low_bits)
+    here = module.compare("eq", high, module.constant(part, high.width))
+    low = module.resize(index, _index_bits(words))
+    return module.logic("and", [enable, here]), low, data
+
+
+def _picked(module: Module, number: Wire, values: list[Wire]) -> Wire:
+    """The value of a number, a bit of it after the other."""
+    if len(values) == 1:
+        return values[0]
+    half = 1 << ((len(values) - 1).bit_length() - 1)
+    high = module.extract(number, half.bit_length() - 1, 1)
+    upper, lower = (_picked(module, number, part) for part in (values[half:], values[:half]))
+    return module.mux(high, upper, lower)
+
+
+def _ram_module(
+    emitter: Emitter, memory: Memory, words: int, reads: int, writes: bool, latency: int
+) -> str:
+    """The name of the module of a memory of so many words, which is made if it is not there. It is
+    as tools recognise it: one clock, words that are read into a register, and with a latency of two
+    into another one. No schedule reads an element in the cycle in which it is written, so what is
+    read then is left open."""
+    whole = words == memory.depth
+    name = inner_module_name(emitter.kernel.name, memory.name + ("" if whole else f"${words}"))
+    if name not in emitter.inner:
+        emitter.inner[name] = _ram_text(name, memory, words, reads, writes, latency)
+    return name
+
+
+def _ram_text(name: str, memory: Memory, words: int, reads: int, writes: bool, latency: int) -> str:
     module = Module(name)
-    width, kind = memory.element_bits, f"!hw.inout<uarray<{memory.depth}xi{memory.element_bits}>>"
+    width, kind = memory.element_bits, f"!hw.inout<uarray<{words}xi{memory.element_bits}>>"
     module.inputs.append(("clk", "!seq.clock"))
     lines = ["%clock = seq.from_clock %clk"]
     style = "distributed" if in_look_up_tables(memory) else "block"
@@ -131,7 +215,7 @@ def _ram_module(name: str, memory: Memory, reads: int, writes: bool) -> str:
     lines.append(f'%cells = sv.reg name "cells" {{sv.attributes = [{attributes}]}} : {kind}')
     body: list[str] = []
     for port in range(reads):
-        enable, index = _ram_inputs(module, f"read{port}", memory)
+        enable, index = _ram_inputs(module, f"read{port}", words)
         lines.append(f'%answer{port} = sv.reg name "answer{port}" : !hw.inout<i{width}>')
         body += [
             f"sv.if {enable.name} {{",
@@ -141,7 +225,7 @@ def _ram_module(name: str, memory: Memory, reads: int, writes: bool) -> str:
             "}",
         ]
     if writes:
-        enable, index = _ram_inputs(module, "write", memory)
+        enable, index = _ram_inputs(module, "write", words)
         data = module.input("write_data", width)
         body += [
             f"sv.if {enable.name} {{",
@@ -150,35 +234,39 @@ def _ram_module(name: str, memory: Memory, reads: int, writes: bool) -> str:
             "}",
         ]
     lines += ["sv.alwaysff(posedge %clock) {", *(f"  {line}" for line in body), "}"]
-    for port in range(reads):
-        lines.append(f"%read{port}_data = sv.read_inout %answer{port} : !hw.inout<i{width}>")
-        module.output(f"read{port}_data", Wire(f"%read{port}_data", width))
     module.lines += lines
+    for port in range(reads):
+        data = Wire(module.fresh(), width)
+        module.lines.append(f"{data.name} = sv.read_inout %answer{port} : !hw.inout<i{width}>")
+        for _ in range(latency - 1):
+            data = module.register(f"late{port}", data)
+        module.output(f"read{port}_data", data)
     return module.text().replace("hw.module @", "hw.module private @", 1)
 
 
-def _ram_inputs(module: Module, port: str, memory: Memory) -> Request:
-    return module.input(f"{port}_enable", 1), module.input(f"{port}_index", memory.index_bits)
+def _ram_inputs(module: Module, port: str, words: int) -> Request:
+    return module.input(f"{port}_enable", 1), module.input(f"{port}_index", _index_bits(words))
 
 
 def _ram_instance(
     module: Module,
     name: str,
     memory: Memory,
-    ports: dict[str, Request],
-    write: tuple[Wire, Wire, Wire] | None,
+    reads: list[Request],
+    write: Write | None,
+    answers: list[Wire],
 ) -> None:
     inputs = ["clk: %clk: !seq.clock"]
-    for port, (enable, index) in enumerate(ports.values()):
+    for port, (enable, index) in enumerate(reads):
         inputs.append(f"read{port}_enable: {enable.name}: i1")
         inputs.append(f"read{port}_index: {index.name}: i{index.width}")
     if write:
         for part, wire in zip(("enable", "index", "data"), write, strict=True):
             inputs.append(f"write_{part}: {wire.name}: i{wire.width}")
-    answers = ", ".join(f"read{port}_data: i{memory.element_bits}" for port in range(len(ports)))
-    made = f"{', '.join(f'%{wire}' for wire in ports)} = " if ports else ""
+    results = ", ".join(f"read{port}_data: i{wire.width}" for port, wire in enumerate(answers))
+    made = f"{', '.join(wire.name for wire in answers)} = " if answers else ""
     label = module.unique(memory.name)
-    module.lines.append(f'{made}hw.instance "{label}" @{name}({", ".join(inputs)}) -> ({answers})')
+    module.lines.append(f'{made}hw.instance "{label}" @{name}({", ".join(inputs)}) -> ({results})')
 
 
 def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]]:

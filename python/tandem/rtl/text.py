@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from tandem.ir.names import spelled
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
-COMPARE = {"eq": "eq", "ne": "ne", "ult": "ult", "ule": "ule", "slt": "slt", "sle": "sle"}
 BINARY = {
     "add": "add",
     "sub": "sub",
@@ -74,6 +73,8 @@ class Module:
     """The C line of what is written."""
     _count: int = 0
     _constants: dict[tuple[int, int], Wire] = field(default_factory=dict)
+    _values: dict[Wire, int] = field(default_factory=dict)
+    """The number that a wire is a constant of."""
     _made: dict[tuple[str, ...], Wire] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
     _counts: dict[str, int] = field(default_factory=dict)
@@ -125,6 +126,7 @@ class Module:
             text = {(0, 1): "false", (1, 1): "true"}.get((value, width), f"{shown} : i{width}")
             self.lines.append(f"{wire.name} = hw.constant {text}")
             self._constants[value, width] = wire
+            self._values[wire] = value
         return self._constants[value, width]
 
     # -- combinational --------------------------------------------------------------------------
@@ -144,7 +146,31 @@ class Module:
         return self.emit(f"comb.{name} {a.name}, {b.name}", a.width, f"i{a.width}", hint)
 
     def compare(self, kind: str, a: Wire, b: Wire, hint: str = "") -> Wire:
-        return self.emit(f"comb.icmp {COMPARE[kind]} {a.name}, {b.name}", 1, f"i{a.width}", hint)
+        """In the two forms that are the carry of one subtraction: less, and, operands exchanged,
+        not less. Synthesis makes a second chain for each of the others, and breaks the carry off
+        before the sign. It knows what a comparison with 0 is."""
+        signed = kind in ("slt", "sle")
+        if signed and 0 in (self._values.get(a), self._values.get(b)):
+            return self._compared(kind, a, b, hint)
+        if signed:
+            a, b = self._with_sign_below(a, b)
+        if kind in ("ule", "sle"):
+            return self._compared("uge", b, a, hint)
+        return self._compared("ult" if signed else kind, a, b, hint)
+
+    def _compared(self, predicate: str, a: Wire, b: Wire, hint: str) -> Wire:
+        return self.emit(f"comb.icmp {predicate} {a.name}, {b.name}", 1, f"i{a.width}", hint)
+
+    def _with_sign_below(self, a: Wire, b: Wire) -> tuple[Wire, Wire]:
+        """Two signed numbers as unsigned ones of the same order: a sign counts against its number,
+        so the two change places."""
+        top = a.width - 1
+        signs = [self.extract(wire, top, 1) for wire in (b, a)]
+        if not top:
+            return signs[0], signs[1]
+        rest = [self.extract(wire, 0, top) for wire in (a, b)]
+        first, second = (self.concat(list(pair)) for pair in zip(signs, rest, strict=True))
+        return first, second
 
     def mux(self, condition: Wire, yes: Wire, no: Wire, hint: str = "") -> Wire:
         text = f"comb.mux {condition.name}, {yes.name}, {no.name}"

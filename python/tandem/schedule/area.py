@@ -69,7 +69,7 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
     """A bit that is read later than it is made waits in a register, in a loop in one for each `ii`
     cycles; what other blocks read is kept once more."""
     block = schedule.block
-    born = {op: cycle + (op.kind == "load") for op, cycle in schedule.start.items()}
+    born = {op: schedule.ready(op) for op in schedule.start}
     born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
     last: dict[Bit, int] = {}
     for value, cycle in _readers(schedule):
@@ -90,7 +90,7 @@ def _held(schedule: BlockSchedule) -> set[Bit]:
         bit
         for value, cycle in _readers(schedule)
         for bit in bits_of(value)
-        if type(bit) is not int and schedule.start.get(bit[0], cycle) < cycle
+        if type(bit) is not int and bit[0] in schedule.start and schedule.ready(bit[0]) < cycle
     }
 
 

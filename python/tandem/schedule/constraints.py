@@ -25,7 +25,7 @@ from tandem.passes.affine import (
     taken_apart,
 )
 from tandem.schedule.cover import covers_of
-from tandem.schedule.delays import Target
+from tandem.schedule.delays import Target, with_latency
 
 LASTING = frozenset({"store", "push", "pop"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
@@ -45,10 +45,9 @@ class Node:
     op: Op | None = None
     delay_ps: int = 0
     inputs: list[Node] = field(default_factory=list)
-    reads: list[Node] | None = None
-    """What its path begins with, where its look-up table reads other values than its inputs."""
     latency: int = 0
-    """Cycles after the start from which the result can be used: 1 for a memory read."""
+    """Cycles after the start from which the result can be used: of a memory read, and of an
+    operator with registers inside."""
     request_ps: int = 0
     """Delay of the path that ends here, in the cycle of the start."""
     answer_ps: int = 0
@@ -56,6 +55,8 @@ class Node:
     unit: str = ""
     """What serves the operation, one or a few a cycle: the reading or the writing side of a memory;
     empty for an operation that has its own hardware."""
+    reads: list[Node] | None = None
+    """What its path begins with, where its look-up table reads other values than its inputs."""
 
     @property
     def line(self) -> int:
@@ -155,18 +156,32 @@ def sources(values: Iterable[Op]) -> list[Op]:
     return list(found)
 
 
+@dataclass
+class Latencies:
+    """The latencies chosen: of reading a memory, and of every product of a block. Where none is, it
+    is the lowest that the target has."""
+
+    reads: dict[str, int] = field(default_factory=dict)
+    products: dict[Block, int] = field(default_factory=dict)
+
+
 def accesses_of_sides(kernel: Kernel) -> Counter[str]:
     """How many accesses the whole kernel has to each side of a memory."""
     return Counter(unit_name(op.memory, op.kind) for _, op in kernel.ops() if op.is_access)
 
 
 def build_problem(
-    kernel: Kernel, block: Block, target: Target, sharing: Counter[str], passes_on: bool = False
+    kernel: Kernel,
+    block: Block,
+    target: Target,
+    sharing: Counter[str],
+    latencies: Latencies,
+    passes_on: bool = False,
 ) -> Problem:
     """The constraints of one block; a loop block is a pipeline. `sharing`: how many accesses of the
-    kernel each side of a memory serves (`accesses_of_sides`). With `passes_on`, what a memory
-    answers goes to the next iteration in the cycle in which it comes: a cycle less, and the choice
-    between the first value and that one more on the path that it starts."""
+    kernel each side of a memory serves (`accesses_of_sides`). With `passes_on`, what a memory or a
+    product answers goes to the next iteration in the cycle in which it comes: a cycle less, and the
+    choice between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
     problem.nodes.append(problem.origin)
     if problem.is_loop:
@@ -176,8 +191,11 @@ def build_problem(
             problem.nodes.append(node)
     for op in block.ops:
         if op.kind not in WIRING:
-            unit = unit_name(op.memory, op.kind) if op.is_access else ""
-            _add_op(problem, kernel, op, target, sharing[unit])
+            if op.is_access:
+                node = _access(problem, kernel, op, target, sharing, latencies)
+            else:
+                node = _operation(problem, op, target, latencies)
+            _add_op(problem, node)
     for op, cover in covers_of(block, target).items():
         node = problem.node_of[op]
         node.reads, node.delay_ps = _inputs(problem, cover.reads), cover.delay_ps
@@ -210,16 +228,47 @@ def _waits_for(op: Op) -> list[Op]:
     return op.operands[:1] if op.kind == "load" else op.operands
 
 
-def _add_op(problem: Problem, kernel: Kernel, op: Op, target: Target, sharing: int) -> None:
-    ports = _ports(kernel, op)
-    node = Node("op", op, target.delay_ps(op), _inputs(problem, _waits_for(op)))
-    node.latency = 1 if op.kind == "load" else 0
-    if op.is_access:
-        memory = kernel.memories[op.memory]
-        node.request_ps = target.request_ps(memory, op.kind, -(-sharing // ports))
-        node.answer_ps = target.answer_ps(memory) if op.kind == "load" else 0
-        node.unit = unit_name(op.memory, op.kind)
-        problem.capacity[node.unit] = ports
+def _access(
+    problem: Problem,
+    kernel: Kernel,
+    op: Op,
+    target: Target,
+    sharing: Counter[str],
+    latencies: Latencies,
+) -> Node:
+    """The node of a load or store, and its unit's capacity."""
+    memory, unit, ports = (
+        kernel.memories[op.memory],
+        unit_name(op.memory, op.kind),
+        _ports(kernel, op),
+    )
+    problem.capacity[unit] = ports
+    node = Node("op", op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
+    node.request_ps = target.request_ps(memory, op.kind, -(-sharing[unit] // ports))
+    if op.kind == "load":
+        read = with_latency(target.reads(memory), latencies.reads.get(op.memory, 0))
+        node.latency, node.answer_ps = read.latency_cycles, read.answer_ps
+    return node
+
+
+def _operation(problem: Problem, op: Op, target: Target, latencies: Latencies) -> Node:
+    """The node of what is no access."""
+    latency = latencies.products.get(problem.block, 0) if op.kind == "mul" else 0
+    way = with_latency(target.operators(op), latency)
+    return Node(
+        "op",
+        op,
+        way.delay_ps,
+        _inputs(problem, op.operands),
+        way.latency_cycles,
+        way.request_ps,
+        way.answer_ps,
+    )
+
+
+def _add_op(problem: Problem, node: Node) -> None:
+    op = node.op
+    assert op is not None
     problem.node_of[op] = node
     problem.nodes.append(node)
     for before in node.inputs:
@@ -247,15 +296,15 @@ def _add_decision(problem: Problem, target: Target) -> None:
 
 
 def carries_answers(problem: Problem) -> bool:
-    """Whether a parameter's next value is a memory's answer as it comes."""
+    """Whether a parameter's next value is what a memory or a product answers, as it comes."""
     return any(_arriving(problem, value) for value in problem.block.back_edge.arguments)
 
 
 def _arriving(problem: Problem, value: Op) -> Node | None:
-    """The load that a value is made of, if of nothing else."""
+    """The operation with latency that a value is made of, if of nothing else."""
     nodes = {problem.node_of.get(source) for source in sources([value])}
-    load = nodes.pop() if len(nodes) == 1 else None
-    return load if load is not None and load.latency else None
+    node = nodes.pop() if len(nodes) == 1 else None
+    return node if node is not None and node.latency else None
 
 
 def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:

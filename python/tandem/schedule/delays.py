@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import tomllib
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,10 @@ register behind them holds the answer. A larger one is block RAM, which answers 
 clock."""
 
 
+MANY_BLOCKS = 8
+"""From how many block RAMs on an index goes all over the design."""
 LUT_RAM_PART = 16
 """Elements of one look-up table memory."""
-BLOCK_RAM_PART = 2048
-"""Elements up to which one word is one or two block RAMs side by side; a longer memory is several
-of these, and a choice between their answers."""
 DECISION_LEVELS = 2
 """A condition meets the block's token, and then the ways into the next block."""
 LEVEL_BITS = 32
@@ -52,12 +52,48 @@ def in_look_up_tables(memory: Memory) -> bool:
 
 
 @dataclass(frozen=True)
+class Operator:
+    """One way to do an operation. Without a latency the result comes `delay_ps` after the operands,
+    in the same cycle. With one, registers are inside: a path ends in it `request_ps` after the
+    operands, and another one starts `latency_cycles` later with the result, `answer_ps` later than
+    at a register."""
+
+    latency_cycles: int = 0
+    delay_ps: int = 0
+    request_ps: int = 0
+    answer_ps: int = 0
+
+    @property
+    def longest_ps(self) -> int:
+        """What must fit one cycle."""
+        return max(self.delay_ps + self.request_ps, self.answer_ps)
+
+
+def with_latency(ways: Sequence[Operator], latency: int) -> Operator:
+    """The way that has a latency, or else the next one above it."""
+    return next(way for way in ways if way.latency_cycles >= latency)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """An operator with registers inside: `answer_ps` is what a path from its last register takes
+    before the first operator, its own register's setup included."""
+
+    latency_cycles: int
+    answer_ps: int
+
+
+@dataclass(frozen=True)
 class Row:
-    """One operator: delay and area at the measured sizes (bits of operand or index)."""
+    """One operator: delay and area at the measured sizes (bits of operand or index), and what it is
+    with registers inside, the lowest latency first."""
 
     sizes: list[int]
     delay_ps: list[int]
     area_lut4: list[float]
+    registered: tuple[Registered, ...] = ()
+    shapes: dict[int, int] = field(default_factory=dict)
+    """Of a block of memory: how many bits a word has, by the number of words."""
 
     def delay(self, size: int) -> int:
         """Delay in ps, linear between measured sizes and beyond the largest."""
@@ -96,29 +132,85 @@ class Target:
         return int(usable_ps / (1 - self.placement_margin)) + 2
 
     def delay_ps(self, op: Op) -> int:
-        """Delay of an operation as measured on small circuits, routing included; of an access see
-        `answer_ps` and `request_ps`."""
+        """Delay of an operation without registers inside, as measured on small circuits, routing
+        included."""
         row, size = self._row(op)
-        return row.delay(size) if row else 0
-
-    def answer_ps(self, memory: Memory) -> int:
-        """How much later than a register's a memory's answer comes. It starts its path itself, so
-        what a register would take is taken off; and the rest does not grow with the design, being
-        clock to output. Behind a port the answer is expected from a register."""
-        if memory.kind != "ram" or in_look_up_tables(memory):
+        if row is None:
             return 0
-        late = self.rows["ram"].delay(memory.index_bits) - self.overhead_ps
-        parts = -(-(memory.depth or 1) // BLOCK_RAM_PART)
-        return int(max(0, late) / self.large_design_factor) + self.choice_ps(parts)
+        return row.delay(size) * (self._levels(op) if op.kind in LOGIC else 1)
+
+    def _levels(self, op: Op) -> int:
+        """Look-up tables in a row for logic of many inputs a bit."""
+        levels, most = 1, self.lut_inputs
+        while most < len(op.operands):
+            levels, most = levels + 1, most * self.lut_inputs
+        return levels
+
+    def fastest_ps(self, op: Op) -> int:
+        """What an operation needs of a cycle at least, whatever registers are in it."""
+        return min(way.longest_ps for way in self.operators(op))
+
+    def operators(self, op: Op) -> list[Operator]:
+        """The ways to do an operation that is no access, by latency."""
+        found = [Operator(delay_ps=self.delay_ps(op))]
+        if op.kind == "mul":
+            found += [
+                Operator(way.latency_cycles, answer_ps=self._late_ps(way.answer_ps))
+                for way in self.rows["mul"].registered
+            ]
+        return found
+
+    def reads(self, memory: Memory) -> list[Operator]:
+        """The ways to read a memory, by latency. Behind a port the answer is expected from a
+        register. In a block RAM's own output register the answers of its parts wait before one is
+        chosen."""
+        if memory.kind != "ram" or in_look_up_tables(memory):
+            return [Operator(1)]
+        chosen = self.choice_ps(len(self.parts(memory)))
+        return [
+            Operator(way.latency_cycles, answer_ps=self._late_ps(way.answer_ps) + chosen)
+            for way in self.rows["ram"].registered
+        ]
+
+    def _late_ps(self, answer_ps: int) -> int:
+        """How much later than a register's an answer comes. It starts its path itself, so what a
+        register would take is taken off; and the rest does not grow with the design, being clock to
+        output."""
+        return int(max(0, answer_ps - self.overhead_ps) / self.large_design_factor)
+
+    def parts(self, memory: Memory) -> list[int]:
+        """The words of each part of a memory: as many words as a block RAM has in one of its
+        shapes, several side by side for wide words, and the rest. The fewest blocks, of these the
+        fewest parts."""
+        words = max(2, memory.depth or 2)
+        shapes = self.rows["ram"].shapes
+        if not shapes:
+            return [words]
+        ways: list[list[int]] = []
+        for size in shapes:
+            full, rest = divmod(words, size)
+            ways.append([size] * full + ([max(2, rest)] if rest else []))
+        return min(ways, key=lambda parts: (self._blocks(memory, parts), len(parts)))
+
+    def _blocks(self, memory: Memory, parts: list[int]) -> int:
+        """How many block RAMs some parts of a memory take for one reading port."""
+        shapes = self.rows["ram"].shapes
+        return sum(_blocks(shapes, part, memory.element_bits) if shapes else 1 for part in parts)
 
     def request_ps(self, memory: Memory, kind: str, accesses: int) -> int:
-        """What is between a request and the memory: the choice between the accesses of a port, and
-        reading from look-up tables."""
+        """What is between a request and the memory: the choice between the accesses of a port, the
+        choice of a part to write to, and reading from look-up tables."""
         chosen = self.choice_ps(accesses)
-        if kind == "load" and memory.kind == "ram" and in_look_up_tables(memory):
-            parts = -(-(memory.depth or 1) // LUT_RAM_PART)
-            return chosen + self.level_ps + self.choice_ps(parts)
-        return chosen
+        if memory.kind != "ram":
+            return chosen
+        if not in_look_up_tables(memory):
+            if self._blocks(memory, self.parts(memory)) >= MANY_BLOCKS:
+                chosen += self.shared_register_ps
+            return chosen + self.level_ps * (kind == "store" and len(self.parts(memory)) > 1)
+        if kind == "store":
+            return chosen
+        parts = -(-(memory.depth or 1) // LUT_RAM_PART)
+        return chosen + self.level_ps + self.choice_ps(parts)
 
     def choice_ps(self, ways: int) -> int:
         """One of several values, each with a bit that says whether it is the one: a look-up table
@@ -166,6 +258,12 @@ def is_inverter(op: Op) -> bool:
     )
 
 
+def _blocks(shapes: dict[int, int], words: int, width: int) -> int:
+    """How many block RAMs a memory of one part takes."""
+    fitting = [size for size in shapes if size >= words] or [max(shapes)]
+    return -(-width // shapes[min(fitting)]) * -(-words // max(shapes))
+
+
 def _interpolate(xs: list[int], ys: list[Any], x: int) -> float:
     if len(xs) == 1:
         return float(ys[0])
@@ -191,6 +289,8 @@ def load_target(path: Path) -> Target:
         missing = [row for row in NEEDED_ROWS if row not in operators]
         if missing:
             raise _missing(path, f"[operators.{missing[0]}]")
+        if not operators["ram"].get("registered"):
+            raise _missing(path, "[[operators.ram.registered]]")
         return Target(
             data["name"],
             data["title"],
@@ -219,4 +319,6 @@ def _missing(path: Path, what: str) -> UserError:
 def _row(data: dict[str, Any]) -> Row:
     sizes = data.get("width_bits") or data["index_bits"]
     area = data.get("area_lut4") or data.get("area_lut4_per_bit", [])
-    return Row(list(sizes), list(data["delay_ps"]), list(area))
+    registered = tuple(Registered(**way) for way in data.get("registered", ()))
+    shapes = dict(zip(data.get("part_words", ()), data.get("part_bits", ()), strict=True))
+    return Row(list(sizes), list(data["delay_ps"]), list(area), registered, shapes)

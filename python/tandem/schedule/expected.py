@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Block
+from typing import TYPE_CHECKING
+
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.schedule.scheduler import KernelSchedule
+
+if TYPE_CHECKING:
+    from tandem.schedule.scheduler import KernelSchedule
 
 UNKNOWN_TRIPS = 32
 """What a loop whose count is not known counts as; only ratios are compared."""
@@ -14,21 +18,27 @@ UNKNOWN_TRIPS = 32
 def expected_cycles(schedule: KernelSchedule) -> float:
     """Cycles of a call in which every way is taken and every loop runs as often as it is known to,
     or else `UNKNOWN_TRIPS` times."""
-    times = dict.fromkeys(schedule.kernel.blocks, 1.0)
-    for header, body in natural_loops(schedule.kernel).items():
+    times = expected_entries(schedule.kernel)
+    blocks = schedule.blocks.values()
+    return sum(times[s.block] * cycles_once_entered(s.block, s.ii, s.length) for s in blocks)
+
+
+def expected_entries(kernel: Kernel) -> dict[Block, float]:
+    """How often each block is entered in such a call."""
+    times = dict.fromkeys(kernel.blocks, 1.0)
+    for header, body in natural_loops(kernel).items():
         if header.is_loop:
             continue
         for block in body:
             times[block] *= UNKNOWN_TRIPS
-    return sum(times[b] * _cycles(schedule, b) for b in schedule.kernel.blocks)
+    return times
 
 
-def _cycles(schedule: KernelSchedule, block: Block) -> float:
+def cycles_once_entered(block: Block, ii: int, length: int) -> int:
     """Cycles of a block once it is reached; of a pipeline with all its iterations."""
-    s = schedule.blocks[block]
-    if not s.ii:
-        return s.length
+    if not ii:
+        return length
     trips = block.trip_count
     known = trips is not None and trips.kind == "constant"
     count = trips.value if trips is not None and known else UNKNOWN_TRIPS
-    return (count - 1) * s.ii + s.length
+    return (count - 1) * ii + length

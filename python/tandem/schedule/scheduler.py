@@ -11,13 +11,14 @@ from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.schedule.chaining import add_chaining
 from tandem.schedule.constraints import (
-    Node,
+    Latencies,
     Problem,
     accesses_of_sides,
     build_problem,
     carries_answers,
 )
-from tandem.schedule.delays import Target
+from tandem.schedule.delays import Target, with_latency
+from tandem.schedule.latencies import Draft, choose_latencies
 from tandem.schedule.limits import Limits, recurrence, unit_limit
 from tandem.schedule.registers import fewest_registers
 from tandem.schedule.reservation import reserve
@@ -46,6 +47,14 @@ class BlockSchedule:
     writes: dict[Op, int] = field(default_factory=dict)
     limits: Limits = field(default_factory=lambda: Limits())
     """What stands in the way of a smaller ii."""
+    latency: dict[Op, int] = field(default_factory=dict)
+    """Cycles from the start of an operation to its result, where there are any."""
+
+    def ready(self, value: Op) -> int:
+        """The cycle in which a value of the block is there."""
+        if value.kind == "parameter":
+            return self.reads.get(value, 0)
+        return self.start[value] + self.latency.get(value, 0)
 
     def passes_on(self, parameter: Op) -> bool:
         """Whether an iteration reads a loop parameter in the cycle in which the one before it
@@ -61,6 +70,8 @@ class KernelSchedule:
     target: Target
     clock_ps: int
     blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
+    read_latency: dict[str, int] = field(default_factory=dict)
+    """Cycles from a request to a memory to its answer."""
 
     @property
     def pipeline(self) -> BlockSchedule | None:
@@ -83,32 +94,41 @@ class KernelSchedule:
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
-    """The operation with the longest delay."""
+    """The operation that needs the longest clock period."""
     ops = [op for _, op in kernel.ops()]
-    return max(ops, key=target.delay_ps, default=None)
+    return max(ops, key=target.fastest_ps, default=None)
 
 
 def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
     """The shortest clock period in which every single operation fits."""
     slowest = slowest_operation(kernel, target)
-    return target.clock_for_ps(target.delay_ps(slowest) if slowest else 0)
+    return target.clock_for_ps(target.fastest_ps(slowest) if slowest else 0)
 
 
 def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
     """Schedules every block. Raises Infeasible when an operation does not fit the clock period,
     or a directive's `ii` cannot be had."""
     _check_clock(kernel, target, clock_ps)
-    result = KernelSchedule(kernel, target, clock_ps)
     sharing = accesses_of_sides(kernel)
+    budget_ps = target.budget_ps(clock_ps)
 
-    def problem_of(block: Block, passes_on: bool = False) -> Problem:
-        problem = build_problem(kernel, block, target, sharing, passes_on)
-        add_chaining(problem, target.budget_ps(clock_ps), target.shared_register_ps)
-        return problem
+    def draft(block: Block, latencies: Latencies) -> Draft:
+        """The block with these latencies."""
 
-    for block in kernel.blocks:
-        result.blocks[block] = _schedule_block(kernel, block, problem_of)
-    return result
+        def problem_of(passes_on: bool) -> Problem:
+            problem = build_problem(kernel, block, target, sharing, latencies, passes_on)
+            add_chaining(problem, budget_ps, target.shared_register_ps)
+            return problem
+
+        return _draft(kernel, problem_of)
+
+    latencies, drafts = choose_latencies(kernel, target, budget_ps, draft)
+    reads = {
+        name: with_latency(target.reads(memory), latencies.reads.get(name, 0)).latency_cycles
+        for name, memory in kernel.memories.items()
+    }
+    blocks = {block: _finished(drafts[block]) for block in kernel.blocks}
+    return KernelSchedule(kernel, target, clock_ps, blocks, reads)
 
 
 def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
@@ -126,27 +146,22 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
         )
 
 
-def _schedule_block(
-    kernel: Kernel, block: Block, problem_of: Callable[..., Problem]
-) -> BlockSchedule:
-    problem = problem_of(block)
+def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
+    problem = problem_of(False)
     if not problem.is_loop:
         starts = Starts(problem, 0)
-        ports = reserve(problem, starts, 0).port
-        start = fewest_registers(problem, 0, starts.all())
-        return _collect(problem, start, ports, Limits())
+        return Draft(problem, 0, starts, reserve(problem, starts, 0).port, Limits())
     if not carries_answers(problem):
         return _pipelined(kernel, problem)
-    other = problem_of(block, passes_on=True)
     try:
         found = _pipelined(kernel, problem)
     except Infeasible:  # a directive's `ii`, which the other may reach
-        return _pipelined(kernel, other)
-    better = found if found.ii == 1 else _pipelined(kernel, other)
+        return _pipelined(kernel, problem_of(True))
+    better = found if found.ii == 1 else _pipelined(kernel, problem_of(True))
     return better if better.ii < found.ii else found
 
 
-def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
+def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
     """The least `ii` from what the units allow on, with what stood in the way of a smaller one."""
     limits = Limits(unit_limit(problem))
     wanted = problem.block.wanted_ii or 0
@@ -163,8 +178,7 @@ def _pipelined(kernel: Kernel, problem: Problem) -> BlockSchedule:
             continue
         if wanted and ii > wanted:
             raise _unreachable(kernel, problem.block, wanted, ii, limits)
-        start = fewest_registers(problem, ii, starts.all())
-        return _collect(problem, start, ports, limits, ii)
+        return Draft(problem, ii, starts, ports, limits)
     text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
     raise Infeasible(Diagnostic("ii", text, Place(kernel.source, problem.block.line)))
 
@@ -206,20 +220,21 @@ def _unreachable(
     )
 
 
-def _collect(
-    problem: Problem, start: dict[Node, int], ports: dict[Node, int], limits: Limits, ii: int = 0
-) -> BlockSchedule:
-    ops = {n.op: start[n] for n in problem.nodes if n.kind == "op" and n.op is not None}
+def _finished(draft: Draft) -> BlockSchedule:
+    """The schedule of a draft's length with the fewest registers."""
+    problem = draft.problem
+    start = fewest_registers(problem, draft.ii, draft.starts.all())
+    ops = [node for node in problem.nodes if node.kind == "op"]
     reads = {p: start[problem.node_of[p]] for p in problem.block.parameters if problem.is_loop}
-    writes = {p: start[node] for p, node in problem.writes.items()}
     return BlockSchedule(
         problem.block,
         start[problem.end] + 1,
-        ops,
+        {n.op: start[n] for n in ops if n.op is not None},
         start[problem.decide],
-        {node.op: port for node, port in ports.items() if node.op is not None},
-        ii,
+        {node.op: port for node, port in draft.ports.items() if node.op is not None},
+        draft.ii,
         reads,
-        writes,
-        limits,
+        {p: start[node] for p, node in problem.writes.items()},
+        draft.limits,
+        {n.op: n.latency for n in ops if n.op is not None and n.latency},
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .absorb import BlockRegister
 from .errors import synthesis_error
 
 
@@ -36,7 +37,8 @@ class Device:
 
     `flatten_first` dissolves the design's hierarchy before the logic is mapped. Without it each
     module is mapped once and the netlist is flattened afterwards: faster, and smaller when the
-    design repeats its modules, but nothing is simplified across their borders.
+    design repeats its modules, but nothing is simplified across their borders. `registers` are
+    those of blocks, which take the place of flip-flops after mapping.
     """
 
     yosys: str
@@ -48,6 +50,7 @@ class Device:
     package: str
     speed: int
     cells: Cells
+    registers: tuple[BlockRegister, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.nextpnr} {self.part} {self.package} speed {self.speed}"
@@ -71,6 +74,7 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             package=table["package"],
             speed=table["speed"],
             cells=Cells(**table["cells"]),
+            registers=tuple(_block_register(row) for row in table.get("registers", ())),
         )
     except (KeyError, TypeError) as error:
         raise synthesis_error(
@@ -78,3 +82,8 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             f"the target's [synthesis] table is not complete: {error}",
             help="copy the table from targets/ecp5.toml and change the values",
         ) from error
+
+
+def _block_register(row: Mapping[str, Any]) -> BlockRegister:
+    lists = {key: tuple(row[key]) for key in ("pins", "clocks")}
+    return BlockRegister(**{**row, **lists})

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from .errors import synthesis_error
 
 HARNESS = "tandem_harness"
+INSTANCE = "design"
+"""What the harness calls the wrapped module."""
 FOLD = 4  # inputs of one XOR: one LUT
 
 
@@ -40,7 +42,7 @@ def harness_text(top: str, ports: Sequence[Port], clock: str) -> str:
         f"module {HARNESS}(input clk, input shift, input serial_in, output serial_out);",
         *_shift_register(width_in),
         *_capture(sum(p.width_bits for p in outputs)),
-        f"  {top} design({_connections(clock, inputs, outputs)});",
+        f"  {top} {INSTANCE}({_connections(clock, inputs, outputs)});",
         "endmodule",
     ]
     return "\n".join(lines) + "\n"

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import tools
+from .absorb import absorb_registers
 from .device import Cells, Device
 from .errors import synthesis_error
-from .harness import HARNESS, Port, harness_text
+from .harness import HARNESS, INSTANCE, Port, harness_text
 from .result import Resources
 
 DESIGN_FILE = "design.sv"
@@ -42,10 +43,15 @@ def map_design(work: Path, top: str, device: Device, clock: str) -> Netlist:
     ports = read_ports(yosys, work, top)
     (work / HARNESS_FILE).write_text(harness_text(top, ports, clock))
     tools.run(yosys, ["-p", mapping_script(top, device)], work, "yosys.log")
+    taken = absorb_registers(
+        work / NETLIST_FILE, HARNESS, INSTANCE, device.cells.ff, device.registers
+    )
+    design = _resources(work / DESIGN_STAT_FILE, device.cells)
+    total = _resources(work / TOTAL_STAT_FILE, device.cells)
     return Netlist(
         NETLIST_FILE,
-        design=_resources(work / DESIGN_STAT_FILE, device.cells),
-        total=_resources(work / TOTAL_STAT_FILE, device.cells),
+        design=replace(design, ff=design.ff - taken),
+        total=replace(total, ff=total.ff - taken),
     )
 
 

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which latency the products and the memories of a kernel get.
+
+Registers inside a multiplier block or a block RAM let a clock be faster, and cost a cycle on every
+path through them. An operator that does not fit the clock without gets them; one that takes much of
+a cycle gets them where the kernel takes no more cycles for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from tandem.diagnostics import Infeasible
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.schedule.constraints import Latencies, Node, Problem
+from tandem.schedule.delays import Operator, Target
+from tandem.schedule.expected import cycles_once_entered, expected_entries
+from tandem.schedule.limits import Limits
+from tandem.schedule.starts import Starts
+
+LATE = 0.5
+"""What part of a cycle an operator may take before registers in it are welcome."""
+TIGHT = 0.9
+"""From what part of a cycle on they are worth `LOSS`: placement may miss the clock."""
+LOSS = 0.01
+"""What part of its cycles a loop may lose."""
+MOST_OPERATIONS = 5_000
+"""Scheduling a larger kernel several times takes longer than anybody waits."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A block's least `ii`, the earliest starts for it and the ports of its accesses."""
+
+    problem: Problem
+    ii: int
+    starts: Starts
+    ports: dict[Node, int]
+    limits: Limits
+
+    @property
+    def cycles(self) -> int:
+        """What the block is expected to take once it is entered."""
+        length = self.starts[self.problem.end] + 1
+        return cycles_once_entered(self.problem.block, self.ii, length)
+
+
+Drafts = dict[Block, Draft]
+
+
+def choose_latencies(
+    kernel: Kernel,
+    target: Target,
+    budget_ps: int,
+    draft: Callable[[Block, Latencies], Draft],
+) -> tuple[Latencies, Drafts]:
+    """The latencies, and every block with them; `draft` makes one block. Raises Infeasible where a
+    directive's `ii` cannot be had."""
+    products, readers = _products(kernel), _readers(kernel)
+    reads = {name: target.reads(kernel.memories[name]) for name in readers}
+    ways_of = {block: _ways(target, ops) for block, ops in products.items()}
+    chosen = Latencies(
+        {name: _least(ways, budget_ps) for name, ways in reads.items()},
+        {block: _least(ways, budget_ps) for block, ways in ways_of.items()},
+    )
+    drafts = {block: draft(block, chosen) for block in kernel.blocks}
+    if len(list(kernel.ops())) > MOST_OPERATIONS:
+        return chosen, drafts
+    trial = _Trial(chosen, drafts, draft, expected_entries(kernel))
+    for block, ways in ways_of.items():
+        for latency, loss in _welcome(ways, chosen.products[block], budget_ps):
+            products = trial.latencies.products | {block: latency}
+            trial.take(replace(trial.latencies, products=products), [block], loss)
+    for name, ways in reads.items():
+        for latency, loss in _welcome(ways, chosen.reads[name], budget_ps):
+            changed = trial.latencies.reads | {name: latency}
+            trial.take(replace(trial.latencies, reads=changed), readers[name], loss)
+    return trial.latencies, trial.drafts
+
+
+@dataclass
+class _Trial:
+    """The best latencies so far."""
+
+    latencies: Latencies
+    drafts: Drafts
+    draft: Callable[[Block, Latencies], Draft]
+    entries: dict[Block, float]
+
+    def take(self, latencies: Latencies, blocks: Iterable[Block], loss: float) -> None:
+        """Goes over to other latencies, which matter for some blocks, if that costs no more than
+        `loss` of their cycles."""
+        try:
+            made = {block: self.draft(block, latencies) for block in blocks}
+        except Infeasible:  # a directive's `ii`
+            return
+        now = self._cycles({block: self.drafts[block] for block in made})
+        if self._cycles(made) <= now * (1 + loss):
+            self.latencies = latencies
+            self.drafts |= made
+
+    def _cycles(self, drafts: Drafts) -> float:
+        return sum(self.entries[block] * draft.cycles for block, draft in drafts.items())
+
+
+def _products(kernel: Kernel) -> dict[Block, list[Op]]:
+    found: dict[Block, list[Op]] = {}
+    for block, op in kernel.ops():
+        if op.kind == "mul":
+            found.setdefault(block, []).append(op)
+    return found
+
+
+def _readers(kernel: Kernel) -> dict[str, list[Block]]:
+    """The blocks that read each memory."""
+    found: dict[str, dict[Block, None]] = {}
+    for block, op in kernel.ops():
+        if op.kind == "load":
+            found.setdefault(op.memory, {})[block] = None
+    return {name: list(blocks) for name, blocks in found.items()}
+
+
+def _ways(target: Target, ops: list[Op]) -> list[Operator]:
+    """The ways to do the slowest of some operations."""
+    return target.operators(max(ops, key=target.delay_ps))
+
+
+def _least(ways: list[Operator], budget_ps: int) -> int:
+    """The lowest latency with which an operator fits a cycle, or else the highest."""
+    fitting = (way.latency_cycles for way in ways if way.longest_ps <= budget_ps)
+    return next(fitting, ways[-1].latency_cycles)
+
+
+def _welcome(ways: list[Operator], least: int, budget_ps: int) -> list[tuple[int, float]]:
+    """Higher latencies that take the operator out of a large part of a cycle, and the loss that
+    each is worth."""
+    found: list[tuple[int, float]] = []
+    for before, after in pairwise(ways):
+        if after.latency_cycles > least and before.longest_ps > LATE * budget_ps:
+            loss = LOSS if before.longest_ps > TIGHT * budget_ps else 0.0
+            found.append((after.latency_cycles, loss))
+    return found
