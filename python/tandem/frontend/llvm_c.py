@@ -161,10 +161,16 @@ def location(instruction: Ref) -> tuple[str, int]:
     length = _U()
     address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
     file = ctypes.string_at(address, length.value).decode()
-    if not Path(file).exists():
+    if not _exists(file):
         address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
         file = str(Path(ctypes.string_at(address, length.value).decode()) / file)
     return file, line
+
+
+@cache
+def _exists(file: str) -> bool:
+    """Asked for every instruction, of few files."""
+    return Path(file).exists()
 
 
 def first_index(instruction: Ref) -> int:

@@ -51,6 +51,13 @@ def _trace(op: Op) -> Bits:
     return tuple(zip(repeat(op, op.width), count(), strict=False))
 
 
+def named_by(op: Op) -> Iterable[Op]:
+    """The operations whose bits are among those of `op`, each once."""
+    if op.kind not in WIRING:
+        return (op,)
+    return {bit[0]: None for bit in bits_of(op) if type(bit) is not int}
+
+
 def sources_of(op: Op) -> set[Op] | None:
     """The operations whose bits `op` is made of; None if some of its bits are known."""
     if op.kind not in WIRING:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
 from tandem.ir.operations import COMPARE, LOGIC, WIRING
-from tandem.ir.wiring import Bit, Bits, bits_of, segments
+from tandem.ir.wiring import Bit, Bits, bits_of, named_by, segments
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -71,14 +71,15 @@ def _note_arrival(op: Op, arrival: dict[Op, int]) -> None:
     """Levels of logic before the value is there; what a register or a port gives is there at 0."""
     latest = 0
     for operand in op.operands:
-        for bit in bits_of(operand):
-            if type(bit) is not int:
-                latest = max(latest, arrival.get(bit[0], 0))
+        for source in named_by(operand):
+            latest = max(latest, arrival.get(source, 0))
     costs = op.kind not in WIRING and op.kind not in ("pop", "load")
     arrival[op] = latest + 1 if costs else latest
 
 
 def _merged(kind: str, operands: list[Op], limit: int, arrival: dict[Op, int]) -> list[Bits]:
+    if not any(source.kind == kind for operand in operands for source in named_by(operand)):
+        return [bits_of(operand) for operand in operands]
     neutral = 1 if kind == "and" else 0
     positions = [
         _merge_position(kind, column, limit, arrival)

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import named_by
 from tandem.passes.affine import (
     UNKNOWN,
     AffineLoop,
@@ -147,12 +147,7 @@ def sources(values: Iterable[Op]) -> list[Op]:
     """The operations whose bits the values are made of, each once."""
     found: dict[Op, None] = {}
     for value in values:
-        if value.kind not in WIRING:
-            found[value] = None
-            continue
-        for bit in bits_of(value):
-            if type(bit) is not int:
-                found[bit[0]] = None
+        found.update(dict.fromkeys(named_by(value)))
     return list(found)
 
 

@@ -52,8 +52,8 @@ def tightest(rows: Iterable[Row]) -> list[Row]:
     """One row for each pair of variables."""
     best: dict[tuple[int, int], int] = {}
     for a, b, c in rows:
-        if a != b:
-            best[a, b] = max(c, best.get((a, b), c))
+        if a != b and best.get((a, b), c) <= c:
+            best[a, b] = c
     return [(a, b, c) for (a, b), c in best.items()]
 
 
@@ -69,10 +69,11 @@ def needed(rows: Sequence[Row]) -> list[Row]:
 
 
 def _follows(leaving: dict[int, int], entering: dict[int, int], cycles: int) -> bool:
-    """Whether some variable is between two, at least so many cycles from one to the other. The
-    shorter of the lists is walked: one end of a long one is read all over the block."""
-    fewer, more = sorted((leaving, entering), key=len)
-    return any(between in more and c + more[between] >= cycles for between, c in fewer.items())
+    """Whether some variable is between two, at least so many cycles from one to the other. What
+    both have in common takes as long as the shorter of them to find: one end of a long one is read
+    all over the block."""
+    common = leaving.keys() & entering.keys()
+    return bool(common) and any(leaving[i] + entering[i] >= cycles for i in common)
 
 
 class Windows:
