@@ -28,8 +28,9 @@ import growth  # noqa: E402
 SMALL, LARGE = 500, 3_000
 MOST_EXPONENT = 1.4
 """More than bench/growth.py allows: two short runs on a machine that does other things too."""
-MOST_STARTS = 60
-"""The trials, two searches by halves among all `ii`, and the schedule of each block."""
+MOST_STARTS = 80
+"""The trials, two searches by halves among all `ii`, and the schedule of each block; once more
+where other latencies are tried."""
 WINDOW_NODES = 100
 MOST_LOSS = 1.01
 
