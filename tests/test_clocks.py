@@ -54,3 +54,17 @@ def test_the_note_is_told(tmp_path: Path) -> None:
     good(done)
     told = " ".join(done.stdout.split())
     assert "not the 200 asked for: a counter or sum of 24 bits needs" in told
+
+
+def test_a_clock_nobody_asked_for_may_be_slower(target: Target) -> None:
+    """SHA-256's recurrence, three carry-save steps and a sum, just misses ten nanoseconds."""
+    program = Program.of(KERNELS.parent / "programs" / "standards" / "sha256.c")
+    asked, free = (
+        compile_kernel(
+            program, "sha256_blocks", target, 10_000, slower_clock=True, free_clock=is_free
+        ).schedule
+        for is_free in (False, True)
+    )
+    rounds = [max(s.ii for s in schedule.blocks.values()) for schedule in (asked, free)]
+    assert asked.clock_ps == 10_000 and rounds == [2, 1]
+    assert 10_000 < free.clock_ps < 12_000

@@ -17,7 +17,9 @@ from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.schedule.delays import Target
+from tandem.schedule.expected import expected_cycles
 from tandem.schedule.scheduler import (
+    BlockSchedule,
     KernelSchedule,
     fastest_clock_ps,
     schedule_kernel,
@@ -27,8 +29,13 @@ from tandem.schedule.scheduler import (
 SLOWEST = 2.5
 """No clock is tried that is that many times slower than the fastest possible."""
 MOST_CANDIDATES = 5
+SLOWER_STEP, SLOWER_STEPS = 1.06, 12
+"""Clocks that are tried for a recurrence that takes several cycles: with twice the period it takes
+half as many."""
 APART = 1.05
 """Clocks that are closer to each other are as good as one."""
+FEW_OPERATIONS, FEW_STEPS = 1_000, 4
+"""A kernel of more operations is tried with fewer clocks."""
 MOST_OPERATIONS = 5_000
 """Making a larger kernel several times takes longer than anybody waits."""
 
@@ -56,26 +63,34 @@ class Fit:
     reason: str = ""
 
 
-def fit_clock(make: Callable[[], Kernel], target: Target, asked_ps: int) -> Fit:
-    """The schedule for the clock asked for, or else for the one with which the loops take the least
-    time. `make` makes the kernel, anew each time."""
+def fit_clock(
+    make: Callable[[], Kernel], target: Target, asked_ps: int, is_free: bool = False
+) -> Fit:
+    """The schedule for the clock asked for, or else for the one with which the kernel takes the
+    least time. `make` makes the kernel, anew each time. A clock that `is_free` may be slower also
+    where the kernel is only faster so."""
     kernel = make()
     delays_ps = {target.delay_ps(op) for _, op in kernel.ops()}
     counter_ps = target.clock_for_ps(_counter_ps(target, COUNTER_BITS))
     first = _scheduled(kernel, target, max(asked_ps, counter_ps))
-    if first.clock_ps == asked_ps:
+    fits = first.clock_ps == asked_ps
+    if fits and not (is_free and _waits_for_itself(first)):
         return Fit(first)
-    reason = _reason(first, target, counter_ps)
+    reason = "" if fits else _reason(first, target, counter_ps)
+    candidates = [] if fits else _candidates(first, delays_ps, target)
+    if is_free and _waits_for_itself(first):
+        candidates += _slower(first)
     best = first
-    for clock_ps in _candidates(first, delays_ps, target):
+    for clock_ps in candidates:
         try:
             other = _scheduled(make(), target, clock_ps)
         except Infeasible:  # a pragma's `ii`
             continue
-        if _loop_time_ps(other) < _loop_time_ps(best):
+        if _time_ps(other) < _time_ps(best):
             best = other
     if best.clock_ps != first.clock_ps:
-        reason += f"; with {best.clock_ps / 1000:g} ns its loops take the least time"
+        gain = f"with {best.clock_ps / 1000:g} ns its loops take the least time"
+        reason = "; ".join(filter(None, [reason, gain]))
     return Fit(best, reason)
 
 
@@ -87,7 +102,7 @@ def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
 def _candidates(first: KernelSchedule, delays_ps: set[int], target: Target) -> list[int]:
     """The fastest possible clock again, with no more split than it needs, and the clocks with which
     some slower operation would not be split. None where nothing can become better."""
-    if len(list(first.kernel.ops())) > MOST_OPERATIONS or _loop_cycles(first) <= _loops(first):
+    if _is_large(first) or all(s.ii == 1 for s in _in_loops(first)):
         return []
     limits = {target.clock_for_ps(delay) for delay in delays_ps}
     tried = [first.clock_ps]
@@ -97,18 +112,29 @@ def _candidates(first: KernelSchedule, delays_ps: set[int], target: Target) -> l
     return tried[:MOST_CANDIDATES]
 
 
-def _loop_time_ps(schedule: KernelSchedule) -> int:
-    return _loop_cycles(schedule) * schedule.clock_ps
+def _slower(first: KernelSchedule) -> list[int]:
+    """Clocks with which a recurrence that just does not fit may take a cycle less."""
+    steps = SLOWER_STEPS if len(list(first.kernel.ops())) <= FEW_OPERATIONS else FEW_STEPS
+    return [round(first.clock_ps * SLOWER_STEP**step) for step in range(1, 1 + steps)]
 
 
-def _loop_cycles(schedule: KernelSchedule) -> int:
-    """Cycles of one iteration of each loop, without inner loops."""
-    in_loops = innermost_loops(schedule.kernel)
-    return sum(schedule.blocks[b].ii or schedule.blocks[b].length for b in in_loops)
+def _waits_for_itself(schedule: KernelSchedule) -> bool:
+    """Whether a loop's recurrence takes several cycles, and the kernel is no larger than to be
+    tried again."""
+    waits = (s.ii > 1 and s.limits.recurrences for s in _in_loops(schedule))
+    return not _is_large(schedule) and any(waits)
 
 
-def _loops(schedule: KernelSchedule) -> int:
-    return len(innermost_loops(schedule.kernel))
+def _is_large(schedule: KernelSchedule) -> bool:
+    return len(list(schedule.kernel.ops())) > MOST_OPERATIONS
+
+
+def _in_loops(schedule: KernelSchedule) -> list[BlockSchedule]:
+    return [schedule.blocks[block] for block in innermost_loops(schedule.kernel)]
+
+
+def _time_ps(schedule: KernelSchedule) -> float:
+    return expected_cycles(schedule) * schedule.clock_ps
 
 
 def _reason(first: KernelSchedule, target: Target, counter_ps: int) -> str:

@@ -19,6 +19,7 @@ from tandem.frontend.optimise import optimise
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import definition, resolved
 from tandem.installation import data_file, known
+from tandem.ir.clone import clone
 from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
 from tandem.passes.pipelines import Options, run_pipeline
@@ -83,14 +84,40 @@ def compile_kernel(
     slower_clock: bool = False,
     goal: Goal = BALANCED,
     after: Callable[[str, Kernel], None] | None = None,
+    free_clock: bool = False,
 ) -> Compiled:
     """Compiles `top` for a clock period. With `slower_clock` the period becomes longer where an
-    operation needs it; else that is an error. `after` is told of every pass, of the first of the
-    kernels that are tried.
+    operation needs it, which else is an error; with `free_clock`, which goes with it, also where
+    the kernel takes less time so. `after` is told of every pass, of the first of the kernels that
+    are tried.
 
     Raises UserError and Infeasible with the C line and the cure."""
     with _uncollected():
-        return _compile(program, top, target, clock_ps, slower_clock, goal, after)
+        imported = import_c(program, top)
+        options = _options(program, imported, target, clock_ps, goal)
+        run_pipeline(imported.kernel, options, after=after)
+        unused = [imported.kernel]
+
+        def kernel_with(rolled: frozenset[int]) -> Kernel:
+            """The first time the kernel that is there, then another one."""
+            if unused:
+                return unused.pop()
+            kernel = import_kernel(imported.function_ir, top, imported.place)
+            run_pipeline(kernel, replace(options, rolled=rolled))
+            return kernel
+
+        def fit(rolled: frozenset[int]) -> Fit:
+            kernel = kernel_with(rolled)
+            if slower_clock:
+                return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
+            split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+            return Fit(schedule_kernel(kernel, target, clock_ps))
+
+        best = choose_loops(fit, goal)
+        hardware = emit_kernel(best.schedule)
+        return Compiled(
+            best.schedule, hardware, program, imported.modules, imported.function_ir, best.reason
+        )
 
 
 @contextmanager
@@ -106,45 +133,15 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compile(
-    program: Program,
-    top: str,
-    target: Target,
-    clock_ps: int,
-    slower_clock: bool,
-    goal: Goal,
-    after: Callable[[str, Kernel], None] | None,
-) -> Compiled:
-    imported = import_c(program, top)
-    options = Options(
+def _options(
+    program: Program, imported: Imported, target: Target, clock_ps: int, goal: Goal
+) -> Options:
+    return Options(
         _claims(program, imported),
         target.lut_inputs,
         counter_bits=counter_bits(target, clock_ps),
         unroll_limit=goal.unroll_limit,
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
-    )
-    run_pipeline(imported.kernel, options, after=after)
-    unused = [imported.kernel]
-
-    def kernel_with(rolled: frozenset[int]) -> Kernel:
-        """The first time the kernel that is there, then another one."""
-        if unused:
-            return unused.pop()
-        kernel = import_kernel(imported.function_ir, top, imported.place)
-        run_pipeline(kernel, replace(options, rolled=rolled))
-        return kernel
-
-    def fit(rolled: frozenset[int]) -> Fit:
-        if slower_clock:
-            return fit_clock(lambda: kernel_with(rolled), target, clock_ps)
-        kernel = kernel_with(rolled)
-        split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
-        return Fit(schedule_kernel(kernel, target, clock_ps))
-
-    best = choose_loops(fit, goal)
-    hardware = emit_kernel(best.schedule)
-    return Compiled(
-        best.schedule, hardware, program, imported.modules, imported.function_ir, best.reason
     )
 
 

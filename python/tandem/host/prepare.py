@@ -145,7 +145,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
 
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
-    aim = (target, asked_ps, find_goal(job.optimise))
+    aim = _Aim(target, asked_ps, job.clock_ps is None, find_goal(job.optimise))
     offloads = [_offload(name, program, aim, folder) for name in job.functions]
     with stage("linking the application"):
         build_executable(program, offloads, folder / EXECUTABLE)
@@ -160,15 +160,32 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     return facts
 
 
-def _offload(name: str, program: Program, aim: tuple[Target, int, Goal], folder: Path) -> Offload:
-    """Compiles one function, for a target, a clock period and a goal, and writes its package."""
+@dataclass(frozen=True)
+class _Aim:
+    """What a kernel is compiled for; a clock that nobody asked for is free."""
+
+    target: Target
+    clock_ps: int
+    has_free_clock: bool
+    goal: Goal
+
+
+def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:
+    """Compiles one function and writes its package."""
     from tandem.compiler import compile_kernel
     from tandem.host.application import Offload
     from tandem.package import write_package
 
-    target, asked_ps, goal = aim
     with stage(f"compiling {name}"):
-        compiled = compile_kernel(program, name, target, asked_ps, True, goal)
+        compiled = compile_kernel(
+            program,
+            name,
+            aim.target,
+            aim.clock_ps,
+            slower_clock=True,
+            goal=aim.goal,
+            free_clock=aim.has_free_clock,
+        )
     with stage("Verilog and models"):
         package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem")
     return Offload(compiled, package)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import DIVIDE
+from tandem.ir.operations import DIVIDE, mask
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -50,12 +50,12 @@ class Timing:
 
 @dataclass(frozen=True)
 class Sum:
-    """A way to add: of two terms, or of three that become two, which is which is `carries`: the
-    digits' sums without carries, or the carries. `at_ps`: when it is there."""
+    """A way to add. `kind`: 'add' two terms; of two that have no bit in common 'either' will do;
+    three become two, the sums of their 'digits' and the 'carries'. `at_ps`: when it is there."""
 
+    kind: str
     terms: tuple[Op | Sum, ...]
     at_ps: int
-    carries: bool = False
 
 
 Term = Op | Sum
@@ -97,10 +97,12 @@ def _made(builder: Builder, term: Term, width: int, new_of: dict[Op, Op]) -> Op:
     if isinstance(term, Op):
         return new_of[term]
     made = [_made(builder, t, width, new_of) for t in term.terms]
-    if len(made) == 2:
+    if term.kind == "add":
         return builder.build("add", made, width)
+    if term.kind == "either":
+        return builder.logic("or", made)
     a, b, c = made
-    if not term.carries:
+    if term.kind == "digits":
         return builder.logic("xor", [builder.logic("xor", [a, b]), c])
     both = builder.logic("and", [a, b])
     one = builder.logic("and", [builder.logic("or", [a, b]), c])
@@ -189,7 +191,8 @@ class _Block:
                 at += self.timing.period_ps
             elif op.kind == "add":
                 found = self._added(op, times, way)
-                if found is not None and found.at_ps < at:
+                # What the loop waits for is taken in any case: its early terms in order, too.
+                if found is not None and found.at_ps < at + (op in self.critical):
                     times.sums[op], at = found, found.at_ps
             times.at_ps[op] = at
         return times
@@ -202,14 +205,29 @@ class _Block:
 
     def _added(self, op: Op, times: _Times, way: _Way) -> Sum | None:
         terms = self._terms(op, way.shared and op in self.critical)
-        if len(terms) < 3:
+        timed = self._joined([(t, self._latest([t], times.at_ps)) for t in terms])
+        if len(terms) < 3 and len(timed) == len(terms):
             return None
-        timed = [(t, self._latest([t], times.at_ps)) for t in terms]
         add_ps = self.timing.delay_ps(op)
         found = _early_first(timed, add_ps)
         if way.unfinished and op in self.critical:
             other = _unfinished(timed, add_ps, self.timing.level_ps)
             found = other if other.at_ps < found.at_ps else found
+        return found
+
+    def _joined(self, timed: list[tuple[Op, int]]) -> list[tuple[Term, int]]:
+        """The terms, two that never have a bit in common being one."""
+        found: list[tuple[Term, int]] = []
+        waiting = list(timed)
+        while waiting:
+            term, at = waiting.pop(0)
+            place = next((i for i, (t, _) in enumerate(waiting) if _never_both(term, t)), None)
+            if place is None:
+                found.append((term, at))
+                continue
+            other, other_at = waiting.pop(place)
+            either = Sum("either", (term, other), max(at, other_at) + self.timing.level_ps)
+            found.append((either, either.at_ps))
         return found
 
     def _terms(self, op: Op, shared: bool) -> list[Op]:
@@ -233,32 +251,52 @@ class _Block:
             terms[place : place + 1] = inner.operands
 
 
-def _early_first(timed: list[tuple[Op, int]], add_ps: int) -> Sum:
+def _never_both(a: Op, b: Op) -> bool:
+    """Whether no bit is set in both: each is under a mask that is the other's inverted."""
+    if not a.kind == b.kind == "and":
+        return False
+    return any(_inverts(p, q) or _inverts(q, p) for p in a.operands for q in b.operands)
+
+
+def _inverts(inverted: Op, op: Op) -> bool:
+    if inverted.kind != "xor" or len(inverted.operands) != 2 or inverted.operands[0] is not op:
+        return False
+    ones = inverted.operands[1]
+    return ones.kind == "constant" and ones.value == mask(op.width)
+
+
+def _early_first(timed: list[tuple[Term, int]], add_ps: int) -> Sum:
     """Two terms at a time, those that are there first."""
-    waiting: list[tuple[Term, int]] = sorted(timed, key=lambda term: term[1])
+    waiting = sorted(timed, key=lambda term: term[1])
     while len(waiting) > 1:
         (a, _), (b, at) = waiting[:2]
-        made = Sum((a, b), at + add_ps)
+        made = Sum("add", (a, b), at + add_ps)
         waiting = sorted([*waiting[2:], (made, made.at_ps)], key=lambda term: term[1])
-    made = waiting[0][0]
-    assert isinstance(made, Sum)
-    return made
+    return _only(waiting)
 
 
-def _unfinished(timed: list[tuple[Op, int]], add_ps: int, level_ps: int) -> Sum:
+def _unfinished(timed: list[tuple[Term, int]], add_ps: int, level_ps: int) -> Sum:
     """The same while later terms are waited for anyway; then three become two."""
-    waiting: list[tuple[Term, int]] = sorted(timed, key=lambda term: term[1])
+    waiting = sorted(timed, key=lambda term: term[1])
     while len(waiting) > 2:
         (a, _), (b, second), (c, third) = waiting[:3]
         if second + add_ps <= waiting[-1][1]:
-            made = [Sum((a, b), second + add_ps)]
+            made = [Sum("add", (a, b), second + add_ps)]
             rest = waiting[2:]
         else:
-            made = [Sum((a, b, c), third + level_ps, carries) for carries in (False, True)]
+            made = [Sum(kind, (a, b, c), third + level_ps) for kind in ("digits", "carries")]
             rest = waiting[3:]
         waiting = sorted([*rest, *((s, s.at_ps) for s in made)], key=lambda term: term[1])
+    if len(waiting) == 1:
+        return _only(waiting)
     (a, _), (b, at) = waiting
-    return Sum((a, b), at + add_ps)
+    return Sum("add", (a, b), at + add_ps)
+
+
+def _only(waiting: list[tuple[Term, int]]) -> Sum:
+    made = waiting[0][0]
+    assert isinstance(made, Sum)
+    return made
 
 
 def _sources(value: Op) -> list[Op]:

@@ -291,19 +291,33 @@ def _add_decision(problem: Problem, target: Target) -> None:
 
 
 def carries_answers(problem: Problem) -> bool:
-    """Whether a parameter's next value is what a memory or a product answers, as it comes."""
-    return any(_arriving(problem, value) for value in problem.block.back_edge.arguments)
+    """Whether a parameter's next value is there without logic: what a memory or a product answers,
+    or what another parameter is."""
+    return bool(_arriving(problem))
 
 
-def _arriving(problem: Problem, value: Op) -> Node | None:
-    """The operation with latency that a value is made of, if of nothing else."""
-    nodes = {problem.node_of.get(source) for source in sources([value])}
-    node = nodes.pop() if len(nodes) == 1 else None
-    return node if node is not None and node.latency else None
+def _arriving(problem: Problem) -> dict[Op, Node]:
+    """Parameters whose next value is there without logic, and what makes it. Of parameters that
+    are each other's next values, only those that operations read, and no two in a row: each
+    passes through a choice on the way."""
+    read_by_operations = {before for node in problem.nodes for before in node.inputs}
+    found: dict[Op, Node] = {}
+    block = problem.block
+    for parameter, following in zip(block.parameters, block.back_edge.arguments, strict=True):
+        nodes = {problem.node_of.get(source) for source in sources([following])}
+        node = nodes.pop() if len(nodes) == 1 else None
+        if node is None or node.op is parameter:
+            continue
+        read = problem.node_of[parameter]
+        in_a_row = node.op in found or read in found.values()
+        if node.latency or (node.kind == "read" and read in read_by_operations and not in_a_row):
+            found[parameter] = node
+    return found
 
 
 def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
     block = problem.block
+    arriving = _arriving(problem) if passes_on else {}
     pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
     for parameter, following in pairs:
         read = problem.node_of[parameter]
@@ -314,10 +328,10 @@ def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
         problem.need(problem.origin, write, 0)
         for before in write.inputs:
             problem.need(before, write, before.latency)
-        arriving = _arriving(problem, following) if passes_on else None
-        if arriving is not None:
-            read.answer_ps = arriving.answer_ps + target.choice_ps(2)
-        problem.need(write, read, int(arriving is None), 1, "the next iteration needs the value")
+        if parameter in arriving:
+            read.answer_ps = arriving[parameter].answer_ps + target.choice_ps(2)
+        cycles = int(parameter not in arriving)
+        problem.need(write, read, cycles, 1, "the next iteration needs the value")
         # The register must not be overwritten before this iteration has read it. (A value that
         # arrives is written in the cycle in which the next iteration reads it.)
         problem.need(read, write, 0)
