@@ -55,6 +55,10 @@ def test_build_and_package(tmp_path: Path) -> None:
     source(tmp_path)
     result = printed(tmp_path, "build", "app.c", "--top", "scale")
     validator("build").validate(result)
+    line = str(result["loops"][0]["line"])
+    validator("build").validate(
+        printed(tmp_path, "build", "app.c", "--top", "scale", "--why", line)
+    )
     manifest = printed(tmp_path, "package", result["package"])
     holds("package", manifest)
     assert set(MEMBERS) < set(manifest)

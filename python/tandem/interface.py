@@ -40,9 +40,10 @@ def compile(
     optimise: str = "balanced",
     output: AnyPath = "build",
     given: Given | None = None,
+    why: int | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
-    estimated area (docs/schemas/build.json).
+    estimated area (docs/schemas/build.json). `why`: a line of the C whose operations are told too.
 
     Raises UserError and Infeasible with the C line and the cure."""
     period_ps = clock_ps(clock_ns)
@@ -51,6 +52,7 @@ def compile(
     from tandem.compiler import compile_kernel, find_target
     from tandem.package import write_package
     from tandem.passes.bind_arguments import require_extents
+    from tandem.report.why import line_json
 
     family = find_target(target)
     place = Path(output) / f"{function}.tandem"
@@ -61,9 +63,10 @@ def compile(
         goal = find_goal(optimise)
         compiled = compile_kernel(program, function, family, period_ps, goal=goal)
         require_extents(compiled.kernel)
+    explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
     with stage("Verilog and models"):
         package = write_package(compiled, place)
-    return _build_json(compiled, package)
+    return {**_build_json(compiled, package), **explained}
 
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:

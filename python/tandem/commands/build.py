@@ -29,6 +29,9 @@ def build(
     place: Annotated[
         bool, typer.Option(help="place and route with open tools, for area and Fmax")
     ] = False,
+    why: Annotated[
+        int | None, typer.Option(metavar="LINE", help="explain what a line of the C became")
+    ] = None,
     seed: Annotated[int, typer.Option(help="seed of the placer")] = 1,
     as_json: options.AsJson = False,
     sources: options.Sources = None,
@@ -51,21 +54,25 @@ def build(
         optimise=optimise,
         output=output,
         given=said.given(),
+        why=why,
     )
     if as_json:
         _show_json(result, place, seed)
     else:
-        _show_page(result, place, seed)
+        _show_page(result, place, seed, why)
 
 
-def _show_page(result: dict[str, Any], is_placed: bool, seed: int) -> None:
+def _show_page(result: dict[str, Any], is_placed: bool, seed: int, why: int | None) -> None:
     """The schedule at once; placing takes minutes and may be stopped."""
     from tandem.interface import place
     from tandem.report.build import show_build, show_resources
     from tandem.report.page import page
+    from tandem.report.why import show_line
 
     console = page()
     show_build(result, console)
+    if why is not None:
+        show_line(result["why"], why, console)
     if is_placed:
         console.file.flush()
         show_resources(place(result, seed=seed), console)

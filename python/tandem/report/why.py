@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One line of the C in the hardware: when each of its operations runs, in what, and waiting for
+what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from tandem.diagnostics import Place, user_error
+from tandem.ir.kernel import Op
+from tandem.report.page import show_table
+from tandem.schedule.constraints import LASTING, sources
+from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+
+def line_json(schedule: KernelSchedule, line: int) -> list[dict[str, Any]]:
+    """Every operation of a line, block by block, by cycle.
+
+    Raises UserError where the line has none, with those that have."""
+    rows = [
+        _row(schedule, s, op)
+        for s in schedule.blocks.values()
+        for op in sorted(s.start, key=s.start.__getitem__)
+        if op.line == line
+    ]
+    if not rows:
+        raise _nothing(schedule, line)
+    return rows
+
+
+def show_line(rows: list[dict[str, Any]], line: int, console: Console) -> None:
+    """The rows as a table, and what limits the loops that they are in."""
+    table = Table(box=None, pad_edge=False)
+    for title in (f"line {line}", "bits", "loop", "cycle", "in", "waits for"):
+        table.add_column(title)
+    for cells, count in Counter(map(_cells, rows)).items():
+        table.add_row(f"{count} {cells[0]}" if count > 1 else cells[0], *cells[1:])
+    show_table(table, console)
+    for limit in dict.fromkeys(row["limit"] for row in rows if row["limit"]):
+        console.print(f"its loop: {limit}")
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    loop = "-" if row["loop_line"] is None else f"line {row['loop_line']}"
+    numbers = str(row["bits"]), loop, str(row["cycle"])
+    return row["operation"], *numbers, row["unit"], row["waits_for"]
+
+
+def _row(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> dict[str, Any]:
+    binding = s.limits.binding
+    return {
+        "operation": op.kind,
+        "bits": op.stored.width if op.kind == "store" else op.width,
+        "loop_line": s.block.loop_line if s.ii else None,
+        "ii": s.ii or None,
+        "cycle": s.start[op],
+        "latency_cycles": s.latency.get(op, 0),
+        "unit": _unit(schedule, s, op),
+        "waits_for": _waits_for(s, op),
+        "limit": s.limits.advice() if binding and op.line in binding.lines else "",
+    }
+
+
+def _unit(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
+    if op.is_access:
+        side = "reading" if op.kind == "load" else "writing"
+        return f"{side} port {s.ports.get(op, 0)} of {op.memory}"
+    if op.kind in ("pop", "push"):
+        return f"stream {op.memory}"
+    if op.kind == "rom":
+        return f"a copy of table {op.memory}"
+    return "a multiplier block" if op.kind == "mul" else "look-up tables of its own"
+
+
+def _waits_for(s: BlockSchedule, op: Op) -> str:
+    """What holds an operation back: the last of its inputs, the loop's exit or its port; nothing
+    where it is later than it could be."""
+    cycle = s.start[op]
+    inputs = [v for v in sources(op.operands) if v in s.start or v in s.block.parameters]
+    ready = max((s.ready(value) for value in inputs), default=0)
+    last = [value for value in inputs if s.ready(value) == ready]
+    if s.ii and op.kind in LASTING and cycle == s.decide + 1 - s.ii:
+        return f"the exit of the iteration before, known in cycle {s.decide - s.ii}"
+    if inputs and ready == cycle:
+        return " and ".join(dict.fromkeys(_told(s, value) for value in last))
+    if op.is_access:
+        lines = _before_it(s, op, ready)
+        if lines:
+            return f"its port, which serves line{'s' * (len(lines) > 1)} {_listed(lines)} first"
+    if cycle == 0:
+        return "nothing"
+    return f"nothing from cycle {ready} on: later, fewer bits wait in registers"
+
+
+def _told(s: BlockSchedule, value: Op) -> str:
+    if value.kind == "parameter":
+        what = f"`{value.name}`" if value.name else "a value"
+        return f"{what} of the iteration before" if s.ii else f"{what} that the block starts with"
+    where = f" of line {value.line}" if value.line else ""
+    return f"the {value.kind}{where}"
+
+
+def _before_it(s: BlockSchedule, op: Op, ready: int) -> list[int]:
+    """Lines of the accesses that have the port in all cycles in which this one could have been."""
+    others = {
+        _slot(s, s.start[other]): other.line
+        for other in s.start
+        if other is not op
+        and other.is_access
+        and (other.memory, other.kind) == (op.memory, op.kind)
+        and s.ports.get(other) == s.ports.get(op)
+    }
+    slots = [_slot(s, cycle) for cycle in range(ready, s.start[op])]
+    return sorted({others[slot] for slot in slots}) if all(x in others for x in slots) else []
+
+
+def _slot(s: BlockSchedule, cycle: int) -> int:
+    return cycle % s.ii if s.ii else cycle
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _nothing(schedule: KernelSchedule, line: int) -> Exception:
+    lines = sorted({op.line for _, op in schedule.kernel.ops() if op.line})
+    return user_error(
+        "line",
+        f"line {line} has no operation in the hardware of `{schedule.kernel.name}`",
+        Place(schedule.kernel.source, line),
+        f"it is folded away, wiring, or no part of it; lines with operations: {_listed(lines)}",
+    )
