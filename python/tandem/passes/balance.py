@@ -7,13 +7,15 @@ stops at the width of a look-up table, beyond which nothing is gained.
 
 `a - (a >= b ? b : 0)`, in a loop, becomes `a >= b ? a - b : a`: comparison and difference then take
 place side by side, as in a division bit by bit, where the recurrence is otherwise twice as long.
+
+`a < 0` is a bit of `a`. Passes before this one understand loops by their comparisons.
 """
 
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import COMPARE, LOGIC, WIRING
+from tandem.ir.operations import COMPARE, LOGIC, WIRING, mask
 from tandem.ir.wiring import Bit, Bits, bits_of, named_by, segments
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -33,6 +35,8 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
             made = builder.logic(op.kind, [builder.wire(c) for c in columns])
         elif op.kind in ("add", "sub") and builder.block.name in loops:
             made = _chosen_late(builder, op, operands) or remake(builder, op, operands)
+        elif op.kind in ("slt", "sle"):
+            made = _sign(builder, op.kind, *operands) or remake(builder, op, operands)
         else:
             made = remake(builder, op, operands)
         for new in reversed(builder.block.ops):
@@ -43,6 +47,16 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
 
     rebuild(kernel, change)
     tidy(kernel)
+
+
+def _sign(builder: Builder, kind: str, a: Op, b: Op) -> Op | None:
+    """A comparison with 0 or -1 that only the sign of the other number decides, as that bit."""
+    limit = {"slt": 0, "sle": mask(a.width)}[kind]  # a < 0, a <= -1
+    if b.kind == "constant" and b.value == limit:
+        return builder.extract(a, a.width - 1, 1)
+    if a.kind == "constant" and a.value == mask(a.width) - limit:  # -1 < b, 0 <= b
+        return builder.invert(builder.extract(b, b.width - 1, 1))
+    return None
 
 
 def _chosen_late(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
