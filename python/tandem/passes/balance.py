@@ -3,7 +3,8 @@
 
 `(a ^ b) ^ c`, with `a ^ b` the last to arrive, becomes `a ^ b ^ c`: one look-up table instead of
 two in a row. Other users of `a ^ b` keep it. It works bit by bit through any wiring in between, and
-stops at the width of a look-up table, beyond which nothing is gained.
+stops at the width of a look-up table, beyond which nothing is gained. In a loop, what is then still
+three tables deep and has the inputs of two becomes two.
 
 `a - (a >= b ? b : 0)`, in a loop, becomes `a >= b ? a - b : a`: comparison and difference then take
 place side by side, as in a division bit by bit, where the recurrence is otherwise twice as long.
@@ -12,6 +13,10 @@ place side by side, as in a division bit by bit, where the recurrence is otherwi
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
@@ -23,6 +28,9 @@ from tandem.passes.simplify import tidy
 SLUG = "balance"
 SUMMARY = "merge chains of logic on the critical path into wider operations"
 
+NEVER = 1 << 30
+"""The level of what does not fit two tables in a row."""
+
 
 def run(kernel: Kernel, lut_inputs: int) -> None:
     """Merges chains up to `lut_inputs` inputs a bit."""
@@ -32,6 +40,8 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op.kind in LOGIC:
             columns = _merged(op.kind, operands, lut_inputs, arrival)
+            if builder.block.name in loops:
+                columns = _regrouped(builder, op.kind, columns, lut_inputs, arrival)
             made = builder.logic(op.kind, [builder.wire(c) for c in columns])
         elif op.kind in ("add", "sub") and builder.block.name in loops:
             made = _chosen_late(builder, op, operands) or remake(builder, op, operands)
@@ -121,3 +131,75 @@ def _merge_position(
         if sum(type(b) is not int for b in merged) > limit:
             return terms
         terms = merged
+
+
+# -- two tables in a row ------------------------------------------------------------------------
+
+
+@dataclass
+class _Tree:
+    """The inputs of one result bit: `direct` ones, and such that are merged first."""
+
+    direct: list[Bit]
+    groups: list[list[Bit]]
+    level: int
+
+
+def _regrouped(
+    builder: Builder, kind: str, columns: list[Bits], limit: int, arrival: dict[Op, int]
+) -> list[Bits]:
+    """The inputs of the last table in a row of two, where that makes the row shorter; else those
+    that were given."""
+    positions = [list(column) for column in zip(*columns, strict=True)]
+    now = [1 + max(_level(bit, arrival) for bit in terms) for terms in positions]
+    trees = [
+        _tree(kind, terms, limit, arrival) if level == max(now) else _Tree(terms, [], level)
+        for terms, level in zip(positions, now, strict=True)
+    ]
+    if max(tree.level for tree in trees) >= max(now):
+        return columns
+    neutral = 1 if kind == "and" else 0
+    merged: list[Bits] = []
+    for slot in range(max(len(tree.groups) for tree in trees)):
+        members = [tree.groups[slot] if slot < len(tree.groups) else [] for tree in trees]
+        rows = zip_longest(*members, fillvalue=neutral)
+        merged.append(bits_of(builder.logic(kind, [builder.wire(tuple(row)) for row in rows])))
+    inputs = [
+        [merged[slot][place] for slot in range(len(tree.groups))] + tree.direct
+        for place, tree in enumerate(trees)
+    ]
+    return [tuple(row) for row in zip_longest(*inputs, fillvalue=neutral)]
+
+
+def _tree(kind: str, terms: list[Bit], limit: int, arrival: dict[Op, int]) -> _Tree:
+    """All that a bit is made of by one kind of logic, those that are there first merged first."""
+    leaves = sorted(_leaves(kind, terms, limit * limit), key=lambda bit: _level(bit, arrival))
+    count = max(0, -(-(len(leaves) - limit) // (limit - 1)))
+    early = max(0, len(leaves) - (limit - count)) if count else 0
+    groups = [leaves[limit * i : min(early, limit * (i + 1))] for i in range(count)]
+    direct = leaves[early:]
+    ends = [_level(group[-1], arrival) + 2 for group in groups if group]
+    ends += [_level(bit, arrival) + 1 for bit in direct[-1:]]
+    is_complete = len(direct) + count <= limit
+    return _Tree(direct, groups, max(ends, default=0) if is_complete else NEVER)
+
+
+def _leaves(kind: str, terms: list[Bit], most: int) -> list[Bit]:
+    """The bits behind operations of a kind; as they are where they would be more than `most`. An
+    exclusive or of a bit with itself is nothing."""
+    found = list(terms)
+    while True:
+        place = next(
+            (i for i, b in enumerate(found) if type(b) is not int and b[0].kind == kind), None
+        )
+        if place is None or len(found) > most:
+            break
+        op, index = found[place]
+        found[place : place + 1] = [bits_of(o)[index] for o in op.operands]
+    counts = Counter(bit for bit in found if type(bit) is not int)
+    ones = [bit for bit in found if type(bit) is int]
+    return [b for b, n in counts.items() if kind != "xor" or n % 2] + ones
+
+
+def _level(bit: Bit, arrival: dict[Op, int]) -> int:
+    return arrival.get(bit[0], 0) if type(bit) is not int else -1
