@@ -32,7 +32,7 @@ def build(
     why: Annotated[
         int | None, typer.Option(metavar="LINE", help="explain what a line of the C became")
     ] = None,
-    seed: Annotated[int, typer.Option(help="seed of the placer")] = 1,
+    seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
     sources: options.Sources = None,
     include: options.Include = None,

@@ -192,8 +192,9 @@ def build_problem(
                 node = _operation(problem, op, target, latencies)
             _add_op(problem, node)
     for op, cover in covers_of(block, target).items():
-        node = problem.node_of[op]
-        node.reads, node.delay_ps = _inputs(problem, cover.reads), cover.delay_ps
+        if op.width > 1:  # the way of a single bit, which many read, is routing more than tables
+            node = problem.node_of[op]
+            node.reads, node.delay_ps = _inputs(problem, cover.reads), cover.delay_ps
     _add_decision(problem, target)
     if problem.is_loop:
         _add_recurrences(problem, target, passes_on)
