@@ -20,6 +20,7 @@ import growth
 import peers
 import quality
 import speed
+import units
 from figures import Figure, committed, save, worse
 
 MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
@@ -32,6 +33,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "growth": growth.growth,
     "place": quality.place,
     "reproduce": quality.reproduce,
+    "units": units.units,
     **peers.measurements(),
 }
 MARKS = {True: "met", False: "MISSED", None: ""}
