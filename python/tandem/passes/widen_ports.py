@@ -28,9 +28,14 @@ PORT_LIMIT_BITS = 128
 class _Group:
     """Accesses to all elements of a word: `members`, by the place in it."""
 
-    enable: Bits
-    row: Bits
+    kind: str
     members: dict[int, Op] = field(default_factory=dict)
+
+    def at(self, place: dict[Op, int]) -> int:
+        """Where the access to the word is: loads as early as the first, stores as late as the
+        last."""
+        places = [place[op] for op in self.members.values()]
+        return min(places) if self.kind == "load" else max(places)
 
 
 def run(kernel: Kernel) -> bool:
@@ -59,7 +64,7 @@ def _groups(kernel: Kernel, memory: Memory, bits: int) -> list[_Group] | None:
     for block in kernel.blocks:
         accesses = [op for op in block.ops if op.is_access and op.memory == memory.name]
         groups = _groups_of(accesses, bits)
-        if groups is None or not all(_may_meet(group, accesses, bits) for group in groups):
+        if groups is None or not _keep_order(groups, accesses):
             return None
         found += groups
     return found
@@ -73,7 +78,7 @@ def _groups_of(accesses: list[Op], bits: int) -> list[_Group] | None:
         if low is None:
             return None
         enable = bits_of(op.enable) if op.enable is not None else ()
-        group = open_groups.setdefault((op.kind, enable, row), _Group(enable, row))
+        group = open_groups.setdefault((op.kind, enable, row), _Group(op.kind))
         if low in group.members:
             return None
         group.members[low] = op
@@ -90,20 +95,19 @@ def _split(index: Op, bits: int) -> tuple[int | None, Bits]:
     return sum(bit << i for i, bit in enumerate(known)), bits_of(index)[bits:]
 
 
-def _may_meet(group: _Group, accesses: list[Op], bits: int) -> bool:
-    """Whether a load may be as early as the group's first, or a store as late as its last: no
-    access in between may be to its element, which then has the same place in its word."""
-    members = list(group.members.values())
-    first, last = accesses.index(members[0]), accesses.index(members[-1])
-    is_load = members[0].kind == "load"
-    for low, op in group.members.items():
-        place = accesses.index(op)
-        passed = accesses[first:place] if is_load else accesses[place + 1 : last + 1]
-        for other in passed:
-            both_load = is_load and other.kind == "load"
-            if not both_load and _split(other.index, bits)[0] == low:
-                return False
-    return True
+def _keep_order(groups: list[_Group], accesses: list[Op]) -> bool:
+    """Whether no two accesses to one element change places. A group of loads is where its first
+    one was, a group of stores where its last one was; accesses may be to one element if they have
+    the same place in their words."""
+    place = {op: i for i, op in enumerate(accesses)}
+    stores = [group for group in groups if group.kind == "store"]
+    return all(
+        (place[op] < place[group.members[low]]) == (store.at(place) < group.at(place))
+        for store in stores
+        for group in groups
+        if group is not store
+        for low, op in store.members.items()
+    )
 
 
 def _widen(kernel: Kernel, places: dict[Op, tuple[_Group, int]]) -> None:
