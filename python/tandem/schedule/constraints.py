@@ -302,16 +302,24 @@ def _arriving(problem: Problem) -> dict[Op, Node]:
     are each other's next values, only those that operations read, and no two in a row: each
     passes through a choice on the way."""
     read_by_operations = {before for node in problem.nodes for before in node.inputs}
+    makers = _makers(problem)
+    found = {parameter: node for parameter, node in makers.items() if node.latency}
+    for parameter, node in makers.items():
+        read = problem.node_of[parameter]
+        in_a_row = node.op in found or read in found.values()
+        if node.kind == "read" and read in read_by_operations and not in_a_row:
+            found[parameter] = node
+    return found
+
+
+def _makers(problem: Problem) -> dict[Op, Node]:
+    """Parameters whose next value comes from one node other than themselves, and that node."""
     found: dict[Op, Node] = {}
     block = problem.block
     for parameter, following in zip(block.parameters, block.back_edge.arguments, strict=True):
         nodes = {problem.node_of.get(source) for source in sources([following])}
         node = nodes.pop() if len(nodes) == 1 else None
-        if node is None or node.op is parameter:
-            continue
-        read = problem.node_of[parameter]
-        in_a_row = node.op in found or read in found.values()
-        if node.latency or (node.kind == "read" and read in read_by_operations and not in_a_row):
+        if node is not None and node.op is not parameter:
             found[parameter] = node
     return found
 
