@@ -58,6 +58,14 @@ def named_by(op: Op) -> Iterable[Op]:
     return {bit[0]: None for bit in bits_of(op) if type(bit) is not int}
 
 
+def makers_of(values: Iterable[Op]) -> list[Op]:
+    """The operations whose bits several values are made of, each once."""
+    found: dict[Op, None] = {}
+    for value in values:
+        found.update(dict.fromkeys(named_by(value)))
+    return list(found)
+
+
 def sources_of(op: Op) -> set[Op] | None:
     """The operations whose bits `op` is made of; None if some of its bits are known."""
     if op.kind not in WIRING:

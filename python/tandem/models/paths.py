@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.ir.kernel import Block, Op
-from tandem.ir.wiring import Bits, bits_of, constant_bits
+from tandem.ir.wiring import Bits, bits_of, constant_bits, named_by
 from tandem.models.slices import Slice
 
 WORTH = 3
@@ -97,7 +97,7 @@ class Path:
         if op in self.known:
             return constant_bits(self.known[op], op.width)
         bits = bits_of(op)
-        changed = {b[0] for b in bits if type(b) is not int and b[0] is not op}
+        changed = {source for source in named_by(op) if source is not op}
         changed = {s: self.bits(s) for s in changed if s in self.equal or s in self.known}
         return tuple(
             b if type(b) is int or b[0] not in changed else changed[b[0]][b[1]] for b in bits

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import named_by
 
 
 @dataclass
@@ -62,9 +62,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
 
 
 def _bit_makers(op: Op) -> list[Op]:
-    if not op.width:
-        return []
-    return [bit[0] for bit in bits_of(op) if type(bit) is not int and bit[0] is not op]
+    return [source for source in named_by(op) if source is not op]
 
 
 def _roots(found: Slice, block: Block) -> list[Op]:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
-from tandem.ir.wiring import Bit, bits_of, segments
+from tandem.ir.wiring import Bit, makers_of, segments
 from tandem.models.c_text import c_type, literal, operation
 from tandem.models.paths import Path, Place, Variant, deciding
 from tandem.models.slices import Slice
@@ -61,9 +61,7 @@ def _crossing(kernel: Kernel) -> set[Op]:
     for block in kernel.blocks:
         used = [o for op in block.ops for o in op.operands] + list(block.end.inputs())
         used += [block.trip_count] if block.trip_count is not None else []
-        for op in dict.fromkeys(used):
-            sources = {bit[0] for bit in bits_of(op) if type(bit) is not int}
-            found |= {source for source in sources if home.get(source) is not block}
+        found |= {op for op in makers_of(used) if home.get(op) is not block}
     return found
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Op, constant
 from tandem.ir.operations import mask
-from tandem.ir.wiring import Bits, bits_of, segments
+from tandem.ir.wiring import Bits, bits_of, named_by, segments
 
 
 @dataclass
@@ -231,9 +231,7 @@ class AffineLoop(Sums):
 
     def _moves(self, op: Op) -> bool:
         """Whether the value is made in the loop."""
-        if op.kind in ("concat", "extract"):
-            return any(type(b) is not int and b[0] in self.own for b in bits_of(op))
-        return op in self.own
+        return any(maker in self.own for maker in named_by(op))
 
     def _parameter(self, op: Op) -> Linear | None:
         if op in self.joins:

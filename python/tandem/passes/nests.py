@@ -15,7 +15,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import mask, signed
-from tandem.ir.wiring import Bits, bits_of, is_zero, number
+from tandem.ir.wiring import Bits, bits_of, is_zero, named_by, number
 from tandem.passes.affine import AffineLoop
 from tandem.passes.reaching import Reaching, again
 from tandem.passes.trips import trip_count
@@ -179,8 +179,7 @@ class Nests:
 
     def _loop_of(self, op: Op) -> Loop | None:
         """The innermost loop in which some bit of the value is made."""
-        makers = {bit[0] for bit in bits_of(op) if type(bit) is not int}
-        blocks = {self.home[m] for m in makers if m in self.home}
+        blocks = {self.home[maker] for maker in named_by(op) if maker in self.home}
         headers = [h for b in blocks for h in self.around(b) if h in self.loops]
         inner = min(headers, key=lambda h: len(self.reaching.loops[h]), default=None)
         return None if inner is None else self.loops[inner]

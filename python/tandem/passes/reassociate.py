@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import DIVIDE, mask
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import bits_of, named_by
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -159,9 +159,9 @@ class _Block:
             op = work.pop()
             if op in self.own and op not in found:
                 found.add(op)
-                work += [s for o in op.operands for s in _sources(o)]
+                work += [s for o in op.operands for s in named_by(o)]
             elif op not in self.own:
-                work += [s for s in _sources(op) if s is not op and s in self.own]
+                work += [s for s in named_by(op) if s is not op and s in self.own]
         return found
 
     def _times(self, way: _Way) -> _Times:
@@ -200,7 +200,7 @@ class _Block:
     def _latest(self, values: Iterable[Op], at_ps: dict[Op, int]) -> int:
         outside = LONG_AGO_PS if self.block.is_loop else 0
         return max(
-            (at_ps.get(s, outside) for value in values for s in _sources(value)), default=outside
+            (at_ps.get(s, outside) for value in values for s in named_by(value)), default=outside
         )
 
     def _added(self, op: Op, times: _Times, way: _Way) -> Sum | None:
@@ -297,7 +297,3 @@ def _only(waiting: list[tuple[Term, int]]) -> Sum:
     made = waiting[0][0]
     assert isinstance(made, Sum)
     return made
-
-
-def _sources(value: Op) -> list[Op]:
-    return list(dict.fromkeys(bit[0] for bit in bits_of(value) if type(bit) is not int))

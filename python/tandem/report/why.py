@@ -13,8 +13,9 @@ from rich.table import Table
 
 from tandem.diagnostics import Place, user_error
 from tandem.ir.kernel import Op
+from tandem.ir.wiring import makers_of
 from tandem.report.page import show_table
-from tandem.schedule.constraints import LASTING, sources
+from tandem.schedule.constraints import LASTING
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 
@@ -81,7 +82,7 @@ def _waits_for(s: BlockSchedule, op: Op) -> str:
     """What holds an operation back: the last of its inputs, the loop's exit or its port; nothing
     where it is later than it could be."""
     cycle = s.start[op]
-    inputs = [v for v in sources(op.operands) if v in s.start or v in s.block.parameters]
+    inputs = [v for v in makers_of(op.operands) if v in s.start or v in s.block.parameters]
     ready = max((s.ready(value) for value in inputs), default=0)
     last = [value for value in inputs if s.ready(value) == ready]
     if s.ii and op.kind in LASTING and cycle == s.decide + 1 - s.ii:

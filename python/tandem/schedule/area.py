@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.wiring import Bit, bits_of
-from tandem.schedule.constraints import sources
-from tandem.schedule.cover import covers_of
+from tandem.ir.wiring import Bit, bits_of, makers_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 Reader = tuple[Op, int]
@@ -38,15 +36,13 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
 
 def _inside_tables(schedule: KernelSchedule) -> set[Op]:
     """Logic that no table gives out: each of its readers computes it in its own."""
-    kernel = schedule.kernel
-    inside: set[Op] = set()
+    covers = schedule.covers
+    inside = {op for cover in covers.values() for op in cover.inside}
     asked: set[Op] = set()
-    for block in kernel.blocks:
-        covers = covers_of(block, schedule.target)
-        inside.update(*(cover.inside for cover in covers.values()))
+    for block in schedule.kernel.blocks:
         given = [covers[op].reads if op in covers else op.operands for op in block.ops]
-        asked.update(sources(value for values in given for value in values))
-        asked.update(sources(block.end.inputs()))
+        asked.update(makers_of(value for values in given for value in values))
+        asked.update(makers_of(block.end.inputs()))
     return inside - asked
 
 

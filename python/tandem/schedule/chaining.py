@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections import deque
 
 from tandem.ir.kernel import Op
-from tandem.schedule.constraints import Node, Problem, sources
+from tandem.ir.wiring import makers_of
+from tandem.schedule.constraints import Node, Problem
 
 SHARED_READERS = 8
 """From how many operations on a value from outside the block counts as read all over the design."""
@@ -36,7 +37,7 @@ def _reading_shared(problem: Problem) -> set[Node]:
     readers: dict[Op, list[Node]] = {}
     for node in problem.nodes:
         if node.kind == "op" and node.op is not None:
-            for source in sources(node.op.operands):
+            for source in makers_of(node.op.operands):
                 if source not in problem.node_of:
                     readers.setdefault(source, []).append(node)
     many = (nodes for nodes in readers.values() if len(nodes) >= SHARED_READERS)

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.operations import WIRING
-from tandem.ir.wiring import named_by
+from tandem.ir.wiring import makers_of
 from tandem.passes.affine import (
     UNKNOWN,
     AffineLoop,
@@ -24,7 +24,7 @@ from tandem.passes.affine import (
     dependence_distance,
     taken_apart,
 )
-from tandem.schedule.cover import covers_of
+from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Target, with_latency
 
 LASTING = frozenset({"store", "push", "pop"})
@@ -143,14 +143,6 @@ class Problem:
         return (unit, cycles[unit]) if unit and cycles[unit] > 1 else ("", 1)
 
 
-def sources(values: Iterable[Op]) -> list[Op]:
-    """The operations whose bits the values are made of, each once."""
-    found: dict[Op, None] = {}
-    for value in values:
-        found.update(dict.fromkeys(named_by(value)))
-    return list(found)
-
-
 @dataclass
 class Latencies:
     """The latencies chosen: of reading a memory, and of every product of a block. Where none is, it
@@ -160,23 +152,26 @@ class Latencies:
     products: dict[Block, int] = field(default_factory=dict)
 
 
-def accesses_of_sides(kernel: Kernel) -> Counter[str]:
-    """How many accesses the whole kernel has to each side of a memory."""
-    return Counter(unit_name(op.memory, op.kind) for _, op in kernel.ops() if op.is_access)
+class Setting:
+    """What is the same for every block, whatever its latencies are. `sharing`: how many accesses
+    the whole kernel has to each side of a memory; `covers` of all its logic."""
+
+    def __init__(self, kernel: Kernel, target: Target) -> None:
+        self.kernel = kernel
+        self.target = target
+        accesses = (op for _, op in kernel.ops() if op.is_access)
+        self.sharing = Counter(unit_name(op.memory, op.kind) for op in accesses)
+        self.covers: dict[Op, Cover] = {}
+        for block in kernel.blocks:
+            self.covers |= covers_of(block, target)
 
 
 def build_problem(
-    kernel: Kernel,
-    block: Block,
-    target: Target,
-    sharing: Counter[str],
-    latencies: Latencies,
-    passes_on: bool = False,
+    setting: Setting, block: Block, latencies: Latencies, passes_on: bool = False
 ) -> Problem:
-    """The constraints of one block; a loop block is a pipeline. `sharing`: how many accesses of the
-    kernel each side of a memory serves (`accesses_of_sides`). With `passes_on`, what a memory or a
-    product answers goes to the next iteration in the cycle in which it comes: a cycle less, and the
-    choice between the first value and that one more on the path that it starts."""
+    """The constraints of one block; a loop block is a pipeline. With `passes_on`, what a memory or
+    a product answers goes to the next iteration in the cycle in which it comes: a cycle less, and
+    the choice between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
     problem.nodes.append(problem.origin)
     if problem.is_loop:
@@ -187,24 +182,26 @@ def build_problem(
     for op in block.ops:
         if op.kind not in WIRING:
             if op.is_access:
-                node = _access(problem, kernel, op, target, sharing, latencies)
+                node = _access(problem, setting, op, latencies)
             else:
-                node = _operation(problem, op, target, latencies)
+                node = _operation(problem, setting.target, op, latencies)
             _add_op(problem, node)
-    for op, cover in covers_of(block, target).items():
-        if op.width > 1:  # the way of a single bit, which many read, is routing more than tables
-            node = problem.node_of[op]
+    for op, node in problem.node_of.items():
+        cover = setting.covers.get(op)
+        if (
+            cover and op.width > 1
+        ):  # the way of a single bit, which many read, is routing more than tables
             node.reads, node.delay_ps = _inputs(problem, cover.reads), cover.delay_ps
-    _add_decision(problem, target)
+    _add_decision(problem, setting.target)
     if problem.is_loop:
-        _add_recurrences(problem, target, passes_on)
-    _add_memory_order(problem, kernel)
+        _add_recurrences(problem, setting.target, passes_on)
+    _add_memory_order(problem, setting.kernel)
     _add_end(problem)
     return problem
 
 
 def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:
-    return [problem.node_of[s] for s in sources(values) if s in problem.node_of]
+    return [problem.node_of[s] for s in makers_of(values) if s in problem.node_of]
 
 
 def unit_name(memory: str, kind: str) -> str:
@@ -212,10 +209,9 @@ def unit_name(memory: str, kind: str) -> str:
     return f"{kind} {memory}"
 
 
-def _ports(kernel: Kernel, op: Op) -> int:
-    """How many accesses of its kind the memory of an access serves in a cycle."""
-    is_ram = op.is_access and kernel.memories[op.memory].kind == "ram"
-    return RAM_READ_PORTS if is_ram and op.kind == "load" else 1
+def _ports(memory: Memory, kind: str) -> int:
+    """How many accesses of a kind a memory serves in a cycle."""
+    return RAM_READ_PORTS if memory.kind == "ram" and kind == "load" else 1
 
 
 def _waits_for(op: Op) -> list[Op]:
@@ -224,30 +220,20 @@ def _waits_for(op: Op) -> list[Op]:
     return op.operands[:1] if op.kind == "load" else op.operands
 
 
-def _access(
-    problem: Problem,
-    kernel: Kernel,
-    op: Op,
-    target: Target,
-    sharing: Counter[str],
-    latencies: Latencies,
-) -> Node:
+def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
     """The node of a load or store, and its unit's capacity."""
-    memory, unit, ports = (
-        kernel.memories[op.memory],
-        unit_name(op.memory, op.kind),
-        _ports(kernel, op),
-    )
+    target, memory = setting.target, setting.kernel.memories[op.memory]
+    unit, ports = unit_name(op.memory, op.kind), _ports(memory, op.kind)
     problem.capacity[unit] = ports
     node = Node("op", op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
-    node.request_ps = target.request_ps(memory, op.kind, -(-sharing[unit] // ports))
+    node.request_ps = target.request_ps(memory, op.kind, -(-setting.sharing[unit] // ports))
     if op.kind == "load":
         read = with_latency(target.reads(memory), latencies.reads.get(op.memory, 0))
         node.latency, node.answer_ps = read.latency_cycles, read.answer_ps
     return node
 
 
-def _operation(problem: Problem, op: Op, target: Target, latencies: Latencies) -> Node:
+def _operation(problem: Problem, target: Target, op: Op, latencies: Latencies) -> Node:
     """The node of what is no access."""
     latency = latencies.products.get(problem.block, 0) if op.kind == "mul" else 0
     way = with_latency(target.operators(op), latency)
@@ -317,7 +303,7 @@ def _makers(problem: Problem) -> dict[Op, Node]:
     found: dict[Op, Node] = {}
     block = problem.block
     for parameter, following in zip(block.parameters, block.back_edge.arguments, strict=True):
-        nodes = {problem.node_of.get(source) for source in sources([following])}
+        nodes = {problem.node_of.get(source) for source in makers_of([following])}
         node = nodes.pop() if len(nodes) == 1 else None
         if node is not None and node.op is not parameter:
             found[parameter] = node

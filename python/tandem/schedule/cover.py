@@ -15,7 +15,7 @@ from itertools import product
 
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import LOGIC
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import named_by
 from tandem.schedule.delays import Target, is_inverter
 
 
@@ -60,7 +60,7 @@ def _covers(op: Op, found: Mapping[Op, Cover], target: Target) -> list[Cover]:
         inner = [found[o] for o, is_taken in zip(op.operands, taken, strict=True) if is_taken]
         kept = [o for o, is_taken in zip(op.operands, taken, strict=True) if not is_taken]
         reads = dict.fromkeys([*kept, *(r for cover in inner for r in cover.reads)])
-        variable = tuple(r for r in reads if any(type(bit) is not int for bit in bits_of(r)))
+        variable = tuple(r for r in reads if any(named_by(r)))
         if inner and len(variable) > target.lut_inputs:
             continue
         inside = {o for o, is_taken in zip(op.operands, taken, strict=True) if is_taken}
@@ -73,11 +73,5 @@ def _covers(op: Op, found: Mapping[Op, Cover], target: Target) -> list[Cover]:
 
 def _latest(values: tuple[Op, ...] | list[Op], arrival_ps: Mapping[Op, int]) -> int:
     return max(
-        (
-            arrival_ps.get(bit[0], 0)
-            for value in values
-            for bit in bits_of(value)
-            if type(bit) is not int
-        ),
-        default=0,
+        (arrival_ps.get(maker, 0) for value in values for maker in named_by(value)), default=0
     )

@@ -13,10 +13,11 @@ from tandem.schedule.chaining import add_chaining
 from tandem.schedule.constraints import (
     Latencies,
     Problem,
-    accesses_of_sides,
+    Setting,
     build_problem,
     carries_answers,
 )
+from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
 from tandem.schedule.latencies import Draft, choose_latencies
 from tandem.schedule.limits import Limits, recurrence, unit_limit
@@ -72,6 +73,7 @@ class KernelSchedule:
     blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
     read_latency: dict[str, int] = field(default_factory=dict)
     """Cycles from a request to a memory to its answer."""
+    covers: dict[Op, Cover] = field(default_factory=dict)
 
     @property
     def pipeline(self) -> BlockSchedule | None:
@@ -109,14 +111,14 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
     """Schedules every block. Raises Infeasible when an operation does not fit the clock period,
     or a directive's `ii` cannot be had."""
     _check_clock(kernel, target, clock_ps)
-    sharing = accesses_of_sides(kernel)
+    setting = Setting(kernel, target)
     budget_ps = target.budget_ps(clock_ps)
 
     def draft(block: Block, latencies: Latencies) -> Draft:
         """The block with these latencies."""
 
         def problem_of(passes_on: bool) -> Problem:
-            problem = build_problem(kernel, block, target, sharing, latencies, passes_on)
+            problem = build_problem(setting, block, latencies, passes_on)
             add_chaining(problem, budget_ps, target.shared_register_ps)
             return problem
 
@@ -128,7 +130,7 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
         for name, memory in kernel.memories.items()
     }
     blocks = {block: _finished(drafts[block]) for block in kernel.blocks}
-    return KernelSchedule(kernel, target, clock_ps, blocks, reads)
+    return KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
 
 
 def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
@@ -151,14 +153,16 @@ def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
     if not problem.is_loop:
         starts = Starts(problem, 0)
         return Draft(problem, 0, starts, reserve(problem, starts, 0).port, Limits())
-    if not carries_answers(problem):
-        return _pipelined(kernel, problem)
     try:
         found = _pipelined(kernel, problem)
     except Infeasible:  # a directive's `ii`, which the other may reach
+        if not carries_answers(problem):
+            raise
         return _pipelined(kernel, problem_of(True))
-    better = found if found.ii == 1 else _pipelined(kernel, problem_of(True))
-    return better if better.ii < found.ii else found
+    if found.ii == found.limits.res_mii or not carries_answers(problem):
+        return found
+    other = _pipelined(kernel, problem_of(True))
+    return other if other.ii < found.ii else found
 
 
 def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
