@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tandem.clocks import MOST_OPERATIONS, Fit
+from tandem.clocks import Fit
 from tandem.diagnostics import TandemError, user_error
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import expected_cycles
+from tandem.schedule.expected import expected_cycles, is_large
 from tandem.schedule.scheduler import KernelSchedule
 
 SLOW_CYCLES = 8
@@ -69,7 +69,7 @@ def choose_loops(make: Callable[[frozenset[int]], Fit], goal: Goal) -> Fit:
 def _candidates(schedule: KernelSchedule) -> list[int]:
     """Lines of loops that were replaced by copies which ended in slow blocks, the largest first."""
     kernel = schedule.kernel
-    if len(list(kernel.ops())) > MOST_OPERATIONS:
+    if is_large(kernel):
         return []
     slow = [s.block for s in schedule.blocks.values() if (s.ii or s.length) >= SLOW_CYCLES]
     lines = [op.line for block in slow for op in block.ops]

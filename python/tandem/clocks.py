@@ -17,7 +17,7 @@ from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.schedule.delays import Target
-from tandem.schedule.expected import expected_cycles
+from tandem.schedule.expected import expected_cycles, is_large
 from tandem.schedule.scheduler import (
     BlockSchedule,
     KernelSchedule,
@@ -36,8 +36,6 @@ APART = 1.05
 """Clocks that are closer to each other are as good as one."""
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""
-MOST_OPERATIONS = 5_000
-"""Making a larger kernel several times takes longer than anybody waits."""
 
 WIDEST_COUNTER_BITS = 64
 """C counts in no more."""
@@ -102,7 +100,7 @@ def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
 def _candidates(first: KernelSchedule, delays_ps: set[int], target: Target) -> list[int]:
     """The fastest possible clock again, with no more split than it needs, and the clocks with which
     some slower operation would not be split. None where nothing can become better."""
-    if _is_large(first) or all(s.ii == 1 for s in _in_loops(first)):
+    if is_large(first.kernel) or all(s.ii == 1 for s in _in_loops(first)):
         return []
     limits = {target.clock_for_ps(delay) for delay in delays_ps}
     tried = [first.clock_ps]
@@ -114,7 +112,7 @@ def _candidates(first: KernelSchedule, delays_ps: set[int], target: Target) -> l
 
 def _slower(first: KernelSchedule) -> list[int]:
     """Clocks with which a recurrence that just does not fit may take a cycle less."""
-    steps = SLOWER_STEPS if len(list(first.kernel.ops())) <= FEW_OPERATIONS else FEW_STEPS
+    steps = SLOWER_STEPS if first.kernel.size <= FEW_OPERATIONS else FEW_STEPS
     return [round(first.clock_ps * SLOWER_STEP**step) for step in range(1, 1 + steps)]
 
 
@@ -122,11 +120,7 @@ def _waits_for_itself(schedule: KernelSchedule) -> bool:
     """Whether a loop's recurrence takes several cycles, and the kernel is no larger than to be
     tried again."""
     waits = (s.ii > 1 and s.limits.recurrences for s in _in_loops(schedule))
-    return not _is_large(schedule) and any(waits)
-
-
-def _is_large(schedule: KernelSchedule) -> bool:
-    return len(list(schedule.kernel.ops())) > MOST_OPERATIONS
+    return not is_large(schedule.kernel) and any(waits)
 
 
 def _in_loops(schedule: KernelSchedule) -> list[BlockSchedule]:

@@ -8,6 +8,7 @@ two into exit status 2 and the third into 70.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -20,6 +21,11 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
+
+
+def lines_text(lines: Sequence[int]) -> str:
+    """`line 3`, or `lines 3, 5`."""
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator
+from tandem.ir.kernel import Argument, Edge, Kernel, Memory, Op, Terminator
 
 
 def clone(kernel: Kernel) -> Kernel:
@@ -17,12 +17,7 @@ class _Clone:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.memories: dict[Memory, Memory] = {}
-        self.blocks = {
-            block: Block(
-                block.name, line=block.line, wanted_ii=block.wanted_ii, unroll=block.unroll
-            )
-            for block in kernel.blocks
-        }
+        self.blocks = {block: block.outline() for block in kernel.blocks}
         self.ops: dict[Op, Op] = {}
 
     def run(self) -> Kernel:

@@ -96,7 +96,7 @@ def _run_op(machine: _Machine, op: Op) -> None:
 
 
 def _access(machine: _Machine, op: Op, values: list[int]) -> None:
-    memory = machine.kernel.memories[op.attributes["memory"]]
+    memory = machine.kernel.memories[op.memory]
     if op.kind == "pop":
         machine.values[op] = _read(machine, memory, _advance(machine, memory))
     elif op.kind == "push":

@@ -56,8 +56,8 @@ class Op:
 
     @property
     def memory(self) -> str:
-        """Name of the memory of an access or a look-up."""
-        return self.attributes["memory"]
+        """Name of the memory that the operation is about; empty where it is about none."""
+        return self.attributes.get("memory", "")
 
     @property
     def index(self) -> Op:
@@ -190,6 +190,10 @@ class Block:
     unroll: bool | None = None
     trip_count: Op | None = None
 
+    def outline(self) -> Block:
+        """A block of this one's name, line and directives, with nothing in it."""
+        return Block(self.name, line=self.line, wanted_ii=self.wanted_ii, unroll=self.unroll)
+
     @property
     def successors(self) -> list[Block]:
         return [edge.block for edge in self.end.edges]
@@ -204,6 +208,11 @@ class Block:
     def loop_line(self) -> int:
         """The C line of a loop of one block: clang gives it to the branch that closes the loop."""
         return self.end.line or self.line
+
+    @property
+    def stays_when(self) -> int:
+        """The value of a loop's condition with which it goes on."""
+        return int(self.end.edges[0].block is self)
 
     @property
     def back_edge(self) -> Edge:
@@ -242,6 +251,11 @@ class Kernel:
         for block in self.blocks:
             for op in block.ops:
                 yield block, op
+
+    @property
+    def size(self) -> int:
+        """How many operations there are."""
+        return sum(len(block.ops) for block in self.blocks)
 
     def predecessors(self) -> dict[Block, list[tuple[Block, Edge]]]:
         """For each block, the edges that lead to it and the blocks they leave."""

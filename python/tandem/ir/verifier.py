@@ -75,7 +75,7 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
     if op.kind == "select" and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
     if op.kind in ("rom", "load", "pop"):
-        memory = kernel.memories.get(op.attributes["memory"])
+        memory = kernel.memories.get(op.memory)
         if memory is None or memory.element_bits != op.width:
             return f"reads i{op.width} from {op.attributes['memory']}"
     return ""

@@ -141,10 +141,10 @@ class _TouchedWriter(CyclesWriter):
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
         super()._looped(block, schedule)
         for op in block.ops:
-            owner = self.owners.get(op.attributes.get("memory", ""))
+            owner = self.owners.get(op.memory)
             if op.kind in ("pop", "push") and owner is not None:
                 i = self.positions[owner.name]
-                size = self.kernel.memories[op.attributes["memory"]].element_bits // 8
+                size = self.kernel.memories[op.memory].element_bits // 8
                 if i in self.watched:
                     self.lines.append(f"touched[{i}][1] = (int64_t)(n * {size});")
 

@@ -24,7 +24,7 @@ class Slice:
 
     def is_watched(self, op: Op) -> bool:
         """Whether the operation is an access that is asked for."""
-        return op.kind in ("load", "store") and op.attributes["memory"] in self.watched
+        return op.kind in ("load", "store") and op.memory in self.watched
 
 
 def slice_of(kernel: Kernel, watched: Iterable[str] = ()) -> Slice:
@@ -57,7 +57,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
             continue
         found.ops.add(op)
         if op.kind in ("load", "pop", "rom"):
-            found.memories.add(op.attributes["memory"])
+            found.memories.add(op.memory)
         work += _bit_makers(op) + op.operands + sources.get(op, [])
 
 
@@ -72,7 +72,7 @@ def _roots(found: Slice, block: Block) -> list[Op]:
     elif block.end.condition is not None:
         roots.append(block.end.condition)
     for op in block.ops:
-        if op.kind in ("store", "pop") and op.attributes["memory"] in found.memories:
+        if op.kind in ("store", "pop") and op.memory in found.memories:
             roots.append(op)
         if found.is_watched(op):
             # The index, and whether the access happens; what is stored does not matter.

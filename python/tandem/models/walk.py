@@ -149,7 +149,7 @@ class Writer(ABC):
     def _copies(self, memory: Memory) -> bool:
         """Whether what the kernel writes there is asked for."""
         stores = (op for op in self.slice.ops if op.kind == "store")
-        return any(op.attributes["memory"] == memory.name for op in stores)
+        return any(op.memory == memory.name for op in stores)
 
     def text(self) -> str:
         while True:

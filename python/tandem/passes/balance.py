@@ -120,7 +120,7 @@ def _merge_position(
     """The inputs of one result bit, the latest one replaced by its own inputs while that fits."""
     terms = list(column)
     while True:
-        levels = [arrival.get(b[0], 0) if type(b) is not int else -1 for b in terms]
+        levels = [_level(bit, arrival) for bit in terms]
         latest = max(levels)
         last = [i for i, level in enumerate(levels) if level == latest]
         bit = terms[last[0]]
@@ -152,12 +152,14 @@ def _regrouped(
     that were given."""
     positions = [list(column) for column in zip(*columns, strict=True)]
     now = [1 + max(_level(bit, arrival) for bit in terms) for terms in positions]
-    trees = [
-        _tree(kind, terms, limit, arrival) if level == max(now) else _Tree(terms, [], level)
-        for terms, level in zip(positions, now, strict=True)
-    ]
-    if max(tree.level for tree in trees) >= max(now):
-        return columns
+    worst = max(now)
+    trees: list[_Tree] = []
+    for terms, level in zip(positions, now, strict=True):
+        is_worst = level == worst
+        tree = _tree(kind, terms, limit, arrival) if is_worst else _Tree(terms, [], level)
+        if tree.level >= worst:
+            return columns
+        trees.append(tree)
     neutral = 1 if kind == "and" else 0
     merged: list[Bits] = []
     for slot in range(max(len(tree.groups) for tree in trees)):

@@ -90,7 +90,7 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
     accesses = [
         Access(block, op, i)
         for i, (block, op) in enumerate(kernel.ops())
-        if op.attributes.get("memory") == memory.name
+        if op.memory == memory.name
     ]
     argument.reads = any(a.op.kind == "load" for a in accesses)
     return _Binding(kernel, argument, memory, accesses)
@@ -117,7 +117,7 @@ def _in_place_candidates(kernel: Kernel) -> set[tuple[str, str]]:
     for i, (_, op) in enumerate(kernel.ops()):
         if op.kind in ("load", "store"):
             kinds = reads if op.kind == "load" else writes
-            kinds.setdefault(op.attributes["memory"], []).append(i)
+            kinds.setdefault(op.memory, []).append(i)
     return {
         (a, b)
         for a, read in reads.items()
@@ -132,7 +132,7 @@ def _same_walk(kernel: Kernel, read: str, written: str) -> bool:
     homes: dict[str, Block] = {}
     for block, op in kernel.ops():
         if op.kind in ("pop", "push"):
-            homes[op.attributes["memory"]] = block
+            homes[op.memory] = block
     home = homes.get(read)
     if home is None or home is not homes.get(written):
         return False
@@ -174,7 +174,7 @@ def _read_from(kernel: Kernel, memory: str, source: Op) -> None:
     """Every load of a memory becomes bits of `source`."""
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind != "load" or op.attributes["memory"] != memory:
+        if op.kind != "load" or op.memory != memory:
             return remake(builder, op, operands)
         return builder.extract(source, operands[0].value * op.width, op.width)
 
@@ -298,7 +298,7 @@ def require_extents(kernel: Kernel) -> None:
 
 def _extent_missing(kernel: Kernel, argument: Argument) -> Diagnostic:
     memory = argument.memory
-    ops = [op for _, op in kernel.ops() if memory and op.attributes.get("memory") == memory.name]
+    ops = [op for _, op in kernel.ops() if memory and op.memory == memory.name]
     kinds = {op.kind for op in ops} & {"load", "store"}
     verb = "read and written" if len(kinds) == 2 else "written" if "store" in kinds else "read"
     return Diagnostic(

@@ -14,9 +14,10 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op, constant
 from tandem.ir.operations import LOGIC, OPERATIONS, mask
 from tandem.ir.wiring import bits_of
+from tandem.passes.parameters import shorten
 from tandem.passes.ranges import Range, find_ranges, full
 from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import substitute, tidy
+from tandem.passes.simplify import tidy
 
 SLUG = "narrow-widths"
 SUMMARY = "drop the bits of operations and block parameters that nobody reads"
@@ -133,7 +134,7 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
 
 def index_bits(kernel: Kernel, op: Op) -> int:
     """How many bits of an access's index the memory looks at."""
-    memory = kernel.memories[op.attributes["memory"]]
+    memory = kernel.memories[op.memory]
     return PORT_INDEX_BITS if memory.depth is None else memory.index_bits
 
 
@@ -177,13 +178,13 @@ def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[
     """Parameters lose the high bits that nobody reads, and those that are always 0."""
     predecessors = kernel.predecessors()
     for block in kernel.blocks[1:]:
-        edges = [(Builder(kernel, b), e) for b, e in predecessors[block]]
+        ways = predecessors[block]
         for i, parameter in enumerate(block.parameters):
             kept = max(1, demanded.get(parameter, 0).bit_length())
             kept = min(kept, needed.get(parameter, parameter.width))
-            kept = min(kept, _known_width(block, i, [e.arguments[i] for _, e in edges]))
+            kept = min(kept, _known_width(block, i, [e.arguments[i] for _, e in ways]))
             if kept < parameter.width:
-                _narrow_parameter(kernel, block, i, kept, edges)
+                shorten(kernel, block, i, 0, kept, ways)
 
 
 def _known_width(block: Block, index: int, incoming: list[Op]) -> int:
@@ -195,15 +196,3 @@ def _known_width(block: Block, index: int, incoming: list[Op]) -> int:
         if value is not parameter
     ]
     return max(1, *widths) if widths else parameter.width
-
-
-def _narrow_parameter(kernel: Kernel, block: Block, index: int, kept: int, edges: list) -> None:
-    old = block.parameters[index]
-    new = Op("parameter", (), kept, dict(old.attributes), old.line, old.name)
-    head = Builder(kernel, Block("head"))
-    wide = head.resize(new, old.width)
-    block.parameters[index] = new
-    for builder, edge in edges:
-        edge.arguments[index] = builder.resize(edge.arguments[index], kept)
-    block.ops = head.block.ops + block.ops
-    substitute(kernel, {old: wide})

@@ -23,8 +23,8 @@ def run(kernel: Kernel) -> bool:
     names = {m.name for m in kernel.memories.values() if m.kind == "ram"}
     for _, op in kernel.ops():
         if op.kind in ("load", "store") and op.operands[0].kind != "constant":
-            names.discard(op.attributes["memory"])
-    if not any(op.attributes.get("memory") in names for _, op in kernel.ops()):
+            names.discard(op.memory)
+    if not any(op.memory in names for _, op in kernel.ops()):
         return False
     _Promotion(kernel, names).run()
     return True
@@ -55,10 +55,10 @@ class _Promotion:
         builder = Builder(self.kernel, block)
         current = self.at_end[block]
         for op in ops:
-            if op.kind not in ("load", "store") or op.attributes["memory"] not in self.names:
+            if op.kind not in ("load", "store") or op.memory not in self.names:
                 block.ops.append(op)
                 continue
-            cell = (op.attributes["memory"], op.operands[0].value)
+            cell = (op.memory, op.operands[0].value)
             builder.line = op.line
             if op.kind == "load":
                 self.replace[op] = self._read(block, cell)

@@ -48,7 +48,7 @@ class _Rebuild:
     def run(self) -> None:
         order = reverse_postorder(self.kernel.entry)
         for old in order:
-            new = Block(old.name, line=old.line, wanted_ii=old.wanted_ii, unroll=old.unroll)
+            new = old.outline()
             self.blocks[old] = new
             if old in self.repeat:
                 self._repeated(old, new)

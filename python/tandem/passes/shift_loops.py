@@ -80,7 +80,7 @@ def _step(loop: AffineLoop, parameter: Op) -> int | None:
 def _conditions(block: Block, shifts: dict[Op, bool]) -> tuple[list[_Test], list[tuple[Op, bool]]]:
     """What ends the loop: tests of shifted values, and others as (condition, what it stays for)."""
     assert block.end.condition is not None
-    stays = block.end.edges[0].block is block
+    stays = bool(block.stays_when)
     tests: list[_Test] = []
     others: list[tuple[Op, bool]] = []
     work: list[tuple[Bit, bool]] = [(bits_of(block.end.condition)[0], stays)]

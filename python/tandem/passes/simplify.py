@@ -202,6 +202,6 @@ def remove_dead(kernel: Kernel) -> None:
     live = _live_values(kernel)
     for block in kernel.blocks:
         block.ops = [op for op in block.ops if op in live]
-    used = {op.attributes["memory"] for _, op in kernel.ops() if "memory" in op.attributes}
+    used = {op.memory for _, op in kernel.ops() if "memory" in op.attributes}
     used |= {a.memory.name for a in kernel.arguments if a.memory is not None}
     kernel.memories = {name: m for name, m in kernel.memories.items() if name in used}

@@ -91,7 +91,7 @@ def _shift(builder: Builder, kind: str, value: Op, amount: Op) -> Op:
 def _table(builder: Builder, op: Op, index: Op) -> Op:
     """Both halves of the table are read, and the highest index bit chooses."""
     kernel = builder.kernel
-    table = kernel.memories[op.attributes["memory"]]
+    table = kernel.memories[op.memory]
     bits = index.width - 1
     words = table.contents + (0,) * ((2 << bits) - len(table.contents))
     low = builder.extract(index, 0, bits)

@@ -9,10 +9,10 @@ Requires: simplify.
 
 from __future__ import annotations
 
-from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.wiring import bits_of, segments, zeros
-from tandem.passes.simplify import substitute, tidy
+from tandem.ir.kernel import Kernel, Op
+from tandem.ir.wiring import bits_of, segments
+from tandem.passes.parameters import shorten
+from tandem.passes.simplify import tidy
 
 SLUG = "strip-zeros"
 SUMMARY = "keep the low zeros of block parameters out of registers"
@@ -25,24 +25,11 @@ def run(kernel: Kernel) -> bool:
     for block in kernel.blocks[1:]:
         for place, parameter in enumerate(block.parameters):
             if parameter in found:
-                edges = [(Builder(kernel, b), e) for b, e in predecessors[block]]
-                _strip(kernel, block, place, found[parameter], edges)
+                low = found[parameter]
+                shorten(kernel, block, place, low, parameter.width - low, predecessors[block])
     if found:
         tidy(kernel)
     return bool(found)
-
-
-def _strip(kernel: Kernel, block: Block, place: int, count: int, edges: list) -> None:
-    old = block.parameters[place]
-    new = Op("parameter", (), old.width - count, dict(old.attributes), old.line, old.name)
-    head = Builder(kernel, Block("head"))
-    whole = head.wire((*zeros(count), *bits_of(new)))
-    block.parameters[place] = new
-    for builder, edge in edges:
-        value = edge.arguments[place]
-        edge.arguments[place] = builder.extract(value, count, old.width - count)
-    block.ops = head.block.ops + block.ops
-    substitute(kernel, {old: whole})
 
 
 def _low_zeros(kernel: Kernel) -> dict[Op, int]:

@@ -26,10 +26,9 @@ def most_trips(block: Block, initial: list[Op], limit: int) -> int | None:
     """How often a loop runs at most, where one of several conditions to stay depends on constants
     only; None where none does, or that is more than `limit`."""
     assert block.end.condition is not None
-    stays_when = int(block.end.edges[0].block is block)
     bounds = [
         _trips_of(block, initial, limit, condition, value)
-        for condition, value in _to_stay(block.end.condition, stays_when)
+        for condition, value in _to_stay(block.end.condition, block.stays_when)
     ]
     return min((trips for trips in bounds if trips is not None), default=None)
 
@@ -47,8 +46,7 @@ def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
     """How often the loop body runs when its exit depends on constants only; None if it does not,
     or runs more than `limit` times."""
     assert block.end.condition is not None
-    stays_when = int(block.end.edges[0].block is block)
-    return _trips_of(block, initial, limit, block.end.condition, stays_when)
+    return _trips_of(block, initial, limit, block.end.condition, block.stays_when)
 
 
 def decided_by_constants(block: Block, initial: list[Op], values: list[Op]) -> bool:

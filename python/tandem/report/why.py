@@ -5,13 +5,12 @@ what."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from tandem.diagnostics import Place, user_error
+from tandem.diagnostics import Place, lines_text, user_error
 from tandem.ir.kernel import Op
 from tandem.ir.wiring import makers_of
 from tandem.report.page import show_table
@@ -92,7 +91,7 @@ def _waits_for(s: BlockSchedule, op: Op) -> str:
     if op.is_access:
         lines = _before_it(s, op, ready)
         if lines:
-            return f"its port, which serves line{'s' * (len(lines) > 1)} {_listed(lines)} first"
+            return f"its port, which serves {lines_text(lines)} first"
     if cycle == 0:
         return "nothing"
     return f"nothing from cycle {ready} on: later, fewer bits wait in registers"
@@ -124,15 +123,11 @@ def _slot(s: BlockSchedule, cycle: int) -> int:
     return cycle % s.ii if s.ii else cycle
 
 
-def _listed(numbers: Iterable[int]) -> str:
-    return ", ".join(map(str, numbers))
-
-
 def _nothing(schedule: KernelSchedule, line: int) -> Exception:
     lines = sorted({op.line for _, op in schedule.kernel.ops() if op.line})
     return user_error(
         "line",
         f"line {line} has no operation in the hardware of `{schedule.kernel.name}`",
         Place(schedule.kernel.source, line),
-        f"it is folded away, wiring, or no part of it; lines with operations: {_listed(lines)}",
+        f"it is folded away, wiring, or no part of it; operations are in {lines_text(lines)}",
     )

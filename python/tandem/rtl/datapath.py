@@ -320,7 +320,7 @@ class Datapath:
         return self.module.extract(made, 0, op.width)
 
     def _look_up(self, op: Op, index: Wire) -> Wire:
-        memory = self.emitter.kernel.memories[op.attributes["memory"]]
+        memory = self.emitter.kernel.memories[op.memory]
         name = self.module.unique(f"look_up_{memory.name}")
         table = inner_module_name(self.emitter.kernel.name, memory.name)
         result = Wire(self.module.fresh(), op.width)

@@ -141,9 +141,7 @@ class Emitter:
 
     def _fifo(self, name: str, width: int) -> OutputFifo:
         block, op = next(
-            (b, o)
-            for b, o in self.kernel.ops()
-            if o.kind == "push" and o.attributes["memory"] == name
+            (b, o) for b, o in self.kernel.ops() if o.kind == "push" and o.memory == name
         )
         depth = fifo_depth(self.schedule.blocks[block].start[op])
         return OutputFifo(self.module, name, width, depth)
@@ -168,11 +166,11 @@ class Emitter:
         active = module.declare_register(f"{self.labels[block]}_active", 1)
         self.datapath.active[block] = active
         needs = [active]
-        pops = [op.attributes["memory"] for op in block.ops if op.kind == "pop"]
+        pops = [op.memory for op in block.ops if op.kind == "pop"]
         needs += [Wire(f"%{name}_valid", 1) for name in pops]
         for op in block.ops:
             if op.kind == "push":
-                needs.append(self.fifos[op.attributes["memory"]].has_credit)
+                needs.append(self.fifos[op.memory].has_credit)
         if recent:
             needs.append(module.invert(module.logic("or", recent)))
         issue = module.logic("and", needs, f"{self.labels[block]}_issue")
@@ -180,7 +178,7 @@ class Emitter:
             module.output(f"{name}_ready", issue)
         for op in block.ops:
             if op.kind == "push":
-                self.fifos[op.attributes["memory"]].issue = issue
+                self.fifos[op.memory].issue = issue
         return issue
 
     def _edges(self, block: Block, schedule: BlockSchedule) -> None:
@@ -225,7 +223,7 @@ class Emitter:
         for block, op in self.kernel.ops():
             if op.kind == "push":
                 cycle = self.schedule.blocks[block].start[op]
-                fifo = self.fifos[op.attributes["memory"]]
+                fifo = self.fifos[op.memory]
                 fifo.push_enable = self.tokens[block].valid[cycle]
                 fifo.push_data = self.datapath.at(block, op.operands[0], cycle)
                 fifo.emit()

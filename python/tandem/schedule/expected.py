@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 UNKNOWN_TRIPS = 32
 """What a loop whose count is not known counts as; only ratios are compared."""
+MOST_OPERATIONS = 5_000
+"""Making or scheduling a larger kernel several times takes longer than anybody waits."""
+
+
+def is_large(kernel: Kernel) -> bool:
+    """Whether a kernel is too large to be made in several ways and compared."""
+    return kernel.size > MOST_OPERATIONS
 
 
 def expected_cycles(schedule: KernelSchedule) -> float:

@@ -16,7 +16,7 @@ from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.schedule.constraints import Latencies, Node, Problem
 from tandem.schedule.delays import Operator, Target
-from tandem.schedule.expected import cycles_once_entered, expected_entries
+from tandem.schedule.expected import cycles_once_entered, expected_entries, is_large
 from tandem.schedule.limits import Limits
 from tandem.schedule.starts import Starts
 
@@ -26,8 +26,6 @@ TIGHT = 0.9
 """From what part of a cycle on they are worth `LOSS`: placement may miss the clock."""
 LOSS = 0.01
 """What part of its cycles a loop may lose."""
-MOST_OPERATIONS = 5_000
-"""Scheduling a larger kernel several times takes longer than anybody waits."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def choose_latencies(
         {block: _least(ways, budget_ps) for block, ways in ways_of.items()},
     )
     drafts = {block: draft(block, chosen) for block in kernel.blocks}
-    if len(list(kernel.ops())) > MOST_OPERATIONS:
+    if is_large(kernel):
         return chosen, drafts
     trial = _Trial(chosen, drafts, draft, expected_entries(kernel))
     for block, ways in ways_of.items():

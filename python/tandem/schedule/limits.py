@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tandem.diagnostics import lines_text
 from tandem.schedule.constraints import EXIT, MEETING, Constraint, Node, Problem
 
 
@@ -140,6 +141,4 @@ def _lines(nodes: Iterable[Node]) -> tuple[int, ...]:
 
 
 def _where(lines: tuple[int, ...]) -> str:
-    if not lines:
-        return ""
-    return f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})"
+    return f" ({lines_text(lines)})" if lines else ""
