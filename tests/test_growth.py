@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
-from tandem.schedule import registers, scheduler
+from tandem.schedule import registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
+from tandem.schedule.constraints import Node
 from tandem.schedule.delays import Target
 from tandem.schedule.starts import Starts
 from whole import Whole
@@ -31,6 +32,7 @@ MOST_EXPONENT = 1.4
 MOST_STARTS = 80
 """The trials, two searches by halves among all `ii`, and the schedule of each block; once more
 where other latencies are tried."""
+MANY_ACCESSES, MOST_WAITS = 200, 4
 WINDOW_NODES = 100
 MOST_LOSS = 1.01
 
@@ -62,6 +64,23 @@ def test_no_ii_after_the_other_is_tried(tmp_path: Path, monkeypatch: pytest.Monk
     compiled = growth.compiled(_written(growth.accesses(120), tmp_path))
     assert max(s.ii for s in compiled.schedule.blocks.values()) > made
     assert made < MOST_STARTS
+
+
+def test_a_conflict_that_no_wait_ends_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stores that one recurrence keeps a multiple of `ii` apart all wait together."""
+    waits = 0
+    make_way = reservation._make_way
+
+    def counted(*arguments: Any) -> list[Node]:
+        nonlocal waits
+        waits += 1
+        return make_way(*arguments)
+
+    monkeypatch.setattr(reservation, "_make_way", counted)
+    growth.compiled(_written(growth.accesses(MANY_ACCESSES), tmp_path))
+    assert 0 < waits < MOST_WAITS * MANY_ACCESSES
 
 
 @pytest.mark.parametrize("name", ["f64_add", "f64_mul", "viterbi"])

@@ -29,6 +29,7 @@ from tandem.passes import (
     expand_division,
     expand_multiply,
     flatten_nests,
+    hoist,
     if_convert,
     narrow_widths,
     promote,
@@ -49,6 +50,7 @@ CASES = sorted(FOLDER.glob("*/*.ir"))
 AFTER = "// after\n"
 LUT_INPUTS, MULTIPLIER_BITS, WIDTH_THAT_FITS = 4, 18, 8
 ARRAY_BYTES = 64
+WANTED_LINES = {7}
 
 
 def _delay(op: Op) -> int:
@@ -62,7 +64,8 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     count_loops.SLUG: count_loops.run,
     expand_division.SLUG: expand_division.run,
     expand_multiply.SLUG: lambda kernel: expand_multiply.run(kernel, MULTIPLIER_BITS),
-    flatten_nests.SLUG: flatten_nests.run,
+    flatten_nests.SLUG: lambda kernel: flatten_nests.run(kernel, WANTED_LINES),
+    hoist.SLUG: hoist.run,
     if_convert.SLUG: if_convert.run,
     narrow_widths.SLUG: narrow_widths.run,
     promote.SLUG: promote.run,

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which loops stay loops.
+"""Which loops stay loops, and which become one.
 
-Copies of a loop's body gain time where they run side by side, and cost area everywhere. What they
-do is seen only after all passes: so the loops whose copies ended in something slow are tried as
-loops again, one after the other, and the kernel that is worth most is kept.
+Copies of a loop's body gain time where they run side by side, and cost area everywhere. A short
+loop that is one with the loop around it starts without delay, and all its turns take as long as the
+longest way through both. What that does is seen only after all passes: so the loops whose copies
+ended in something slow are tried as loops again, and short loops as one with their outer loops, one
+after the other, and the kernel that is worth most is kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tandem.clocks import Fit
 from tandem.diagnostics import TandemError, user_error
@@ -20,6 +22,15 @@ from tandem.schedule.scheduler import KernelSchedule
 SLOW_CYCLES = 8
 """A block that takes an iteration every so many cycles may be as fast with its loops kept."""
 MOST_TRIALS = 6
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Lines of loops that are `rolled`, whatever copies of them would gain, and of those that are
+    `flattened`, one with the loop around them."""
+
+    rolled: frozenset[int] = frozenset()
+    flattened: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -52,21 +63,39 @@ def find_goal(name: str) -> Goal:
     return GOALS[name]
 
 
-def choose_loops(make: Callable[[frozenset[int]], Fit], goal: Goal) -> Fit:
-    """The best of some kernels; `make` makes one in which the loops at some lines of the C stay
-    loops."""
-    best, rolled = make(frozenset()), frozenset[int]()
-    for line in _candidates(best.schedule)[:MOST_TRIALS]:
+def choose_loops(make: Callable[[Loops], Fit], goal: Goal) -> Fit:
+    """The best of some kernels; `make` makes one."""
+    trial = _Trial(make, goal, Loops())
+    for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
+        trial.take(replace(trial.loops, rolled=trial.loops.rolled | {line}))
+    if not is_large(trial.best.schedule.kernel):
+        for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
+            trial.take(replace(trial.loops, flattened=trial.loops.flattened | {line}))
+    return trial.best
+
+
+class _Trial:
+    """The best kernel so far."""
+
+    def __init__(self, make: Callable[[Loops], Fit], goal: Goal, loops: Loops) -> None:
+        self.make = make
+        self.goal = goal
+        self.loops = loops
+        self.best = make(loops)
+        self.cost = _cost(self.best.schedule, goal)
+
+    def take(self, loops: Loops) -> None:
+        """Goes over to other loops if that is worth more."""
         try:
-            other = make(rolled | {line})
-        except TandemError:  # a directive that wants it unrolled
-            continue
-        if _cost(other.schedule, goal) < _cost(best.schedule, goal):
-            best, rolled = other, rolled | {line}
-    return best
+            other = self.make(loops)
+        except TandemError:  # a directive that cannot be had so
+            return
+        cost = _cost(other.schedule, self.goal)
+        if cost < self.cost:
+            self.best, self.loops, self.cost = other, loops, cost
 
 
-def _candidates(schedule: KernelSchedule) -> list[int]:
+def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
     """Lines of loops that were replaced by copies which ended in slow blocks, the largest first."""
     kernel = schedule.kernel
     if is_large(kernel):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tandem.choices import BALANCED, Goal, choose_loops
+from tandem.choices import BALANCED, Goal, Loops, choose_loops
 from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.annotations import read_claims
@@ -98,16 +98,16 @@ def compile_kernel(
         run_pipeline(imported.kernel, options, after=after)
         unused = [imported.kernel]
 
-        def kernel_with(rolled: frozenset[int]) -> Kernel:
+        def kernel_with(loops: Loops) -> Kernel:
             """The first time the kernel that is there, then another one."""
             if unused:
                 return unused.pop()
             kernel = import_kernel(imported.function_ir, top, imported.place)
-            run_pipeline(kernel, replace(options, rolled=rolled))
+            run_pipeline(kernel, replace(options, rolled=loops.rolled, flattened=loops.flattened))
             return kernel
 
-        def fit(rolled: frozenset[int]) -> Fit:
-            kernel = kernel_with(rolled)
+        def fit(loops: Loops) -> Fit:
+            kernel = kernel_with(loops)
             if slower_clock:
                 return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
             split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))

@@ -39,6 +39,7 @@ class _Clone:
             blocks=list(self.blocks.values()),
             in_place=set(kernel.in_place),
             unrolled={line: set(inside) for line, inside in kernel.unrolled.items()},
+            nests=set(kernel.nests),
             probes={},
         )
 

@@ -8,7 +8,7 @@ is elsewhere); a jump passes arguments to them. Arrays are `Memory` objects, nam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tandem.ir.operations import OPERATIONS, mask
@@ -179,7 +179,8 @@ class Block:
     """Operations in program order. For a loop (a block with an edge to itself) `trip_count` is
     the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
     (0: the best), None when no pragma did, `unroll` whether one asked for copies of its body or
-    for none, and `line` the C line of the loop."""
+    for none, `turns` how many iterations are one of the loop in the C, where two loops have become
+    one, and `line` the C line of the loop."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -188,11 +189,12 @@ class Block:
     line: int = 0
     wanted_ii: int | None = None
     unroll: bool | None = None
+    turns: int = 1
     trip_count: Op | None = None
 
     def outline(self) -> Block:
         """A block of this one's name, line and directives, with nothing in it."""
-        return Block(self.name, line=self.line, wanted_ii=self.wanted_ii, unroll=self.unroll)
+        return replace(self, parameters=[], ops=[], end=Terminator("return"), trip_count=None)
 
     @property
     def successors(self) -> list[Block]:
@@ -236,6 +238,8 @@ class Kernel:
     """Pairs (read argument, written argument) that may be one and the same buffer."""
     unrolled: dict[int, set[int]] = field(default_factory=dict)
     """C line of each loop that copies have replaced -> the C lines of its body."""
+    nests: set[int] = field(default_factory=set)
+    """C lines of counted loops that could be one with the loop around them (`flatten_nests`)."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
     plain: Kernel | None = None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Natural loops: which blocks a loop consists of."""
+"""Natural loops: which blocks a loop consists of, and which of them every iteration reaches."""
 
 from __future__ import annotations
 
+from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Kernel
-from tandem.ir.verifier import immediate_dominators
 
 
 def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
@@ -15,7 +15,7 @@ def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
     loops: dict[Block, set[Block]] = {}
     for header in kernel.blocks:
         for latch, _ in predecessors[header]:
-            if _dominates(header, latch, dominators):
+            if dominates(header, latch, dominators):
                 body = loops.setdefault(header, {header})
                 _collect(latch, body, predecessors)
     return loops
@@ -34,12 +34,10 @@ def innermost_of(loops: dict[Block, set[Block]]) -> dict[Block, Block]:
     return found
 
 
-def _dominates(above: Block, block: Block, dominators: dict[Block, Block]) -> bool:
-    while block is not above:
-        if dominators[block] is block:
-            return False
-        block = dominators[block]
-    return True
+def always_reached(header: Block, body: set[Block], dominators: Dominators) -> set[Block]:
+    """Blocks of a loop that every iteration runs through, the last one too."""
+    ends = [b for b in body if any(s is header or s not in body for s in b.successors)]
+    return {b for b in body if all(dominates(b, end, dominators) for end in ends)}
 
 
 def _collect(latch: Block, body: set[Block], predecessors: dict[Block, list]) -> None:

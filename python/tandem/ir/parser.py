@@ -139,6 +139,8 @@ def _header(state: _State, line: str, number: int) -> Block:
             block.wanted_ii = int(value)
         elif key == "unroll":
             block.unroll = value == "1"
+        elif key == "turns":
+            block.turns = int(value)
         elif key == "trip":
             state.trips.append((number, block, value))
     return block

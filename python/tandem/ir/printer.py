@@ -78,6 +78,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" ii={block.wanted_ii}"
     if block.unroll is not None:
         text += f" unroll={int(block.unroll)}"
+    if block.turns != 1:
+        text += f" turns={block.turns}"
     if block.trip_count is not None:
         text += f" trip={_use(block.trip_count, names)}"
     return text

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.dominators import immediate_dominators
 from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
 from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
 
@@ -112,32 +113,3 @@ def _definitions_available(kernel: Kernel) -> dict[Block, set[Op]]:
         parent = dominators[block]
         available[block] = available[parent] | set(parent.parameters) | set(parent.ops)
     return available
-
-
-def immediate_dominators(kernel: Kernel) -> dict[Block, Block]:
-    """The closest block that every path to a block runs through (Cooper, Harvey, Kennedy)."""
-    order = reverse_postorder(kernel.entry)
-    number = {block: i for i, block in enumerate(order)}
-    predecessors = kernel.predecessors()
-    result: dict[Block, Block] = {kernel.entry: kernel.entry}
-    changed = True
-    while changed:
-        changed = False
-        for block in order[1:]:
-            found = [p for p, _ in predecessors[block] if p in result]
-            best = found[0]
-            for other in found[1:]:
-                best = _meet(best, other, result, number)
-            if result.get(block) is not best:
-                result[block] = best
-                changed = True
-    return result
-
-
-def _meet(a: Block, b: Block, tree: dict[Block, Block], number: dict[Block, int]) -> Block:
-    while a is not b:
-        while number[a] > number[b]:
-            a = tree[a]
-        while number[b] > number[a]:
-            b = tree[b]
-    return a

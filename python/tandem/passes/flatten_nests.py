@@ -8,20 +8,23 @@ no loop in it, so that if-convert makes one block of it. Values that the outer b
 turns travel along.
 
 Requires: if-convert. The inner loop is one block and cannot be counted on entry: a counted one is a
-better pipeline alone. A turn of the inner loop then takes as long as a way through both loops, on
-which nothing may be much longer than the inner loop alone (`STRETCH`).
+better pipeline alone, unless its turns are few; that is tried where it is asked for. A turn of the
+inner loop then takes as long as a way through both loops, on which nothing may be much longer than
+the inner loop alone (`STRETCH`).
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 
+from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import DIVIDE
-from tandem.ir.verifier import immediate_dominators
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
+from tandem.passes.simplify import substitute
 
 SLUG = "flatten-nests"
 SUMMARY = "turn a loop around a short one of unknown length into one loop"
@@ -29,31 +32,50 @@ SUMMARY = "turn a loop around a short one of unknown length into one loop"
 STRETCH = 1.5
 """How many times as long a turn may take: what is gained is a start of the inner pipeline for each
 turn of the outer loop, what is lost grows with the turns of the inner one."""
+FEW_TURNS = 64
+"""Entering and leaving the pipeline of a longer counted loop does not matter."""
 SLOW = 4
 """Operations one after the other are what takes time; a load or a product is as long as four."""
 
 
-def run(kernel: Kernel) -> bool:
-    """Flattens the first nest that qualifies; whether there was one."""
+def run(kernel: Kernel, wanted: Collection[int] = frozenset()) -> bool:
+    """Flattens the first nest that qualifies; whether there was one. Nests with short counted loops
+    in them are flattened where the inner loop's line is `wanted`; the others are noted."""
     loops = natural_loops(kernel)
     for header, body in loops.items():
         inner = [other for other in loops if other in body and other is not header]
-        if len(inner) == 1 and _qualifies(kernel, header, body, inner[0]):
+        if len(inner) != 1 or not _could_be(body, header, inner[0]):
+            continue
+        turns = _few_turns(inner[0])
+        if turns:
+            kernel.nests.add(inner[0].loop_line)
+        if inner[0].loop_line in wanted if turns else _is_worth_it(kernel, body, inner[0]):
             _Flattening(kernel, header, body, inner[0]).run()
             return True
     return False
 
 
-def _qualifies(kernel: Kernel, outer: Block, body: set[Block], inner: Block) -> bool:
-    if not inner.is_loop or counts(kernel, inner):
+def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
+    if not inner.is_loop:
         return False
     if inner.wanted_ii is not None or outer.wanted_ii is not None or inner.unroll is False:
         return False
     if any(op.kind in ("pop", "push") or op.kind in DIVIDE for b in body for op in b.ops):
         return False
-    if _chain(kernel, body) > STRETCH * _chain(kernel, {inner}):
-        return False
     return sum(map(weight, body)) <= LOOP_LIMIT
+
+
+def _few_turns(inner: Block) -> int:
+    """The turns of a counted loop that are too few for its pipeline to fill; else 0."""
+    trips = inner.trip_count
+    known = trips is not None and trips.kind == "constant" and trips.value <= FEW_TURNS
+    return trips.value if trips is not None and known else 0
+
+
+def _is_worth_it(kernel: Kernel, body: set[Block], inner: Block) -> bool:
+    if counts(kernel, inner):
+        return False
+    return _chain(kernel, body) <= STRETCH * _chain(kernel, {inner})
 
 
 def _chain(kernel: Kernel, body: set[Block]) -> int:
@@ -84,7 +106,7 @@ class _Flattening:
         self.outer = outer
         self.body = body
         self.inner = inner
-        self.header = Block(self._name(), line=outer.line)
+        self.header = Block(self._name(), line=outer.line, turns=_few_turns(inner) or 1)
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]
         self.of_inner = [self._parameter(p) for p in inner.parameters]
@@ -103,31 +125,37 @@ class _Flattening:
 
     def run(self) -> None:
         self._lead_to_header()
+        self.inner.trip_count = None
         edges = [Edge(self.outer, self.of_outer), Edge(self.inner, self.of_inner)]
         edges = [Edge(edge.block, list(edge.arguments)) for edge in edges]
         self.header.end = Terminator("branch", self.starting, edges, line=self.outer.line)
         self.kernel.blocks = reverse_postorder(self.kernel.entry)
+        # All turns of the inner loop hand on what the outer one has started with.
+        substitute(self.kernel, dict(zip(self.outer.parameters, self.of_outer, strict=True)))
         _Repair(self.kernel, self.header, self.body).run()
 
     def _lead_to_header(self) -> None:
-        """Every edge to the outer loop's header, and the inner loop's edge back to itself. What an
-        edge does not bring stays as it was."""
+        """Every edge to the outer loop's header, and the inner loop's edge back to itself."""
+        following = list(self.inner.back_edge.arguments)
+        dominators = immediate_dominators(self.kernel)
         for block in self.kernel.blocks:
-            inside = block in self.body
             for edge in block.end.edges:
                 if edge.block is self.outer:
-                    kept = self.of_inner if inside else _zeros(self.of_inner)
-                    self._redirect(edge, 1, [*edge.arguments, *kept])
+                    unread = self._unread(block, following, dominators)
+                    self._redirect(edge, 1, [*edge.arguments, *unread])
                 elif edge.block is self.inner and block is self.inner:
                     self._redirect(edge, 0, [*self.of_outer, *edge.arguments])
+
+    def _unread(self, block: Block, following: list[Op], dominators: Dominators) -> list[Op]:
+        """What an edge to the outer loop brings for the inner one, which starts with other values:
+        the same that another turn of it would be given, so that nothing has to choose."""
+        if block not in self.body:
+            return [constant(0, value.width) for value in self.of_inner]
+        return following if dominates(self.inner, block, dominators) else self.of_inner
 
     def _redirect(self, edge: Edge, starting: int, arguments: list[Op]) -> None:
         edge.block = self.header
         edge.arguments = [constant(starting, 1), *arguments]
-
-
-def _zeros(values: list[Op]) -> list[Op]:
-    return [constant(0, value.width) for value in values]
 
 
 class _Repair:
@@ -166,14 +194,9 @@ class _Repair:
 
     def _use(self, block: Block, value: Op) -> Op:
         home = self.home.get(value)
-        if home is None or self._dominates(home, block):
+        if home is None or dominates(home, block, self.dominators):
             return value
         return self._at_start(block, value)
-
-    def _dominates(self, above: Block, block: Block) -> bool:
-        while block is not above and self.dominators[block] is not block:
-            block = self.dominators[block]
-        return block is above
 
     def _at_start(self, block: Block, value: Op) -> Op:
         key = (block, value)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.loops import always_reached
 from tandem.ir.operations import mask, signed
 from tandem.ir.wiring import Bits, bits_of, is_zero, named_by, number
 from tandem.passes.affine import AffineLoop
@@ -113,15 +114,8 @@ class Nests:
         affine = AffineLoop(header, list(entries[0].arguments), body)
         leaving = [b for b in body if any(s not in body for s in b.successors)]
         trips = self._trips(header, affine, latches[0], leaving)
-        ends = {latches[0], *leaving}
-        every = {b for b in body if all(self._dominates(b, end) for end in ends)}
+        every = always_reached(header, body, self.reaching.dominators)
         return Loop(header, body, affine, trips, every)
-
-    def _dominates(self, above: Block, block: Block) -> bool:
-        tree = self.reaching.dominators
-        while block is not above and tree[block] is not block:
-            block = tree[block]
-        return block is above
 
     def _trips(
         self, header: Block, affine: AffineLoop, latch: Block, leaving: list[Block]

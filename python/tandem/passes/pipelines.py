@@ -17,6 +17,7 @@ from tandem.passes import (
     expand_division,
     expand_multiply,
     flatten_nests,
+    hoist,
     if_convert,
     narrow_widths,
     promote,
@@ -51,6 +52,8 @@ class Options:
     unroll_limit: int | None = None
     rolled: frozenset[int] = frozenset()
     """Lines of loops that stay loops."""
+    flattened: frozenset[int] = frozenset()
+    """Lines of counted loops that become one with the loop around them."""
     timing: reassociate.Timing = LEVELS
     """What the target takes; where it is not known, additions count as three levels of logic."""
 
@@ -82,8 +85,7 @@ def split_and_promote(kernel: Kernel, options: Options) -> None:
 def flatten_all_nests(kernel: Kernel, options: Options) -> None:
     """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
     tell how far a nest reaches as long as it is one."""
-    del options
-    while flatten_nests.run(kernel):
+    while flatten_nests.run(kernel, options.flattened):
         if_convert.run(kernel)
         simplify.run(kernel)
 
@@ -100,6 +102,7 @@ DEFAULT: list[Step] = [
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (hoist.SLUG, lambda kernel, _: hoist.run(kernel)),
     (flatten_nests.SLUG, flatten_all_nests),
     (strip_zeros.SLUG, lambda kernel, _: strip_zeros.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),

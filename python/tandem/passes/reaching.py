@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
+from tandem.ir.dominators import immediate_dominators
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import OPERATIONS
-from tandem.ir.verifier import immediate_dominators
 
 
 class Reaching:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
 from tandem.ir.operations import mask
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.affine import (
@@ -28,6 +28,7 @@ from tandem.passes.affine import (
     dependence_distance,
 )
 from tandem.passes.narrow_widths import index_bits
+from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -242,7 +243,7 @@ def _carry(known: _Forwarding, block: Block) -> dict[Op, Op]:
     found = list(_kept(kernel, block, loop, known.contents(block)))
     if not found:
         return {}
-    source, entry = _preheader(kernel, *entries[0])
+    source, entry = preheader(kernel, *entries[0])
     builder = Builder(kernel, source)
     return {
         kept.load: _chain(block, entry, kept, _starts(known, builder, loop, kept)) for kept in found
@@ -342,23 +343,6 @@ def _undisturbed(kernel: Kernel, loop: AffineLoop, store: Op, kept: _Kept, first
         turn == distance.first or (distance.period and turn % distance.period == distance.first)
         for turn in range(first, kept.turns)
     )
-
-
-def _preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
-    """A block that runs once before the loop and only there, and its edge to the loop."""
-    if source.end.kind == "jump":
-        return source, entry
-    before = Block(_unused_name(kernel, f"{entry.block.name}_before"), line=entry.block.line)
-    onward = Edge(entry.block, entry.arguments)
-    before.end = Terminator("jump", edges=[onward])
-    kernel.blocks.insert(kernel.blocks.index(entry.block), before)
-    entry.block, entry.arguments = before, []
-    return before, onward
-
-
-def _unused_name(kernel: Kernel, name: str) -> str:
-    taken = {block.name for block in kernel.blocks}
-    return name if name not in taken else _unused_name(kernel, f"{name}_")
 
 
 def _chain(block: Block, entry: Edge, kept: _Kept, starts: list[Op]) -> Op:

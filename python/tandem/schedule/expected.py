@@ -47,5 +47,5 @@ def cycles_once_entered(block: Block, ii: int, length: int) -> int:
         return length
     trips = block.trip_count
     known = trips is not None and trips.kind == "constant"
-    count = trips.value if trips is not None and known else UNKNOWN_TRIPS
+    count = trips.value if trips is not None and known else UNKNOWN_TRIPS * block.turns
     return (count - 1) * ii + length

@@ -29,10 +29,17 @@ class Reservation:
     _taken: dict[tuple[str, int, int], Node] = field(default_factory=dict)
     _slot: dict[Node, tuple[str, int, int]] = field(default_factory=dict)
 
+    def _slot_of(self, cycle: int) -> int:
+        return cycle % self.ii if self.ii else cycle
+
+    def meet(self, one: int, other: int) -> bool:
+        """Whether two cycles are one place in the table."""
+        return self._slot_of(one) == self._slot_of(other)
+
     def take(self, node: Node, cycle: int) -> Node | None:
         """Reserves a port of the node's unit in a cycle; the node that has the last one of them
         instead if all are taken."""
-        slot = cycle % self.ii if self.ii else cycle
+        slot = self._slot_of(cycle)
         key = (node.unit, slot, 0)
         for port in range(self.capacity[node.unit]):
             key = (node.unit, slot, port)
@@ -46,7 +53,7 @@ class Reservation:
         """The first cycle from `cycle` on in which a port of the node's unit is free."""
         ports = range(self.capacity[node.unit])
         for later in range(cycle, cycle + self.ii) if self.ii else count(cycle):
-            slot = later % self.ii if self.ii else later
+            slot = self._slot_of(later)
             if any((node.unit, slot, port) not in self._taken for port in ports):
                 return later
         return cycle
@@ -91,15 +98,24 @@ def reserve(problem: Problem, starts: Starts, ii: int) -> Reservation:
 
 
 def _make_way(table: Reservation, starts: Starts, node: Node, other: Node) -> list[Node]:
-    """The nodes that start later once one of two that meet on a unit waits."""
-    why = f"`{node.unit}`"
+    """The nodes that start later once one of two that meet on a unit waits. Raises Unmeetable where
+    a recurrence keeps them at that distance: then each takes the other along."""
     try:
-        return starts.delay(node, table.free_from(node, starts[node] + 1), why)
+        moved = _wait(table, starts, node)
     except Unmeetable as first:
         try:
-            return starts.delay(other, table.free_from(other, starts[other] + 1), why)
+            return _wait(table, starts, other)
         except Unmeetable:
             raise first from None
+    if table.meet(starts[node], starts[other]):
+        moved += _wait(table, starts, other)
+        if table.meet(starts[node], starts[other]):
+            raise Unmeetable([])
+    return moved
+
+
+def _wait(table: Reservation, starts: Starts, node: Node) -> list[Node]:
+    return starts.delay(node, table.free_from(node, starts[node] + 1), f"`{node.unit}`")
 
 
 def _cycles_behind(problem: Problem) -> dict[Node, int]:

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hoist: what is at one place in every iteration of a loop is read once, before the loop.
+
+A load whose index does not change, from a memory that the loop does not write, occupies a port in
+every iteration and makes whatever waits for it wait a cycle longer. Its value is held in a register
+instead. A load that not every iteration reaches goes too if it reads a memory inside the kernel:
+there is always something to read there, and nobody asks for it where it is not meant.
+
+Requires: bind-arguments (extents and streams are told from where the C reads). Loops of one block
+are left to `reuse`, which knows what their iterations hand on.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.dominators import immediate_dominators
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.loops import always_reached, natural_loops
+from tandem.passes.preheaders import preheader
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import substitute, tidy
+
+SLUG = "hoist"
+SUMMARY = "read before a loop what every iteration would read again"
+
+INSIDE = frozenset({"ram", "rom"})
+"""Kinds of memories of which every read is harmless."""
+
+
+def run(kernel: Kernel) -> bool:
+    """Whether any load has left its loop; outer loops come first."""
+    loops = natural_loops(kernel)
+    outermost_first = sorted(loops, key=lambda header: -len(loops[header]))
+    found = [_hoisted(kernel, header) for header in outermost_first if not header.is_loop]
+    if any(found):
+        tidy(kernel)
+    return any(found)
+
+
+def _hoisted(kernel: Kernel, header: Block) -> bool:
+    body = natural_loops(kernel)[header]
+    entries = [(b, e) for b, e in kernel.predecessors()[header] if b not in body]
+    if len(entries) != 1:
+        return False
+    fixed = _unchanging(kernel, header, body)
+    loads = [op for op in fixed if op.kind == "load"]
+    if not loads:
+        return False
+    source, _ = preheader(kernel, *entries[0])
+    _move(kernel, Builder(kernel, source), fixed, loads)
+    for block in body:
+        block.ops = [op for op in block.ops if op.kind != "load" or op not in fixed]
+    return True
+
+
+def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, None]:
+    """Operations of the loop that give one value in all iterations, and that may run before it, in
+    an order of evaluation."""
+    ops = [(block, op) for block in kernel.blocks if block in body for op in block.ops]
+    inside = {op for _, op in ops} | {p for block in body for p in block.parameters}
+    written = {op.memory for _, op in ops if op.kind == "store"}
+    always = always_reached(header, body, immediate_dominators(kernel))
+    found: dict[Op, None] = {}
+    for block, op in ops:
+        if op.kind == "load":
+            is_harmless = kernel.memories[op.memory].kind in INSIDE
+            may_run = is_harmless or (block in always and op.enable is None)
+            waits_for = [op.index]
+            can_move = may_run and op.memory not in written
+        else:
+            waits_for = op.operands
+            can_move = op.pure
+        if can_move and all(o in found or o not in inside for o in waits_for):
+            found[op] = None
+    return found
+
+
+def _move(kernel: Kernel, builder: Builder, fixed: dict[Op, None], loads: list[Op]) -> None:
+    """Makes the loads, and what their indices are made of, where `builder` is."""
+    needed: set[Op] = set()
+    work = list(loads)
+    while work:
+        op = work.pop()
+        if op in fixed and op not in needed:
+            needed.add(op)
+            work += op.operands
+    made: dict[Op, Op] = {}
+    for op in fixed:
+        if op in needed:
+            operands = op.operands[:1] if op.kind == "load" else op.operands
+            builder.line = op.line
+            new = remake(builder, op, [made.get(o, o) for o in operands])
+            assert new is not None
+            new.name = new.name or op.name
+            made[op] = new
+    substitute(kernel, {load: made[load] for load in loads})

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks that run once before a loop."""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+
+
+def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
+    """A block that runs once before a loop and only there, and its edge to the loop; `entry` is the
+    loop's only way in, from `source`."""
+    if source.end.kind == "jump":
+        return source, entry
+    before = Block(_unused_name(kernel, f"{entry.block.name}_before"), line=entry.block.line)
+    onward = Edge(entry.block, entry.arguments)
+    before.end = Terminator("jump", edges=[onward])
+    kernel.blocks.insert(kernel.blocks.index(entry.block), before)
+    entry.block, entry.arguments = before, []
+    return before, onward
+
+
+def _unused_name(kernel: Kernel, name: str) -> str:
+    taken = {block.name for block in kernel.blocks}
+    return name if name not in taken else _unused_name(kernel, f"{name}_")
