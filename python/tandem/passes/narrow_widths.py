@@ -57,14 +57,14 @@ def run(kernel: Kernel) -> None:
 
 def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:
     """How many bits the values of each operation and parameter take."""
-    kept = _index_widths(kernel)
+    kept = index_widths(kernel)
     return {
         op: max(1, high.bit_length(), min(op.width, kept.get(op, 0)))
         for op, (_, high) in ranges.items()
     }
 
 
-def _index_widths(kernel: Kernel) -> dict[Op, int]:
+def index_widths(kernel: Kernel) -> dict[Op, int]:
     """What the indices of a pipeline are made of stays as wide as they are: extended by zeros, a
     sum in the iterations is none any more for `passes.affine`, and accesses could meet."""
     kept: dict[Op, int] = {}

@@ -19,6 +19,7 @@ from tandem.passes import (
     flatten_nests,
     hoist,
     if_convert,
+    narrow_signs,
     narrow_widths,
     promote,
     reassociate,
@@ -116,6 +117,7 @@ DEFAULT: list[Step] = [
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
+    (narrow_signs.SLUG, lambda kernel, _: narrow_signs.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
 ]
