@@ -12,14 +12,16 @@ import csv
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from statistics import geometric_mean
+from statistics import geometric_mean, median
 from typing import Any
 
 from figures import REPOSITORY, Figure, at_most, saved
 from speed import timed
-from tandem.compiler import find_target
+from tandem.compiler import compile_kernel, find_target
+from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.rtl.text import module_name
+from tandem.schedule.area import estimate_area
 from tandem.synthesis.place import place_kernel
 from tandem.synthesis.result import Placement
 
@@ -27,8 +29,21 @@ KERNELS = REPOSITORY / "bench" / "kernels"
 PLATFORM, CLOCK_NS = "src-6e", 10.0
 TIME, AREA = "cycles x period / peer's", "LUT4 / peer's"
 FLIP_FLOPS = "flip-flops / peer's"
-FIGURES = ("cycles", "cycles / peer's", "period", TIME, "LUT4", AREA, FLIP_FLOPS, "LUT memories")
-MOST = {TIME: 1.0, AREA: 1.5, FLIP_FLOPS: 1.5, "period": CLOCK_NS}
+ERRORS = ("error of LUT4", "error of flip-flops", "error of period")
+"""How far the estimates made before synthesis are from what place and route gives."""
+FIGURES = (
+    "cycles",
+    "cycles / peer's",
+    "period",
+    TIME,
+    "LUT4",
+    AREA,
+    FLIP_FLOPS,
+    "LUT memories",
+    *ERRORS,
+)
+MOST = {TIME: 1.0, AREA: 1.5, FLIP_FLOPS: 1.5, "period": CLOCK_NS} | dict.fromkeys(ERRORS, 0.25)
+MOST_ERROR_IN_THE_MIDDLE = 0.1
 MOST_ON_AVERAGE = {TIME: 0.5, AREA: 1.0, FLIP_FLOPS: 1.0}
 MEANS = "peers:means"
 
@@ -76,11 +91,28 @@ def kernel(name: str, peer: Row, work: Path) -> list[Figure]:
         AREA: lut4(placed) / int(peer["lut4_with_carry"]),
         FLIP_FLOPS: cells.ff / int(peer["ff"]),
         "LUT memories": cells.lutram,
+        **_errors(name, placed),
     }
     return [
         at_most(f"{name}: {what}", values[what], "ns" if what == "period" else "", MOST.get(what))
         for what in FIGURES
     ]
+
+
+def _errors(name: str, placed: Placement) -> dict[str, float]:
+    """Of what `tandem build` says without placing, relative to what placing has given."""
+    compiled = compile_kernel(
+        Program.of(source(name)),
+        offloaded(name),
+        find_target("ecp5"),
+        round(1000 * CLOCK_NS),
+        slower_clock=True,
+    )
+    area = estimate_area(compiled.schedule)
+    said = (area["lut4"], area["ff"], compiled.schedule.reachable_clock_ps)
+    found = (lut4(placed), placed.design.ff, placed.period_ps)
+    pairs = zip(ERRORS, said, found, strict=True)
+    return {what: abs(estimate / measured - 1) for what, estimate, measured in pairs}
 
 
 def offloaded(name: str) -> str:
@@ -111,11 +143,12 @@ def lut4(placed: Placement) -> int:
 
 
 def means(work: Path) -> list[Figure]:
-    """Geometric means over the newest figures of all kernels; none while some are missing."""
+    """Geometric means, and median errors, over the newest figures of all kernels; none while some
+    are missing."""
     found = values()
     if any(name not in found for name in peers()):
         return []
-    return [
+    beside_the_peer = [
         at_most(
             f"{what}, geometric mean of {len(found)}",
             geometric_mean(row[what] for row in found.values()),
@@ -125,6 +158,16 @@ def means(work: Path) -> list[Figure]:
         for what in FIGURES
         if "peer's" in what
     ]
+    errors = [
+        at_most(
+            f"{what}, median of {len(found)}",
+            median(row[what] for row in found.values()),
+            "",
+            MOST_ERROR_IN_THE_MIDDLE,
+        )
+        for what in ERRORS
+    ]
+    return beside_the_peer + errors
 
 
 def values() -> dict[str, dict[str, Any]]:

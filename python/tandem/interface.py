@@ -97,7 +97,7 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
             for a in rows
         ],
         "resources": estimate_area(schedule),
-        "fmax_mhz": None,
+        "fmax_mhz": round(1e6 / schedule.reachable_clock_ps, 1),
     }
 
 

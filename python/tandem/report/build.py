@@ -39,7 +39,8 @@ def _resources(result: dict[str, Any]) -> str:
     if area["estimated"]:
         return (
             f"estimated: {area['lut4']:,} LUT4, {area['ff']:,} FF, tables "
-            f"{area['rom_bits']:,} bits, memories {area['ram_bits']:,} bits (--place measures)"
+            f"{area['rom_bits']:,} bits, memories {area['ram_bits']:,} bits, "
+            f"{result['fmax_mhz']:.0f} MHz (--place measures)"
         )
     clock_ns, fmax_mhz = result["clock_ns"], result["fmax_mhz"]
     met = "meets" if fmax_mhz * clock_ns >= 1000 else "MISSES"

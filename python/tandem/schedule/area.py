@@ -10,6 +10,7 @@ from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.wiring import Bit, bits_of, makers_of
+from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 Reader = tuple[Op, int]
@@ -20,7 +21,12 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     """LUT4s of operators and multiplexers, flip-flops, bits of tables and memories."""
     kernel = schedule.kernel
     inside = _inside_tables(schedule)
-    lut4 = sum(schedule.target.area_lut4(op) for _, op in kernel.ops() if op not in inside)
+    read = demanded_bits(kernel)
+    lut4 = sum(
+        schedule.target.area_lut4(op, read.get(op, 0).bit_count())
+        for _, op in kernel.ops()
+        if op not in inside
+    )
     lut4 += _parameter_multiplexers(kernel) + _port_multiplexers(schedule)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
@@ -131,9 +137,18 @@ def _parameter_multiplexers(kernel: Kernel) -> int:
     total = 0
     for block, ways in kernel.predecessors().items():
         for place, parameter in enumerate(block.parameters):
-            values = {bits_of(edge.arguments[place]) for _, edge in ways}
-            total += parameter.width * (len(values) - 1)
+            values = [bits_of(edge.arguments[place]) for _, edge in ways]
+            own = bits_of(parameter)
+            total += sum(
+                _choices({*column} - {bit}) for bit, *column in zip(own, *values, strict=True)
+            )
     return total
+
+
+def _choices(values: set[Bit]) -> int:
+    """Look-up tables that choose between the values of a bit. A register is set to a known one
+    without."""
+    return max(0, sum(type(value) is not int for value in values) - 1)
 
 
 def _port_multiplexers(schedule: KernelSchedule) -> int:
@@ -147,6 +162,6 @@ def _port_multiplexers(schedule: KernelSchedule) -> int:
     for accesses in served.values():
         operands = accesses[0].operands[: 1 if accesses[0].kind == "load" else 2]
         for place in range(len(operands)):
-            values = {bits_of(op.operands[place]) for op in accesses}
-            total += (len(values) - 1) * operands[place].width
+            values = [bits_of(op.operands[place]) for op in accesses]
+            total += sum(_choices({*column}) for column in zip(*values, strict=True))
     return total

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 from tandem.ir.kernel import Op
 from tandem.ir.wiring import makers_of
@@ -26,6 +27,20 @@ def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) 
         if start.answer_ps or (start.kind == "op" and start.delay_ps):
             extra = shared_register_ps if start in late else 0
             _separate(problem, start, users, order, budget_ps - extra)
+
+
+def longest_path_ps(problem: Problem, start: Mapping[Node, int], shared_register_ps: int) -> int:
+    """The longest way from register to register that a schedule leaves, without the registers'
+    own part."""
+    shared = _reading_shared(problem)
+    leaves_ps: dict[Node, int] = {}
+    longest = 0
+    for node in problem.nodes:
+        here = [b for b in _read_by(node) if start[b] + b.latency == start[node]]
+        path = max((leaves_ps.get(b, 0) for b in here), default=0) + node.delay_ps + node.request_ps
+        longest = max(longest, path + (shared_register_ps if node in shared else 0))
+        leaves_ps[node] = node.answer_ps or (0 if node.latency else path)
+    return longest
 
 
 def _read_by(node: Node) -> list[Node]:

@@ -14,6 +14,7 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Memory, Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, multiplier_bits
+from tandem.schedule.live_bits import live_bits
 
 # Which row of the target's operator table an operation is measured under.
 ROWS = {
@@ -99,7 +100,7 @@ class Row:
         """Delay in ps, linear between measured sizes and beyond the largest."""
         return round(_interpolate(self.sizes, self.delay_ps, size))
 
-    def area(self, size: int) -> float:
+    def area(self, size: float) -> float:
         """LUT4s, linear between measured sizes."""
         return _interpolate(self.sizes, self.area_lut4, size) if self.area_lut4 else 0.0
 
@@ -125,6 +126,10 @@ class Target:
         """How much operator delay fits between two registers of a large design."""
         usable_ps = clock_ps * (1 - self.placement_margin)
         return int((usable_ps - self.overhead_ps) / self.large_design_factor)
+
+    def period_ps(self, delay_ps: int) -> int:
+        """The clock period that a path of `delay_ps` is expected to end with in a large design."""
+        return round(self.overhead_ps + delay_ps * self.large_design_factor)
 
     def clock_for_ps(self, delay_ps: int) -> int:
         """The clock period that gives a budget of `delay_ps`."""
@@ -231,12 +236,24 @@ class Target:
         """A level of logic of a word."""
         return self.rows["logic"].delay(LEVEL_BITS)
 
-    def area_lut4(self, op: Op) -> float:
-        """Look-up tables of an operation."""
+    def area_lut4(self, op: Op, read_bits: int | None = None) -> float:
+        """Look-up tables of an operation, of whose result somebody reads so many bits."""
         row, size = self._row(op)
         if row is None:
             return 0.0
-        return row.area(size) * (op.width if op.kind == "rom" else 1)
+        if op.kind == "rom":
+            return row.area(size) * op.width
+        if op.kind in SHIFT:
+            return self._shifter_lut4(op, op.width if read_bits is None else read_bits)
+        return row.area(size if op.kind == "mul" else live_bits(op))
+
+    def _shifter_lut4(self, op: Op, read_bits: int) -> float:
+        """A shifted constant is a table of the amount. Else every bit that is read chooses among
+        the bits of the value, known ones and copies of its sign aside."""
+        value, amount = ({bit for bit in bits_of(o) if type(bit) is not int} for o in op.operands)
+        if not value:
+            return self.rows["rom"].area(len(amount)) * read_bits
+        return self.rows["shift"].area(op.width) * len(value) / op.width * read_bits / op.width
 
     def _row(self, op: Op) -> tuple[Row | None, int]:
         if op.kind in FREE or is_inverter(op):
@@ -264,7 +281,7 @@ def _blocks(shapes: dict[int, int], words: int, width: int) -> int:
     return -(-width // shapes[min(fitting)]) * -(-words // max(shapes))
 
 
-def _interpolate(xs: list[int], ys: list[Any], x: int) -> float:
+def _interpolate(xs: list[int], ys: list[Any], x: float) -> float:
     if len(xs) == 1:
         return float(ys[0])
     i = min(max(bisect_left(xs, x), 1), len(xs) - 1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
-from tandem.schedule.chaining import add_chaining
+from tandem.schedule.chaining import add_chaining, longest_path_ps
 from tandem.schedule.constraints import (
     Latencies,
     Problem,
@@ -50,6 +50,8 @@ class BlockSchedule:
     """What stands in the way of a smaller ii."""
     latency: dict[Op, int] = field(default_factory=dict)
     """Cycles from the start of an operation to its result, where there are any."""
+    longest_ps: int = 0
+    """The longest path between registers, without what these take themselves."""
 
     def ready(self, value: Op) -> int:
         """The cycle in which a value of the block is there."""
@@ -88,6 +90,12 @@ class KernelSchedule:
     def ii(self) -> int | None:
         """Initiation interval of a kernel that is one pipeline."""
         return self.pipeline.ii if self.pipeline else None
+
+    @property
+    def reachable_clock_ps(self) -> int:
+        """The clock period that placement is expected to reach."""
+        longest = max(schedule.longest_ps for schedule in self.blocks.values())
+        return self.target.period_ps(longest)
 
     @property
     def latency_cycles(self) -> int | None:
@@ -129,7 +137,7 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
         name: with_latency(target.reads(memory), latencies.reads.get(name, 0)).latency_cycles
         for name, memory in kernel.memories.items()
     }
-    blocks = {block: _finished(drafts[block]) for block in kernel.blocks}
+    blocks = {block: _finished(drafts[block], target) for block in kernel.blocks}
     return KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
 
 
@@ -224,7 +232,7 @@ def _unreachable(
     )
 
 
-def _finished(draft: Draft) -> BlockSchedule:
+def _finished(draft: Draft, target: Target) -> BlockSchedule:
     """The schedule of a draft's length with the fewest registers."""
     problem = draft.problem
     start = fewest_registers(problem, draft.ii, draft.starts.all())
@@ -241,4 +249,5 @@ def _finished(draft: Draft) -> BlockSchedule:
         {p: start[node] for p, node in problem.writes.items()},
         draft.limits,
         {n.op: n.latency for n in ops if n.op is not None and n.latency},
+        longest_path_ps(problem, start, target.shared_register_ps),
     )

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many bits of an operation synthesis makes logic for: what is known costs nothing."""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Op
+from tandem.ir.operations import COMPARE, LOGIC
+from tandem.ir.wiring import Bits, bits_of, is_constant, trailing_zeros
+
+
+def live_bits(op: Op) -> float:
+    """The width of an operation of its kind, with no bit known, that is as large."""
+    if op.kind in ("add", "sub"):
+        return _summed(op)
+    if op.kind in ("eq", "ne"):
+        return sum(_unknown(bits_of(o)) for o in op.operands) / 2
+    if op.kind in COMPARE:
+        return _compared(op)
+    if op.kind == "select" or op.kind in LOGIC:
+        values = op.operands[1:] if op.kind == "select" else op.operands
+        columns = set(zip(*map(bits_of, values), strict=True))
+        return sum(_chooses(column) for column in columns)
+    return op.operands[0].width if op.operands else op.width
+
+
+def _summed(op: Op) -> int:
+    """All but the lowest bits, to which nothing is added."""
+    first, second = (trailing_zeros(bits_of(o)) for o in op.operands)
+    passed = max(first, second) if op.kind == "add" else second
+    return max(1, op.width - passed)
+
+
+def _compared(op: Op) -> int:
+    """All but the lowest bits, where the constant that they are compared with lets none of them
+    decide: those of a < 8, 8 <= a, 7 < a and a <= 7."""
+    first, second = (bits_of(o) for o in op.operands)
+    if not is_constant(first) and not is_constant(second):
+        return len(first)
+    is_less = op.kind in ("slt", "ult")
+    known, needed = (first, int(is_less)) if is_constant(first) else (second, int(not is_less))
+    return max(1, len(known) - _run(known, needed))
+
+
+def _run(bits: Bits, value: int) -> int:
+    """How many of the lowest bits are a value."""
+    return next((i for i, bit in enumerate(bits) if bit != value), len(bits))
+
+
+def _unknown(bits: Bits) -> int:
+    return sum(type(bit) is not int for bit in bits)
+
+
+def _chooses(column: Bits) -> bool:
+    """Whether a bit is made of others, and is not one of them or known."""
+    return len(set(column)) > 1 and _unknown(column) > 0

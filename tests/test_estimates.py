@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area and clock before synthesis: known bits cost nothing, and the longest path is the one that
+the schedule leaves. bench/peers.py compares with place and route."""
+
+from __future__ import annotations
+
+import pytest
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.operations import mask
+from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import schedule_kernel
+
+CLOCK_PS = 10_000
+
+
+def argument(width: int) -> Op:
+    return Op("argument", (), width)
+
+
+def area(target: Target, kind: str, *operands: Op, width: int = 1) -> float:
+    return target.area_lut4(Op(kind, operands, width))
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "free"),
+    [
+        ("slt", None, 1 << 12, 12),  # a < 4096: a's low bits do not decide
+        ("slt", (1 << 12) - 1, None, 12),
+        ("sle", None, (1 << 12) - 1, 12),
+        ("ule", 1 << 12, None, 12),
+        ("ult", None, 4097, 0),
+        ("slt", None, mask(32) << 15 & mask(32), 15),
+    ],
+)
+def test_low_bits_that_do_not_decide_a_comparison(
+    target: Target, kind: str, first: int | None, second: int | None, free: int
+) -> None:
+    operands = [argument(32) if n is None else constant(n, 32) for n in (first, second)]
+    shorter = area(target, kind, argument(32 - free), argument(32 - free))
+    assert area(target, kind, *operands) == shorter
+
+
+def test_half_of_a_comparison_with_a_constant(target: Target) -> None:
+    known = area(target, "eq", argument(32), constant(1000, 32))
+    assert known == area(target, "eq", argument(16), argument(16))
+
+
+def test_copies_of_a_sign_are_chosen_once(target: Target) -> None:
+    block = Block("b")
+    builder = Builder(Kernel("k", blocks=[block]), block)
+    a, b = (builder.resize(argument(8), 32, is_signed=True) for _ in range(2))
+    assert area(target, "select", argument(1), a, b, width=32) == area(
+        target, "select", argument(1), argument(8), argument(8), width=8
+    )
+
+
+def test_bits_that_nothing_is_added_to(target: Target) -> None:
+    block = Block("b")
+    builder = Builder(Kernel("k", blocks=[block]), block)
+    shifted = builder.wire((*[0] * 8, *((argument(24), i) for i in range(24))))
+    assert area(target, "add", argument(32), shifted, width=32) == area(
+        target, "add", argument(24), argument(24), width=24
+    )
+
+
+def test_a_shifted_constant_is_a_table(target: Target) -> None:
+    amount = argument(5)
+    one = Op("shl", (constant(1, 32), amount), 32)
+    table = Op("rom", (amount,), 32, {"memory": "t"})
+    assert target.area_lut4(one) == target.area_lut4(table)
+    any_value = Op("shl", (argument(32), amount), 32)
+    assert target.area_lut4(any_value, 8) == target.area_lut4(any_value) / 4
+
+
+def test_the_longest_path_is_the_one_between_registers(target: Target) -> None:
+    """What fits a long clock shares a cycle; a shorter one parts it."""
+    block = Block("b")
+    builder = Builder(Kernel("k", blocks=[block]), block)
+    block.parameters = [Op("parameter", (), 32) for _ in range(3)]
+    a, b, c = block.parameters
+    first = builder.build("add", [a, b], 32)
+    block.end.value = builder.build("xor", [builder.build("add", [first, c], 32), first], 32)
+    kernel = Kernel("k", blocks=[block])
+    one, two = (schedule_kernel(kernel, target, clock) for clock in (20_000, 6_000))
+    add, xor = target.delay_ps(first), target.level_ps
+    assert one.reachable_clock_ps == target.period_ps(2 * add + xor)
+    assert two.blocks[block].length == 3
+    assert two.reachable_clock_ps == target.period_ps(add)
