@@ -43,7 +43,7 @@ def test_low_bits_that_do_not_decide_a_comparison(
 
 def test_half_of_a_comparison_with_a_constant(target: Target) -> None:
     known = area(target, "eq", argument(32), constant(1000, 32))
-    assert known == area(target, "eq", argument(16), argument(16))
+    assert known == area(target, "eq", argument(16), argument(16)) > 0
 
 
 def test_copies_of_a_sign_are_chosen_once(target: Target) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.wiring import Bit, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
+from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 Reader = tuple[Op, int]
@@ -27,7 +28,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
         for _, op in kernel.ops()
         if op not in inside
     )
-    lut4 += _parameter_multiplexers(kernel) + _port_multiplexers(schedule)
+    lut4 += _parameter_multiplexers(kernel, schedule.target) + _port_multiplexers(schedule)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
     return {
@@ -132,36 +133,40 @@ def _values(block: Block) -> Iterator[Op]:
 # -- multiplexers -------------------------------------------------------------------------------
 
 
-def _parameter_multiplexers(kernel: Kernel) -> int:
-    """A register that several ways lead to chooses between their values, a LUT a bit and way."""
-    total = 0
+def _parameter_multiplexers(kernel: Kernel, target: Target) -> float:
+    """A register that several ways lead to chooses between their values."""
+    total = 0.0
     for block, ways in kernel.predecessors().items():
         for place, parameter in enumerate(block.parameters):
             values = [bits_of(edge.arguments[place]) for _, edge in ways]
             own = bits_of(parameter)
             total += sum(
-                _choices({*column} - {bit}) for bit, *column in zip(own, *values, strict=True)
+                _choices({*column} - {bit}, target)
+                for bit, *column in zip(own, *values, strict=True)
             )
     return total
 
 
-def _choices(values: set[Bit]) -> int:
-    """Look-up tables that choose between the values of a bit. A register is set to a known one
-    without."""
-    return max(0, sum(type(value) is not int for value in values) - 1)
+def _choices(values: set[Bit], target: Target) -> float:
+    """Look-up tables that choose between the values of a bit, each of which comes with a bit that
+    says whether it is the one. A register is set to a known one without."""
+    count = sum(type(value) is not int for value in values)
+    return target.tree_lut4(2 * count) if count > 1 else 0.0
 
 
-def _port_multiplexers(schedule: KernelSchedule) -> int:
+def _port_multiplexers(schedule: KernelSchedule) -> float:
     """A port of a memory chooses between the accesses that it serves."""
     served: dict[tuple[str, str, int], list[Op]] = {}
     for block, op in schedule.kernel.ops():
         if op.is_access:
             port = schedule.blocks[block].ports[op]
             served.setdefault((op.memory, op.kind, port), []).append(op)
-    total = 0
+    total = 0.0
     for accesses in served.values():
         operands = accesses[0].operands[: 1 if accesses[0].kind == "load" else 2]
         for place in range(len(operands)):
             values = [bits_of(op.operands[place]) for op in accesses]
-            total += sum(_choices({*column}) for column in zip(*values, strict=True))
+            total += sum(
+                _choices({*column}, schedule.target) for column in zip(*values, strict=True)
+            )
     return total

@@ -14,6 +14,10 @@ SHARED_READERS = 8
 """From how many operations on a value from outside the block counts as read all over the design."""
 
 
+SHARED_BITS = 256
+"""The same of one bit: how many bits it decides."""
+
+
 def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) -> None:
     """Operations in a row that do not fit the clock period together start in different cycles. A
     path that begins at a register read all over the design has `shared_register_ps` less."""
@@ -48,15 +52,26 @@ def _read_by(node: Node) -> list[Node]:
 
 
 def _reading_shared(problem: Problem) -> set[Node]:
-    """Nodes that read a value from outside the block which many others read too."""
+    """Nodes that read what many others read too: a value from outside the block, or a bit of the
+    loop's that chooses between the bits of many values."""
     readers: dict[Op, list[Node]] = {}
     for node in problem.nodes:
         if node.kind == "op" and node.op is not None:
             for source in makers_of(node.op.operands):
-                if source not in problem.node_of:
+                if source not in problem.node_of or _is_flag(source):
                     readers.setdefault(source, []).append(node)
-    many = (nodes for nodes in readers.values() if len(nodes) >= SHARED_READERS)
+    many = (nodes for source, nodes in readers.items() if _are_many(source, nodes))
     return {node for nodes in many for node in nodes}
+
+
+def _is_flag(value: Op) -> bool:
+    return value.kind == "parameter" and value.width == 1
+
+
+def _are_many(source: Op, readers: list[Node]) -> bool:
+    if _is_flag(source):
+        return sum(node.op.width for node in readers if node.op is not None) >= SHARED_BITS
+    return len(readers) >= SHARED_READERS
 
 
 def _separate(

@@ -14,7 +14,7 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Memory, Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, multiplier_bits
-from tandem.schedule.live_bits import live_bits
+from tandem.schedule.live_bits import live_bits, live_inputs
 
 # Which row of the target's operator table an operation is measured under.
 ROWS = {
@@ -109,7 +109,8 @@ class Row:
 class Target:
     """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
-    of a clock period stays free because placements differ."""
+    of a clock period stays free because placements differ; `expected_factor`: how much longer than
+    its operators a path is in the middle of what placement gives."""
 
     name: str
     title: str
@@ -121,6 +122,7 @@ class Target:
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0
     placement_margin: float = 0.0
+    expected_factor: float = 1.0
 
     def budget_ps(self, clock_ps: int) -> int:
         """How much operator delay fits between two registers of a large design."""
@@ -128,8 +130,8 @@ class Target:
         return int((usable_ps - self.overhead_ps) / self.large_design_factor)
 
     def period_ps(self, delay_ps: int) -> int:
-        """The clock period that a path of `delay_ps` is expected to end with in a large design."""
-        return round(self.overhead_ps + delay_ps * self.large_design_factor)
+        """The clock period that a path of `delay_ps` is expected to end with."""
+        return round(self.overhead_ps + delay_ps * self.expected_factor)
 
     def clock_for_ps(self, delay_ps: int) -> int:
         """The clock period that gives a budget of `delay_ps`."""
@@ -245,7 +247,13 @@ class Target:
             return row.area(size) * op.width
         if op.kind in SHIFT:
             return self._shifter_lut4(op, op.width if read_bits is None else read_bits)
+        if op.kind in ("eq", "ne"):
+            return self.tree_lut4(live_inputs(op))
         return row.area(size if op.kind == "mul" else live_bits(op))
+
+    def tree_lut4(self, inputs: int) -> float:
+        """Look-up tables of one bit that many decide."""
+        return (inputs - 1) / (self.lut_inputs - 1)
 
     def _shifter_lut4(self, op: Op, read_bits: int) -> float:
         """A shifted constant is a table of the amount. Else every bit that is read chooses among
@@ -319,6 +327,7 @@ def load_target(path: Path) -> Target:
             data["synthesis"],
             data["routing"].get("shared_register_ps", 0),
             data["routing"].get("placement_margin", 0.0),
+            data["routing"].get("expected_factor", data["routing"]["large_design_factor"]),
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error
@@ -336,6 +345,7 @@ def _missing(path: Path, what: str) -> UserError:
 def _row(data: dict[str, Any]) -> Row:
     sizes = data.get("width_bits") or data["index_bits"]
     area = data.get("area_lut4") or data.get("area_lut4_per_bit", [])
+    area = [min(area[i:]) for i in range(len(area))]  # a smaller operator is never larger
     registered = tuple(Registered(**way) for way in data.get("registered", ()))
     shapes = dict(zip(data.get("part_words", ()), data.get("part_bits", ()), strict=True))
     return Row(list(sizes), list(data["delay_ps"]), list(area), registered, shapes)

@@ -8,12 +8,15 @@ from tandem.ir.operations import COMPARE, LOGIC
 from tandem.ir.wiring import Bits, bits_of, is_constant, trailing_zeros
 
 
-def live_bits(op: Op) -> float:
+def live_inputs(op: Op) -> int:
+    """How many bits of its operands are not known."""
+    return sum(_unknown(bits_of(o)) for o in op.operands)
+
+
+def live_bits(op: Op) -> int:
     """The width of an operation of its kind, with no bit known, that is as large."""
     if op.kind in ("add", "sub"):
         return _summed(op)
-    if op.kind in ("eq", "ne"):
-        return sum(_unknown(bits_of(o)) for o in op.operands) / 2
     if op.kind in COMPARE:
         return _compared(op)
     if op.kind == "select" or op.kind in LOGIC:
