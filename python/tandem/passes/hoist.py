@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hoist: what is at one place in every iteration of a loop is read once, before the loop.
+"""hoist: what every iteration of a loop reads at one place is read once, before the loop.
 
 A load whose index does not change, from a memory that the loop does not write, occupies a port in
 every iteration and makes whatever waits for it wait a cycle longer. Its value is held in a register
 instead. A load that not every iteration reaches goes too if it reads a memory inside the kernel:
 there is always something to read there, and nobody asks for it where it is not meant.
 
-Requires: bind-arguments (extents and streams are told from where the C reads). Loops of one block
-are left to `reuse`, which knows what their iterations hand on.
+A loop of one block keeps its loads: `reuse` knows what its iterations hand on. To see that, it must
+see which part of an index moves; what does not is computed before the loop.
+
+Requires: bind-arguments (extents and streams are told from where the C reads).
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection, Iterable
 
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import always_reached, natural_loops
+from tandem.ir.operations import WIRING
 from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
@@ -23,6 +28,7 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "hoist"
 SUMMARY = "read before a loop what every iteration would read again"
 
+SUMS = WIRING | {"add", "sub"}
 INSIDE = frozenset({"ram", "rom"})
 """Kinds of memories of which every read is harmless."""
 
@@ -31,7 +37,7 @@ def run(kernel: Kernel) -> bool:
     """Whether any load has left its loop; outer loops come first."""
     loops = natural_loops(kernel)
     outermost_first = sorted(loops, key=lambda header: -len(loops[header]))
-    found = [_hoisted(kernel, header) for header in outermost_first if not header.is_loop]
+    found = [_hoisted(kernel, header) for header in outermost_first]
     if any(found):
         tidy(kernel)
     return any(found)
@@ -43,14 +49,31 @@ def _hoisted(kernel: Kernel, header: Block) -> bool:
     if len(entries) != 1:
         return False
     fixed = _unchanging(kernel, header, body)
-    loads = [op for op in fixed if op.kind == "load"]
-    if not loads:
+    leaving = _of_indices(header, fixed) if header.is_loop else _loads(fixed)
+    if not leaving:
         return False
     source, _ = preheader(kernel, *entries[0])
-    _move(kernel, Builder(kernel, source), fixed, loads)
+    _move(kernel, Builder(kernel, source), fixed, leaving)
     for block in body:
-        block.ops = [op for op in block.ops if op.kind != "load" or op not in fixed]
+        block.ops = [op for op in block.ops if op not in leaving]
     return True
+
+
+def _loads(fixed: Iterable[Op]) -> set[Op]:
+    return {op for op in fixed if op.kind == "load"}
+
+
+def _of_indices(block: Block, fixed: Collection[Op]) -> set[Op]:
+    """What the indices of a block's accesses are made of, sums aside, which are looked through."""
+    found: set[Op] = set()
+    work = [op.index for op in block.ops if op.is_access]
+    while work:
+        op = work.pop()
+        if op in found:
+            continue
+        found.add(op)
+        work += op.operands
+    return {op for op in fixed if op in found and op.kind not in SUMS}
 
 
 def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, None]:
@@ -66,7 +89,7 @@ def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, Non
             is_harmless = kernel.memories[op.memory].kind in INSIDE
             may_run = is_harmless or (block in always and op.enable is None)
             waits_for = [op.index]
-            can_move = may_run and op.memory not in written
+            can_move = may_run and op.memory not in written and not header.is_loop
         else:
             waits_for = op.operands
             can_move = op.pure
@@ -75,10 +98,10 @@ def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, Non
     return found
 
 
-def _move(kernel: Kernel, builder: Builder, fixed: dict[Op, None], loads: list[Op]) -> None:
-    """Makes the loads, and what their indices are made of, where `builder` is."""
+def _move(kernel: Kernel, builder: Builder, fixed: Collection[Op], leaving: Collection[Op]) -> None:
+    """Makes what leaves the loop, and what it is made of, where `builder` is."""
     needed: set[Op] = set()
-    work = list(loads)
+    work = list(leaving)
     while work:
         op = work.pop()
         if op in fixed and op not in needed:
@@ -93,4 +116,4 @@ def _move(kernel: Kernel, builder: Builder, fixed: dict[Op, None], loads: list[O
             assert new is not None
             new.name = new.name or op.name
             made[op] = new
-    substitute(kernel, {load: made[load] for load in loads})
+    substitute(kernel, {op: made[op] for op in leaving})
