@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tandem.clocks import Fit
 from tandem.diagnostics import TandemError, user_error
@@ -82,7 +83,6 @@ class _Trial:
         self.goal = goal
         self.loops = loops
         self.best = make(loops)
-        self.cost = _cost(self.best.schedule, goal)
 
     def take(self, loops: Loops) -> None:
         """Goes over to other loops if that is worth more."""
@@ -90,9 +90,14 @@ class _Trial:
             other = self.make(loops)
         except TandemError:  # a directive that cannot be had so
             return
-        cost = _cost(other.schedule, self.goal)
-        if cost < self.cost:
-            self.best, self.loops, self.cost = other, loops, cost
+        if _cost(other.schedule, self.goal) < self.cost:
+            self.best, self.loops = other, loops
+            del self.cost
+
+    @cached_property
+    def cost(self) -> float:
+        """Of the best one."""
+        return _cost(self.best.schedule, self.goal)
 
 
 def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:

@@ -28,6 +28,8 @@ KINDS = LOGIC | {*SUMS, "select"}
 def run(kernel: Kernel) -> None:
     """Narrows all but what indices of loops are made of."""
     indices = index_widths(kernel)
+    if not any(_width(op.kind, op.operands) < op.width for _, op in kernel.ops()):
+        return
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op in indices or _width(op.kind, operands) >= op.width:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import DIVIDE, mask
-from tandem.ir.wiring import bits_of, named_by
+from tandem.ir.wiring import bits_of, makers_of, named_by
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -135,6 +135,7 @@ class _Block:
         self.readers = readers
         self.timing = timing
         self.own = set(block.ops)
+        self.makers = {op: makers_of(op.operands) for op in block.ops}
         self.critical: set[Op] = set()
 
     def plan(self) -> dict[Op, Sum]:
@@ -159,7 +160,7 @@ class _Block:
             op = work.pop()
             if op in self.own and op not in found:
                 found.add(op)
-                work += [s for o in op.operands for s in named_by(o)]
+                work += self.makers[op]
             elif op not in self.own:
                 work += [s for s in named_by(op) if s is not op and s in self.own]
         return found
@@ -171,7 +172,7 @@ class _Block:
         for _ in range(ITERATIONS):
             times = self._iteration(start, way)
             following = {
-                p: self._latest([a], times.at_ps) - self.timing.period_ps
+                p: self._latest(makers_of([a]), times.at_ps) - self.timing.period_ps
                 for p, a in zip(self.block.parameters, self.block.back_edge.arguments, strict=True)
             }
             times.drift_ps = max((following[p] - start[p] for p in start), default=0)
@@ -183,7 +184,7 @@ class _Block:
         times = _Times(dict(start))
         loads: Counter[str] = Counter()
         for op in self.block.ops:
-            at = self._latest(op.operands, times.at_ps) + self.timing.takes_ps(op)
+            at = self._latest(self.makers[op], times.at_ps) + self.timing.takes_ps(op)
             if op.kind == "load":
                 loads[op.memory] += 1
                 if not self.block.is_loop:
@@ -197,15 +198,13 @@ class _Block:
             times.at_ps[op] = at
         return times
 
-    def _latest(self, values: Iterable[Op], at_ps: dict[Op, int]) -> int:
+    def _latest(self, makers: Iterable[Op], at_ps: dict[Op, int]) -> int:
         outside = LONG_AGO_PS if self.block.is_loop else 0
-        return max(
-            (at_ps.get(s, outside) for value in values for s in named_by(value)), default=outside
-        )
+        return max((at_ps.get(maker, outside) for maker in makers), default=outside)
 
     def _added(self, op: Op, times: _Times, way: _Way) -> Sum | None:
         terms = self._terms(op, way.shared and op in self.critical)
-        timed = self._joined([(t, self._latest([t], times.at_ps)) for t in terms])
+        timed = self._joined([(t, self._latest(makers_of([t]), times.at_ps)) for t in terms])
         if len(terms) < 3 and len(timed) == len(terms):
             return None
         add_ps = self.timing.delay_ps(op)
