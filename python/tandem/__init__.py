@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from tandem.interface import compile as compile
     from tandem.interface import run as run
     from tandem.interface import verify as verify
+    from tandem.room import Room as Room
 
-__all__ = ["Given", "compile", "run", "verify"]
+__all__ = ["Given", "Room", "compile", "run", "verify"]
 
 _PLACES = {
     "Given": "tandem.frontend.discovery",
+    "Room": "tandem.room",
     "compile": "tandem.interface",
     "run": "tandem.interface",
     "verify": "tandem.interface",

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tandem.clocks import Fit
-from tandem.diagnostics import TandemError, user_error
+from tandem.diagnostics import Diagnostic, Infeasible, Place, TandemError, user_error
+from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import expected_cycles, is_large
 from tandem.schedule.scheduler import KernelSchedule
@@ -28,21 +29,31 @@ MOST_TRIALS = 6
 @dataclass(frozen=True)
 class Loops:
     """Lines of loops that are `rolled`, whatever copies of them would gain, and of those that are
-    `flattened`, one with the loop around them."""
+    `flattened`, one with the loop around them; what copies of a loop may be, if not what the goal
+    allows."""
 
     rolled: frozenset[int] = frozenset()
     flattened: frozenset[int] = frozenset()
+    unroll_limit: int | None = None
+
+
+Cost = tuple[float, float]
+"""How many times its room a kernel takes, and what it is worth: less is better."""
+TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
+FEWER_COPIES = (64, 8, 0)
+"""Limits of copies that are tried where the kernel is too large."""
 
 
 @dataclass(frozen=True)
 class Goal:
     """What a kernel is to be: `unroll_limit` are weighed operations that copies of one loop may be;
-    the kernel with the least time^`time` x area^`area` is kept."""
+    of the kernels that fit the `room` that with the least time^`time` x area^`area` is kept."""
 
     name: str
     unroll_limit: int
     time: float
     area: float
+    room: Room = UNLIMITED
 
 
 GOALS = {
@@ -57,22 +68,46 @@ BALANCED = GOALS["balanced"]
 """Copies are kept where they make the kernel faster by more than they make it larger."""
 
 
-def find_goal(name: str) -> Goal:
+def find_goal(name: str, room: Room | None = None) -> Goal:
     """A goal by its name. Raises UserError that lists the known ones."""
     if name not in GOALS:
         raise user_error("goal", f"unknown goal `{name}`", help=f"known are: {', '.join(GOALS)}")
-    return GOALS[name]
+    return replace(GOALS[name], room=room or UNLIMITED)
 
 
 def choose_loops(make: Callable[[Loops], Fit], goal: Goal) -> Fit:
-    """The best of some kernels; `make` makes one."""
+    """The best of some kernels; `make` makes one. Raises Infeasible if none of them fits."""
     trial = _Trial(make, goal, Loops())
     for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
         trial.take(replace(trial.loops, rolled=trial.loops.rolled | {line}))
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
             trial.take(replace(trial.loops, flattened=trial.loops.flattened | {line}))
+    for limit in FEWER_COPIES:
+        if not trial.fits and limit < goal.unroll_limit:
+            trial.take(replace(trial.loops, unroll_limit=limit))
+    for line in sorted(trial.best.schedule.kernel.unrolled):
+        if not trial.fits:
+            trial.take(replace(trial.loops, rolled=trial.loops.rolled | {line}))
+    if not trial.fits:
+        raise _too_large(trial.best.schedule, goal)
     return trial.best
+
+
+def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
+    area = estimate_area(schedule)
+    needed = (f"{area[name]:,} {TITLES[name]}" for name in goal.room.missing(area))
+    most = (f"{goal.room.most[name]:,}" for name in goal.room.missing(area))
+    kernel = schedule.kernel
+    return Infeasible(
+        Diagnostic(
+            "room",
+            f"the smallest `{kernel.name}` that was found takes {' and '.join(needed)}, more than "
+            f"{' and '.join(most)}",
+            Place(kernel.source, kernel.entry.line),
+            "use --optimise area, a slower --clock-ns or narrower integers, or give it more room",
+        )
+    )
 
 
 class _Trial:
@@ -95,9 +130,14 @@ class _Trial:
             del self.cost
 
     @cached_property
-    def cost(self) -> float:
+    def cost(self) -> Cost:
         """Of the best one."""
         return _cost(self.best.schedule, self.goal)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the best one fits its room."""
+        return not self.goal.room.most or self.cost[0] <= 1
 
 
 def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
@@ -114,7 +154,8 @@ def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
     return sorted(found, key=lambda line: -counts[line])
 
 
-def _cost(schedule: KernelSchedule, goal: Goal) -> float:
+def _cost(schedule: KernelSchedule, goal: Goal) -> Cost:
     area = estimate_area(schedule)
     time_ps = expected_cycles(schedule) * schedule.clock_ps
-    return time_ps**goal.time * (area["lut4"] + area["ff"]) ** goal.area
+    product = time_ps**goal.time * (area["lut4"] + area["ff"]) ** goal.area
+    return goal.room.excess(area), product

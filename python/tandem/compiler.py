@@ -103,7 +103,11 @@ def compile_kernel(
             if unused:
                 return unused.pop()
             kernel = import_kernel(imported.function_ir, top, imported.place)
-            run_pipeline(kernel, replace(options, rolled=loops.rolled, flattened=loops.flattened))
+            limit = goal.unroll_limit if loops.unroll_limit is None else loops.unroll_limit
+            other = replace(
+                options, rolled=loops.rolled, flattened=loops.flattened, unroll_limit=limit
+            )
+            run_pipeline(kernel, other)
             return kernel
 
         def fit(loops: Loops) -> Fit:

@@ -20,6 +20,7 @@ from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import require_package_place
 from tandem.progress import stage
+from tandem.room import UNLIMITED, Room
 
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
@@ -38,12 +39,14 @@ def compile(
     clock_ns: float = 10.0,
     target: str = "ecp5",
     optimise: str = "balanced",
+    room: Room | None = None,
     output: AnyPath = "build",
     given: Given | None = None,
     why: int | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
-    estimated area (docs/schemas/build.json). `why`: a line of the C whose operations are told too.
+    estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `why`:
+    a line of the C whose operations are told too.
 
     Raises UserError and Infeasible with the C line and the cure."""
     period_ps = clock_ps(clock_ns)
@@ -60,7 +63,7 @@ def compile(
     with stage("reading the C"):
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
-        goal = find_goal(optimise)
+        goal = find_goal(optimise, room)
         compiled = compile_kernel(program, function, family, period_ps, goal=goal)
         require_extents(compiled.kernel)
     explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
@@ -127,6 +130,7 @@ def run(
     mode: str = "emulate",
     clock_ns: float | None = None,
     optimise: str = "balanced",
+    room: Room | None = None,
     output: AnyPath | None = None,
     trace: AnyPath | None = None,
     baseline: str | None = None,
@@ -157,6 +161,7 @@ def run(
         given=given,
         clock_ns=clock_ns,
         optimise=optimise,
+        room=room,
         output=output,
     )
     if trace is not None:
@@ -185,6 +190,7 @@ def verify(
     platform: str = "src-6e",
     clock_ns: float | None = None,
     optimise: str = "balanced",
+    room: Room | None = None,
     given: Given | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
@@ -202,6 +208,7 @@ def verify(
         given=given,
         clock_ns=clock_ns,
         optimise=optimise,
+        room=room,
     )
     with prepared(job) as build:
         report = _launched(job, build, Way("simulate", arguments, quiet))
@@ -276,6 +283,7 @@ def _job(
     given: Given | None,
     clock_ns: float | None,
     optimise: str,
+    room: Room | None,
     output: AnyPath | None = None,
 ) -> Job:
     from tandem.host.prepare import Job, is_executable_of_ours
@@ -293,6 +301,7 @@ def _job(
         clock_ps=None if clock_ns is None else clock_ps(clock_ns),
         keep=None if output is None else Path(output),
         optimise=optimise,
+        room=room or UNLIMITED,
     )
 
 

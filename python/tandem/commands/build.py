@@ -11,6 +11,7 @@ import typer
 
 import tandem
 from tandem.commands import options
+from tandem.room import Room
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +23,9 @@ def build(
     top: Annotated[str, typer.Option(help="the function that becomes hardware")],
     clock_ns: Annotated[float, typer.Option(help="clock period")] = 10.0,
     optimise: options.Optimise = "balanced",
+    max_lut4: options.MaxLut4 = None,
+    max_ff: options.MaxFf = None,
+    max_dsp: options.MaxDsp = None,
     target: Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")] = "ecp5",
     output: Annotated[Path, typer.Option("-o", "--output", help="folder for the package")] = Path(
         "build"
@@ -52,6 +56,7 @@ def build(
         clock_ns=clock_ns,
         target=target,
         optimise=optimise,
+        room=Room(max_lut4, max_ff, max_dsp),
         output=output,
         given=said.given(),
         why=why,

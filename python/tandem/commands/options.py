@@ -32,6 +32,11 @@ Optimise = Annotated[
         help="time, balanced or area: what copies of a loop's body may cost for what they gain"
     ),
 ]
+MaxLut4 = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="look-up tables that a kernel may take")
+]
+MaxFf = Annotated[int | None, typer.Option(min=1, metavar="N", help="flip-flops the same")]
+MaxDsp = Annotated[int | None, typer.Option(min=0, metavar="N", help="multiplier blocks the same")]
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 
 Sources = Annotated[

@@ -12,6 +12,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.interface import BaselineFailed
+from tandem.room import Room
 
 
 def register(app: typer.Typer) -> None:
@@ -26,6 +27,9 @@ def run(
     mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
     clock_ns: options.KernelClock = None,
     optimise: options.Optimise = "balanced",
+    max_lut4: options.MaxLut4 = None,
+    max_ff: options.MaxFf = None,
+    max_dsp: options.MaxDsp = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="keep executable and package here")
     ] = None,
@@ -56,6 +60,7 @@ def run(
             mode=mode,
             clock_ns=clock_ns,
             optimise=optimise,
+            room=Room(max_lut4, max_ff, max_dsp),
             output=output,
             trace=trace,
             baseline=baseline,

@@ -9,6 +9,7 @@ import typer
 
 import tandem
 from tandem.commands import options
+from tandem.room import Room
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +23,9 @@ def verify(
     platform: options.Platform = "src-6e",
     clock_ns: options.KernelClock = None,
     optimise: options.Optimise = "balanced",
+    max_lut4: options.MaxLut4 = None,
+    max_ff: options.MaxFf = None,
+    max_dsp: options.MaxDsp = None,
     as_json: options.AsJson = False,
     sources: options.Sources = None,
     include: options.Include = None,
@@ -42,6 +46,7 @@ def verify(
         platform=platform,
         clock_ns=clock_ns,
         optimise=optimise,
+        room=Room(max_lut4, max_ff, max_dsp),
         given=said.given(),
         quiet=as_json,
     )

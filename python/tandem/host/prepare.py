@@ -22,6 +22,7 @@ from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.loading import load_compiler
 from tandem.manifest import FORMAT, require_package_place
 from tandem.progress import stage
+from tandem.room import UNLIMITED, Room
 
 if TYPE_CHECKING:
     from tandem.choices import Goal
@@ -37,7 +38,7 @@ EXECUTABLE, RESULT = "application", "result.json"
 class Job:
     """What is to be built. `offload`: a function, or several; `clock_ps`: the kernels' clock
     period, None for the platform's; `keep`: the folder that gets executable and packages, None for
-    none; `optimise`: the name of a goal (`tandem.choices`)."""
+    none; `optimise`: the name of a goal (`tandem.choices`); `room`: what each kernel may take."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -46,6 +47,7 @@ class Job:
     clock_ps: int | None = None
     keep: Path | None = None
     optimise: str = "balanced"
+    room: Room = UNLIMITED
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -133,6 +135,7 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
         "target": device["target"],
         "clock_ps": clock_ps,
         "optimise": job.optimise,
+        "room": job.room.most,
     }
 
 
@@ -145,7 +148,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
 
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
-    aim = _Aim(target, asked_ps, job.clock_ps is None, find_goal(job.optimise))
+    aim = _Aim(target, asked_ps, job.clock_ps is None, find_goal(job.optimise, job.room))
     offloads = [_offload(name, program, aim, folder) for name in job.functions]
     with stage("linking the application"):
         build_executable(program, offloads, folder / EXECUTABLE)

@@ -38,8 +38,8 @@ def _resources(result: dict[str, Any]) -> str:
     area = result["resources"]
     if area["estimated"]:
         return (
-            f"estimated: {area['lut4']:,} LUT4, {area['ff']:,} FF, tables "
-            f"{area['rom_bits']:,} bits, memories {area['ram_bits']:,} bits, "
+            f"estimated: {area['lut4']:,} LUT4, {area['ff']:,} FF, {area['dsp']} multipliers, "
+            f"tables {area['rom_bits']:,} bits, memories {area['ram_bits']:,} bits, "
             f"{result['fmax_mhz']:.0f} MHz (--place measures)"
         )
     clock_ns, fmax_mhz = result["clock_ns"], result["fmax_mhz"]

@@ -254,25 +254,39 @@ class Datapath:
 
     def _multiplied(self, block: Block, op: Op) -> Wire:
         """A product with registers before and behind the multiplication, which a multiplier block
-        has inside. They take what is there in every cycle: nothing ever stops in a pipeline."""
+        has inside. They take what is there in every cycle: nothing ever stops in a pipeline. The
+        factors come last: they may be made of what the product was an iteration before."""
         schedule = self.emitter.schedule.blocks[block]
         self.module.line = op.line
-        factors = [self._factor(block, o, schedule.start[op]) for o in op.operands]
+        registers = [self._factor_register(factor) for factor in op.operands]
+        wires = [
+            self._factor(factor, register)
+            for factor, register in zip(op.operands, registers, strict=True)
+        ]
         name = hint(op)
-        product = self.module.binary("mul", factors[0], factors[1], name)
+        product = self.module.binary("mul", wires[0], wires[1], name)
         for _ in range(schedule.latency[op] - 1):
             product = self.module.register(f"{name or 'mul'}_product", product)
+        self._made[op, schedule.ready(op)] = product
+        for factor, register in zip(op.operands, registers, strict=True):
+            if register is not None:
+                value = self.at(block, factor, schedule.start[op])
+                self.module.drive_register(register, self.module.extract(value, 0, register.width))
         self.module.line = 0
         return product
 
-    def _factor(self, block: Block, factor: Op, cycle: int) -> Wire:
-        """A factor in a register, no wider than it needs to be."""
+    def _factor_register(self, factor: Op) -> Wire | None:
+        """What holds a factor, no wider than it needs to be; a constant needs none."""
         if factor.kind == "constant":
-            return self.at(block, factor, cycle)
-        bits = bits_of(factor)
-        wire = self.module.extract(self.at(block, factor, cycle), 0, multiplier_bits(bits))
-        held = self.module.register(f"{hint(factor) or 'mul'}_factor", wire)
-        if not is_sign_extended(bits):
+            return None
+        width = multiplier_bits(bits_of(factor))
+        return self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
+
+    def _factor(self, factor: Op, held: Wire | None) -> Wire:
+        """A factor as wide as it is."""
+        if held is None:
+            return self.module.constant(factor.value, factor.width)
+        if not is_sign_extended(bits_of(factor)):
             return self.module.resize(held, factor.width)
         sign = self.module.extract(held, held.width - 1, 1)
         extension = self.module.replicate(sign, factor.width - held.width)

@@ -19,7 +19,8 @@ Reader = tuple[Op, int]
 
 
 def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
-    """LUT4s of operators and multiplexers, flip-flops, bits of tables and memories."""
+    """LUT4s of operators and multiplexers, flip-flops, multiplier blocks (products are no wider by
+    now), bits of tables and memories."""
     kernel = schedule.kernel
     inside = _inside_tables(schedule)
     read = demanded_bits(kernel)
@@ -35,6 +36,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
         "estimated": True,
         "lut4": round(lut4),
         "ff": ff,
+        "dsp": sum(op.kind == "mul" for _, op in kernel.ops()),
         "rom_bits": _memory_bits(kernel, "rom"),
         "ram_bits": _memory_bits(kernel, "ram"),
         "operations": _counts(kernel),

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel that would take more than it may is made smaller, or refused with what it needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tandem.choices import BALANCED
+from tandem.compiler import Compiled, compile_kernel
+from tandem.diagnostics import Infeasible
+from tandem.frontend.program import Program
+from tandem.room import Room
+from tandem.schedule.area import estimate_area
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+TAPS = 8
+FILTER = f"""
+short filter(const short x[{TAPS}], const short c[{TAPS}]) {{
+    int sum = 0;
+    for (int i = 0; i < {TAPS}; i++)
+        sum += x[i] * c[i];
+    return (short)(sum >> 15);
+}}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    file = tmp_path / "filter.c"
+    file.write_text(FILTER)
+    return file
+
+
+def compiled(source: Path, target: Target, room: Room) -> Compiled:
+    goal = replace(BALANCED, room=room)
+    return compile_kernel(Program.of(source), "filter", target, CLOCK_PS, goal=goal)
+
+
+def test_copies_give_way_to_a_loop(source: Path, target: Target) -> None:
+    assert estimate_area(compiled(source, target, Room()).schedule)["dsp"] == TAPS
+    small = compiled(source, target, Room(dsp=1)).schedule
+    assert estimate_area(small)["dsp"] == 1
+    assert any(s.ii for s in small.blocks.values())
+
+
+def test_what_fits_is_not_made_smaller(source: Path, target: Target) -> None:
+    whole = compiled(source, target, Room())
+    roomy = compiled(source, target, Room(100_000, 100_000, TAPS))
+    assert roomy.hardware.verilog_text == whole.hardware.verilog_text
+
+
+def test_what_cannot_fit_is_refused(source: Path, target: Target) -> None:
+    with pytest.raises(Infeasible) as error:
+        compiled(source, target, Room(lut4=1, dsp=0))
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.code == "room"
+    assert "LUT4 and 1 multipliers, more than 1 and 0" in diagnostic.message
+    assert diagnostic.place is not None and diagnostic.place.line == 4
+
+
+def test_how_far_an_area_is_from_its_room() -> None:
+    area = {"lut4": 300, "ff": 50, "dsp": 2}
+    assert Room().excess(area) == 1 and not Room().missing(area)
+    room = Room(lut4=200, ff=100, dsp=0)
+    assert room.missing(area) == {"lut4": 100, "dsp": 2}
+    assert room.excess(area) == 2
