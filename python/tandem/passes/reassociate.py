@@ -20,6 +20,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import DIVIDE, mask
 from tandem.ir.wiring import bits_of, makers_of, named_by
+from tandem.passes.readers import count_readers
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -63,7 +64,7 @@ Term = Op | Sum
 
 def run(kernel: Kernel, timing: Timing) -> bool:
     """Whether any sum has become another one."""
-    readers = _readers(kernel)
+    readers = count_readers(kernel)
     plans: dict[Op, Sum] = {}
     for block in kernel.blocks:
         plans.update(_Block(block, readers, timing).plan())
@@ -82,15 +83,6 @@ def run(kernel: Kernel, timing: Timing) -> bool:
     rebuild(kernel, change)
     tidy(kernel)
     return True
-
-
-def _readers(kernel: Kernel) -> Counter[Op]:
-    """How often each operation is read."""
-    values = [o for _, op in kernel.ops() for o in op.operands]
-    for block in kernel.blocks:
-        values += block.end.inputs()
-        values += [block.trip_count] if block.trip_count is not None else []
-    return Counter(values)
 
 
 def _made(builder: Builder, term: Term, width: int, new_of: dict[Op, Op]) -> Op:
