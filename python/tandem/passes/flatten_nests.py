@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""flatten-nests: a loop around one short loop of unknown length becomes one loop.
+"""flatten-nests: a loop around one short loop becomes one loop.
 
 `while` inside `for`: a pipeline that starts anew for a few turns costs more than its turns. The two
 get one header, and a flag that says what an iteration starts with: with the outer loop's body, or
@@ -27,7 +27,7 @@ from tandem.passes.if_convert import LOOP_LIMIT, weight
 from tandem.passes.simplify import substitute
 
 SLUG = "flatten-nests"
-SUMMARY = "turn a loop around a short one of unknown length into one loop"
+SUMMARY = "turn a loop around a short one into one loop"
 
 STRETCH = 1.5
 """How many times as long a turn may take: what is gained is a start of the inner pipeline for each
