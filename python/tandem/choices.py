@@ -96,8 +96,9 @@ def choose_loops(make: Callable[[Loops], Fit], goal: Goal) -> Fit:
 
 def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
     area = estimate_area(schedule)
-    needed = (f"{area[name]:,} {TITLES[name]}" for name in goal.room.missing(area))
-    most = (f"{goal.room.most[name]:,}" for name in goal.room.missing(area))
+    missing = goal.room.missing(area)
+    needed = (f"{area[name]:,} {TITLES[name]}" for name in missing)
+    most = (f"{goal.room.most[name]:,}" for name in missing)
     kernel = schedule.kernel
     return Infeasible(
         Diagnostic(

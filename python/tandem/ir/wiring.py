@@ -131,12 +131,12 @@ def multiplier_bits(bits: Bits) -> int:
 
 def trailing_zeros(bits: Bits) -> int:
     """How many of the lowest bits are known to be 0."""
-    count = 0
-    for bit in bits:
-        if not is_zero(bit):
-            break
-        count += 1
-    return count
+    return trailing(bits, 0)
+
+
+def trailing(bits: Bits, value: int) -> int:
+    """How many of the lowest bits are known to be `value`, 0 or 1."""
+    return next((i for i, bit in enumerate(bits) if bit != value), len(bits))
 
 
 def segments(bits: Bits) -> Iterator[tuple[Op | None, int, int]]:

@@ -46,10 +46,12 @@ def run(kernel: Kernel, wanted: Collection[int] = frozenset()) -> bool:
         inner = [other for other in loops if other in body and other is not header]
         if len(inner) != 1 or not _could_be(body, header, inner[0]):
             continue
-        turns = _few_turns(inner[0])
-        if turns:
+        if _few_turns(inner[0]):
             kernel.nests.add(inner[0].loop_line)
-        if inner[0].loop_line in wanted if turns else _is_worth_it(kernel, body, inner[0]):
+            is_taken = inner[0].loop_line in wanted
+        else:
+            is_taken = _is_worth_it(kernel, body, inner[0])
+        if is_taken:
             _Flattening(kernel, header, body, inner[0]).run()
             return True
     return False

@@ -35,16 +35,18 @@ INSIDE = frozenset({"ram", "rom"})
 
 def run(kernel: Kernel) -> bool:
     """Whether any load has left its loop; outer loops come first."""
+    changed = False
     loops = natural_loops(kernel)
-    outermost_first = sorted(loops, key=lambda header: -len(loops[header]))
-    found = [_hoisted(kernel, header) for header in outermost_first]
-    if any(found):
+    for header in sorted(loops, key=lambda header: -len(loops[header])):
+        if _hoisted(kernel, header, loops[header]):
+            changed = True
+            loops = natural_loops(kernel)  # there may be a block more
+    if changed:
         tidy(kernel)
-    return any(found)
+    return changed
 
 
-def _hoisted(kernel: Kernel, header: Block) -> bool:
-    body = natural_loops(kernel)[header]
+def _hoisted(kernel: Kernel, header: Block, body: set[Block]) -> bool:
     entries = [(b, e) for b, e in kernel.predecessors()[header] if b not in body]
     if len(entries) != 1:
         return False

@@ -29,15 +29,15 @@ def run(kernel: Kernel) -> bool:
     new_of: dict[Op, Op] = {}
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        made = remake(builder, op, operands) if op not in shared else None
-        if op in shared:
-            first, factor, times = shared[op]
-            same = dict(zip(op.operands, operands, strict=True))[factor]
-            part = builder.build("mul", [same, constant(times, op.width)], op.width)
-            made = builder.build("add", [new_of[first], part], op.width)
-        if made is not None:
-            new_of[op] = made
-        return made
+        if op not in shared:
+            made = remake(builder, op, operands)
+            if op.kind == "mul" and made is not None:
+                new_of[op] = made
+            return made
+        first, factor, times = shared[op]
+        same = operands[op.operands.index(factor)]
+        part = builder.build("mul", [same, constant(times, op.width)], op.width)
+        return builder.build("add", [new_of[first], part], op.width)
 
     rebuild(kernel, change)
     tidy(kernel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tandem.ir.kernel import Op
 from tandem.ir.operations import COMPARE, LOGIC
-from tandem.ir.wiring import Bits, bits_of, is_constant, trailing_zeros
+from tandem.ir.wiring import Bits, bits_of, is_constant, trailing, trailing_zeros
 
 
 def live_inputs(op: Op) -> int:
@@ -41,12 +41,7 @@ def _compared(op: Op) -> int:
         return len(first)
     is_less = op.kind in ("slt", "ult")
     known, needed = (first, int(is_less)) if is_constant(first) else (second, int(not is_less))
-    return max(1, len(known) - _run(known, needed))
-
-
-def _run(bits: Bits, value: int) -> int:
-    """How many of the lowest bits are a value."""
-    return next((i for i, bit in enumerate(bits) if bit != value), len(bits))
+    return max(1, len(known) - trailing(known, needed))
 
 
 def _unknown(bits: Bits) -> int:
