@@ -45,6 +45,7 @@ FEATURES = (
     "record",
     "bytes",
     "pointer",
+    "apart",
 )
 """What a program may or may not have in it."""
 
@@ -62,6 +63,21 @@ class Array:
     constant: bool = False
     member: str = ""
     """What follows the index: the member of a struct."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of two numbers and, where there is one, an array."""
+
+    name: str
+    array: Array | None
+
+    def may_be_given(self, array: Array) -> bool:
+        """Whether an array has all that the function reaches in its own."""
+        own = self.array
+        assert own is not None
+        fits = own.type == array.type and own.mask <= array.mask and not array.member
+        return fits and (own.constant or not array.constant)
 
 
 @dataclass
@@ -120,7 +136,7 @@ class _Generator:
         self.locked: list[tuple[str, Type]] = []
         """Loop counters and constants: read only."""
         self.arrays: list[Array] = []
-        self.functions: list[str] = []
+        self.functions: list[Function] = []
         self.streams: list[Array] = []
         """Array arguments of n records of mask + 1 elements, reached at the counter of a loop up
         to n."""
@@ -136,7 +152,7 @@ class _Generator:
         random = self.random
         for _ in range(random.randint(0, 2)):
             self._table()
-        for _ in range(random.randint(0, 2) * ("function" in self.features)):
+        for _ in range(random.randint(0, 3) * ("function" in self.features)):
             self._function()
         for _ in range(random.randint(0, 3)):
             self._scalar_argument()
@@ -174,19 +190,27 @@ class _Generator:
         self.arrays.append(Array(name, kind, (1 << count.bit_length() - 1) - 1, constant=True))
 
     def _function(self) -> None:
-        """A function of two scalars, with a few statements of its own."""
+        """A function with a few statements of its own, which may be kept apart."""
         inner = _Generator(self.random)
         inner.features = self.features - {"function"}
+        inner.functions = [*self.functions]
         inner.returns, name = self.random.choice(TYPES), self._name("function")
         inner.budget = self.random.randint(0, 3)
         kinds = [self.random.choice(TYPES) for _ in range(2)]
         inner.scalars = list(zip(("first", "second"), kinds, strict=True))
+        parameters = f"{kinds[0]} first, {kinds[1]} second"
+        if self.random.random() < 0.6:
+            constant, mask = self.random.random() < 0.5, self.random.choice((0, 1, 3, 7))
+            inner.arrays = [Array("third", self.random.choice(TYPES), mask, constant)]
+            parameters += f", {'const ' if constant else ''}{inner.arrays[0].type} *third"
+        function = Function(name, inner.arrays[0] if inner.arrays else None)
         while inner.budget > 0:
             inner._statement()
         inner._line(f"return {inner._as(inner.returns)};")
-        self.head.append(f"static {inner.returns} {name}({kinds[0]} first, {kinds[1]} second)")
+        apart = "__attribute__((noinline)) " * ("apart" in self.features)
+        self.head.append(f"static {apart}{inner.returns} {name}({parameters})")
         self.head += ["{", *inner.body, "}"]
-        self.functions.append(name)
+        self.functions.append(function)
 
     def _scalar_argument(self) -> None:
         kind, name = self.random.choice(TYPES), self._name("scalar")
@@ -269,6 +293,7 @@ class _Generator:
         kinds += [self._jump] * ("jump" in self.features)
         kinds += [self._copy] * ("copy" in self.features)
         kinds += [self._bytes] * ("bytes" in self.features)
+        kinds += [self._call_alone] * (2 * bool(self.functions))
         if len(self.loops) < DEEPEST_LOOP - 1:
             kinds += [self._pointers] * ("pointer" in self.features)
         self.random.choice(kinds)()
@@ -632,8 +657,32 @@ class _Generator:
         )
 
     def _call(self, depth: int, bits: int) -> str:
+        """A call of a function that writes nothing, so that it may be part of an expression."""
+        harmless = [f for f in self.functions if f.array is None or f.array.constant]
+        return self._called(harmless, depth, bits) or self._leaf(bits)
+
+    def _call_alone(self) -> None:
+        """A call, where nothing else happens at the same time."""
+        name, _ = self.random.choice(self.scalars)
+        call = self._called(self.functions, 1, 32)
+        if call:
+            self._line(f"{name} = {call};")
+
+    def _called(self, functions: list[Function], depth: int, bits: int) -> str:
+        """A call of one of the functions that some array is there for, empty if there is none."""
         first, second = self._expression(depth, bits), self._expression(depth, 32)
-        return f"{self.random.choice(self.functions)}({first}, {second})"
+        possible = [(f, "") for f in functions if f.array is None]
+        possible += [
+            (f, f", {array.name}")
+            for f in functions
+            if f.array is not None
+            for array in self.arrays
+            if f.may_be_given(array)
+        ]
+        if not possible:
+            return ""
+        function, third = self.random.choice(possible)
+        return f"{function.name}({first}, {second}{third})"
 
     def _wide(self, depth: int, bits: int) -> str:
         """The high half of a product of 64-bit numbers."""

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which loops stay loops, and which become one.
+"""Which loops stay loops, which become one, and which functions all of their calls share.
 
 Copies of a loop's body gain time where they run side by side, and cost area everywhere. A short
 loop that is one with the loop around it starts without delay, and all its turns take as long as the
 longest way through both. What that does is seen only after all passes: so the loops whose copies
 ended in something slow are tried as loops again, and short loops as one with their outer loops, one
-after the other, and the kernel that is worth most is kept.
+after the other, and the kernel that is worth most is kept. Before that, large functions that are
+called several times are tried as one: a copy for each call takes no time to reach, but as much room
+as the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -27,11 +29,12 @@ MOST_TRIALS = 6
 
 
 @dataclass(frozen=True)
-class Loops:
-    """Lines of loops that are `rolled`, whatever copies of them would gain, and of those that are
-    `flattened`, one with the loop around them; what copies of a loop may be, if not what the goal
-    allows."""
+class Shape:
+    """Functions that are `apart`, one for all of their calls; lines of loops that are `rolled`,
+    whatever copies of them would gain, and of those that are `flattened`, one with the loop around
+    them; what copies of a loop may be, if not what the goal allows."""
 
+    apart: frozenset[str] = frozenset()
     rolled: frozenset[int] = frozenset()
     flattened: frozenset[int] = frozenset()
     unroll_limit: int | None = None
@@ -75,20 +78,23 @@ def find_goal(name: str, room: Room | None = None) -> Goal:
     return replace(GOALS[name], room=room or UNLIMITED)
 
 
-def choose_loops(make: Callable[[Loops], Fit], goal: Goal) -> Fit:
-    """The best of some kernels; `make` makes one. Raises Infeasible if none of them fits."""
-    trial = _Trial(make, goal, Loops())
+def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[str] = ()) -> Fit:
+    """The best of some kernels; `make` makes one. `repeated`: functions of which the first kernel
+    holds several copies. Raises Infeasible if none of them fits."""
+    trial = _Trial(make, goal, Shape())
+    for name in repeated[:MOST_TRIALS]:
+        trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
-        trial.take(replace(trial.loops, rolled=trial.loops.rolled | {line}))
+        trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
-            trial.take(replace(trial.loops, flattened=trial.loops.flattened | {line}))
+            trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
-            trial.take(replace(trial.loops, unroll_limit=limit))
+            trial.take(replace(trial.shape, unroll_limit=limit))
     for line in sorted(trial.best.schedule.kernel.unrolled):
         if not trial.fits:
-            trial.take(replace(trial.loops, rolled=trial.loops.rolled | {line}))
+            trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
     if not trial.fits:
         raise _too_large(trial.best.schedule, goal)
     return trial.best
@@ -114,20 +120,20 @@ def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
 class _Trial:
     """The best kernel so far."""
 
-    def __init__(self, make: Callable[[Loops], Fit], goal: Goal, loops: Loops) -> None:
+    def __init__(self, make: Callable[[Shape], Fit], goal: Goal, shape: Shape) -> None:
         self.make = make
         self.goal = goal
-        self.loops = loops
-        self.best = make(loops)
+        self.shape = shape
+        self.best = make(shape)
 
-    def take(self, loops: Loops) -> None:
-        """Goes over to other loops if that is worth more."""
+    def take(self, shape: Shape) -> None:
+        """Goes over to another shape if that is worth more."""
         try:
-            other = self.make(loops)
+            other = self.make(shape)
         except TandemError:  # a directive that cannot be had so
             return
         if _cost(other.schedule, self.goal) < self.cost:
-            self.best, self.loops = other, loops
+            self.best, self.shape = other, shape
             del self.cost
 
     @cached_property

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tandem.choices import BALANCED, Goal, Loops, choose_loops
+from tandem.choices import BALANCED, Goal, Shape, choose_shape
 from tandem.clocks import Fit, counter_bits, fit_clock
-from tandem.diagnostics import Place, user_error
+from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.importer import import_kernel
@@ -21,6 +22,7 @@ from tandem.frontend.symbols import definition, resolved
 from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Extent, Kernel
+from tandem.ir.names import plain
 from tandem.passes import split_wide
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.reassociate import Timing
@@ -58,22 +60,47 @@ def find_target(name: str) -> Target:
 
 @dataclass
 class Imported:
-    """A kernel as the C has it, before any pass of ours; for the rest see `Compiled`."""
+    """A kernel as the C has it, before any pass of ours; for the rest see `Compiled`. `apart`: the
+    functions that its calls share; `repeated`: others of which it holds several copies."""
 
     kernel: Kernel
     modules: list[str]
+    files: list[str]
     function_ir: str
     place: Place
+    apart: frozenset[str]
+    repeated: tuple[str, ...]
+
+    def again(self, apart: frozenset[str]) -> Imported:
+        """The kernel once more, with these functions apart as far as they are still called more
+        than once."""
+        top = self.kernel.name
+        if apart == self.apart:
+            return replace(self, kernel=import_kernel(self.function_ir, top, self.place))
+        text = optimise(self.modules, top, self.files, apart).text
+        kernel = import_kernel(text, top, self.place)
+        calls = Counter(block.end.callee for block in kernel.blocks)
+        shared = frozenset(name for name in apart if calls[plain(name, "")] != 1)
+        if shared != apart:
+            return self.again(shared)
+        return replace(self, kernel=kernel, function_ir=text, apart=apart)
 
 
 def import_c(program: Program, top: str) -> Imported:
-    """The kernel `top` of a program."""
+    """The kernel `top` of a program, with the functions apart of which the C says so, if that can
+    be."""
     modules = list(program.modules) or [to_llvm_ir(file) for file in program.files]
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
-    text = optimise(modules, top, files)
+    found = optimise(modules, top, files)
     place = find_definition(top, files)
-    return Imported(import_kernel(text, top, place), modules, text, place)
+    kernel = import_kernel(found.text, top, place)
+    wished, large = found.repeated.wished, found.repeated.large
+    whole = Imported(kernel, modules, files, found.text, place, frozenset(), large)
+    try:
+        return whole.again(wished) if wished else whole
+    except UserError:  # a type that only a copy of the function can do without
+        return whole
 
 
 def compile_kernel(
@@ -98,26 +125,26 @@ def compile_kernel(
         run_pipeline(imported.kernel, options, after=after)
         unused = [imported.kernel]
 
-        def kernel_with(loops: Loops) -> Kernel:
+        def kernel_with(shape: Shape) -> Kernel:
             """The first time the kernel that is there, then another one."""
             if unused:
                 return unused.pop()
-            kernel = import_kernel(imported.function_ir, top, imported.place)
-            limit = goal.unroll_limit if loops.unroll_limit is None else loops.unroll_limit
+            kernel = imported.again(imported.apart | shape.apart).kernel
+            limit = goal.unroll_limit if shape.unroll_limit is None else shape.unroll_limit
             other = replace(
-                options, rolled=loops.rolled, flattened=loops.flattened, unroll_limit=limit
+                options, rolled=shape.rolled, flattened=shape.flattened, unroll_limit=limit
             )
             run_pipeline(kernel, other)
             return kernel
 
-        def fit(loops: Loops) -> Fit:
-            kernel = kernel_with(loops)
+        def fit(shape: Shape) -> Fit:
+            kernel = kernel_with(shape)
             if slower_clock:
                 return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
             split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
             return Fit(schedule_kernel(kernel, target, clock_ps))
 
-        best = choose_loops(fit, goal)
+        best = choose_shape(fit, goal, imported.repeated)
         hardware = emit_kernel(best.schedule)
         return Compiled(
             best.schedule, hardware, program, imported.modules, imported.function_ir, best.reason

@@ -74,7 +74,7 @@ def compile(
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
     from tandem.package import extent_text
-    from tandem.report.schedule import loops_json
+    from tandem.report.schedule import functions_json, loops_json
     from tandem.schedule.area import estimate_area
 
     schedule = compiled.schedule
@@ -89,6 +89,7 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "loops": loops_json(schedule),
+        "functions": functions_json(schedule),
         "arguments": [
             {
                 "name": a.name,

@@ -197,7 +197,7 @@ def _evaluate(
     path = str(file.path)
     module = probe_llvm_ir(file, _with_probes(text, path, function, probes))
     try:
-        kernel = import_kernel(optimise([module], top, [path]), top, place)
+        kernel = import_kernel(optimise([module], top, [path]).text, top, place)
     except UserError as error:
         lines = [d.place.line for d in error.diagnostics if d.place is not None]
         guilty = next((p for p in probes if p.line in lines and p.line), None)

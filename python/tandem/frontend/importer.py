@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM IR of one function -> a kernel.
+"""LLVM IR of a function, and of those that it calls -> a kernel.
 
 A pointer becomes one of some memories and a byte offset. A memory's element divides the size and
 the offset of every access; wider accesses are several elements side by side.
@@ -10,6 +10,13 @@ from __future__ import annotations
 from tandem.diagnostics import Place
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.calls import build_call
+from tandem.frontend.functions import (
+    call_apart,
+    called_functions,
+    create_parameters,
+    is_call_apart,
+    name_functions,
+)
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.pragmas import BEST_II, WHOLLY
@@ -17,6 +24,7 @@ from tandem.frontend.signature import read_signature
 from tandem.frontend.state import Importer, value_of, width_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
+from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
@@ -45,35 +53,48 @@ def import_kernel(text: str, top: str, place: Place) -> Kernel:
 
     Raises UserError for what cannot become hardware."""
     context, module = llvm.parse(text)
-    function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
-    state = Importer(module, function, place.file, kind, place=place)
+    state = Importer(module, called_functions(module, top), place.file, kind, place=place)
     state.kernel = Kernel(top, place.file)
     read_signature(state)
+    name_functions(state)
     memories = MemoryTable(state)
-    _create_blocks(state)
-    for ref in llvm.children(function, "BasicBlock"):
-        _create_phis(state, memories, ref)
-    for ref in _in_order(state):
-        _translate_block(state, memories, ref)
-    for ref in llvm.children(function, "BasicBlock"):
-        _terminate(state, memories, ref)
-    state.kernel.blocks = reverse_postorder(state.blocks[_entry(state)])
-    if all(b.end.kind != "return" for b in state.kernel.blocks):
-        state.place = place
-        raise state.error("endless", f"`{top}` never returns", "give its loop an end")
+    for function in state.functions:
+        _create_blocks(state, function)
+    for function in state.functions[1:]:
+        create_parameters(state, memories, function)
+    for function in state.functions:
+        _translate(state, memories, function)
+    state.kernel.blocks = reverse_postorder(state.blocks[llvm.entry(state.function)])
+    _check_ends(state, place)
     return state.kernel
 
 
-def _entry(state: Importer) -> llvm.Ref:
-    return next(llvm.children(state.function, "BasicBlock"))
+def _translate(state: Importer, memories: MemoryTable, function: llvm.Ref) -> None:
+    for ref in llvm.children(function, "BasicBlock"):
+        _create_phis(state, memories, ref)
+    for ref in _in_order(function):
+        _translate_block(state, memories, ref)
+    for ref in llvm.children(function, "BasicBlock"):
+        _terminate(state, memories, function, ref)
 
 
-def _in_order(state: Importer) -> list[llvm.Ref]:
+def _check_ends(state: Importer, place: Place) -> None:
+    """Raises UserError for a function that never returns."""
+    for function in state.functions:
+        body = blocks_of(state.blocks[llvm.entry(function)])
+        if all(block.end.kind != "return" for block in body):
+            state.place = place
+            name = llvm.name(function)
+            raise state.error("endless", f"`{name}` never returns", "give its loop an end")
+
+
+def _in_order(function: llvm.Ref) -> list[llvm.Ref]:
     """Blocks with definitions before uses: reverse postorder of LLVM's control flow."""
     order: list[llvm.Ref] = []
-    seen: set[llvm.Ref] = {_entry(state)}
-    stack = [(_entry(state), iter(_successors(_entry(state))))]
+    first = llvm.entry(function)
+    seen: set[llvm.Ref] = {first}
+    stack = [(first, iter(_successors(first)))]
     while stack:
         ref, following = stack[-1]
         step = next((s for s in following if s not in seen), None)
@@ -92,13 +113,12 @@ def _successors(ref: llvm.Ref) -> list[llvm.Ref]:
     return [llvm.call("GetSuccessor", end, i) for i in range(count)]
 
 
-def _create_blocks(state: Importer) -> None:
-    refs = list(llvm.children(state.function, "BasicBlock"))
-    for number, ref in enumerate(refs):
-        block = Block(f"b{number}")
+def _create_blocks(state: Importer, function: llvm.Ref) -> None:
+    for ref in llvm.children(function, "BasicBlock"):
+        block = Block(f"b{len(state.blocks)}")
         state.blocks[ref] = block
         state.builders[block] = Builder(state.kernel, block)
-    order = {ref: i for i, ref in enumerate(_in_order(state))}
+    order = {ref: i for i, ref in enumerate(_in_order(function))}
     for ref in order:
         end = llvm.call("GetBasicBlockTerminator", ref)
         wanted = llvm.metadata_number(end, state.loop_kind, "llvm.loop.pipeline.initiationinterval")
@@ -134,12 +154,14 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
         if line:
             state.place = Place(file, line)
             builder.line = line
-            block = state.blocks[ref]
-            block.line = block.line or line
-        _translate(state, memories, builder, instruction)
+            builder.block.line = builder.block.line or line
+        if is_call_apart(state, instruction):
+            builder = call_apart(state, memories, builder, ref, instruction)
+        else:
+            _translate_one(state, memories, builder, instruction)
 
 
-def _translate(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
+def _translate_one(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
     opcode = llvm.call("GetInstructionOpcode", ref)
     if opcode in NO_VALUE:
         return
@@ -226,8 +248,8 @@ def _pointer_of(ref: llvm.Ref) -> llvm.Ref | None:
     return llvm.operands(ref)[0] if is_number else None
 
 
-def _terminate(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
-    block = state.blocks[ref]
+def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: llvm.Ref) -> None:
+    block = state.end_of(ref)
     end = llvm.call("GetBasicBlockTerminator", ref)
     opcode = llvm.call("GetInstructionOpcode", end)
     line = llvm.location(end)[1]
@@ -236,7 +258,7 @@ def _terminate(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
         returned = llvm.operands(end)
         block.end = Terminator("return", value=value_of(state, returned[0]) if returned else None)
     elif opcode == UNREACHABLE:
-        block.end = Terminator("return", value=_any_result(state))
+        block.end = Terminator("return", value=_any_result(function))
     elif len(edges) == 1:
         block.end = Terminator("jump", edges=edges, line=line)
     elif opcode == SWITCH:
@@ -246,16 +268,16 @@ def _terminate(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
         block.end = Terminator("branch", condition, edges, line=line)
 
 
-def _any_result(state: Importer) -> Op | None:
-    result = next((a for a in state.kernel.arguments if a.direction == "out" and a.width), None)
-    return constant(0, result.width) if result else None
+def _any_result(function: llvm.Ref) -> Op | None:
+    width = llvm.result_bits(function)
+    return constant(0, width) if width else None
 
 
 def _edge_values(
     state: Importer, memories: MemoryTable, source: llvm.Ref, target: llvm.Ref
 ) -> list[Op]:
     values = []
-    builder = state.builders[state.blocks[source]]
+    builder = state.builders[state.end_of(source)]
     for phi in llvm.children(target, "Instruction"):
         if llvm.call("GetInstructionOpcode", phi) != PHI:
             break

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,35 @@ def text(value: Ref) -> str:
 
 def type_text(kind: Ref) -> str:
     return ctypes.string_at(call("PrintTypeToString", kind)).decode()
+
+
+def entry(function: Ref) -> Ref:
+    """The first block of a function, 0 where it is only declared."""
+    return call("GetFirstBasicBlock", function) or 0
+
+
+def parameters(function: Ref) -> list[Ref]:
+    """The parameters of a function."""
+    return [call("GetParam", function, i) for i in range(call("CountParams", function))]
+
+
+def result_bits(function: Ref) -> int:
+    """The width of the integer that a function returns, 0 for any other type."""
+    kind = call("GetReturnType", call("GlobalGetValueType", function))
+    return call("GetIntTypeWidth", kind) if call("GetTypeKind", kind) == TYPE_INTEGER else 0
+
+
+def returns_nothing(function: Ref) -> bool:
+    """Whether a function is `void`."""
+    kind = call("GetReturnType", call("GlobalGetValueType", function))
+    return call("GetTypeKind", kind) == TYPE_VOID
+
+
+def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
+    """All instructions of some functions."""
+    for function in functions:
+        for block in children(function, "BasicBlock"):
+            yield from children(block, "Instruction")
 
 
 def operands(value: Ref) -> list[Ref]:

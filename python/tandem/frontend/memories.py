@@ -40,7 +40,7 @@ class MemoryTable:
 
     def __init__(self, state: Importer) -> None:
         self.state = state
-        self.facts = PointerFacts(state.function)
+        self.facts = PointerFacts(state.functions)
         self.memories: dict[llvm.Ref, Memory] = {}
         self.images: dict[Memory, bytes] = {}
         self._read_arguments()
@@ -117,11 +117,10 @@ class MemoryTable:
     def _measure_accesses(self) -> None:
         """A memory's element is the widest that divides the size and the offset of each access."""
         widest: dict[Memory, int] = {}
-        for block in llvm.children(self.state.function, "BasicBlock"):
-            for ref in llvm.children(block, "Instruction"):
-                self._note_place(ref)
-                for pointer, size in self._accesses(ref):
-                    self._measure(pointer, size, widest)
+        for ref in llvm.instructions(self.state.functions):
+            self._note_place(ref)
+            for pointer, size in self._accesses(ref):
+                self._measure(pointer, size, widest)
         for memory, size in widest.items():
             self._set_element(memory, size)
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's own passes over the C: one module, everything inlined into the kernel, loops in the
-rotated form with one induction variable, nothing vectorised or unrolled."""
+"""LLVM's own passes over the C: one module, everything but functions that are kept apart inlined
+into the kernel, loops in the rotated form with one induction variable, nothing vectorised or
+unrolled."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
@@ -17,6 +18,7 @@ from tandem.frontend.indirect_calls import (
     resolve_indirect_calls,
 )
 from tandem.frontend.linking import find_definition, link
+from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -26,37 +28,47 @@ llvm.set_option("tandem", "-disable-loop-idiom-all")
 llvm.set_option("tandem", "-sink-common-insts=false")
 
 
-def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
-    """LLVM IR text of the linked modules in which `top` calls no other function of the program.
+@dataclass(frozen=True)
+class Optimised:
+    """`text`: LLVM IR of the linked modules in which `top` calls only functions that are kept
+    apart. `repeated`: those of which it would else hold several copies."""
+
+    text: str
+    repeated: Repeated
+
+
+def optimise(
+    modules: Sequence[str], top: str, files: Sequence[str], apart: Collection[str] = ()
+) -> Optimised:
+    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
     through others."""
-    texts = [use_block_loops(_yielding(text)) for text in modules]
+    texts = [use_block_loops(with_wishes(text)) for text in modules]
     linked = link(texts, top, files)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
-    _inline_all(linked, top, files)
+    repeated = _inline_all(linked, top, files, apart)
     resolved = resolve_indirect_calls(linked, top)
     if resolved is not None:
         linked = llvm.parse_assembly(resolved)
-        _inline_all(linked, top, files)
+        _inline_all(linked, top, files, apart)
     check_no_indirect_call(linked, top, find_definition(top, files))
-    return str(linked)
+    return Optimised(str(linked), repeated)
 
 
-def _inline_all(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> None:
-    _check_recursion(module, top, files)
+def _inline_all(
+    module: llvm.ModuleRef, top: str, files: Sequence[str], apart: Collection[str]
+) -> Repeated:
+    repeated = find_repeated(module, top, _call_graph(module, top, files))
     for function in module.functions:
         if not function.is_declaration and function.name != top:
             function.linkage = "internal"
             if function.name != IS_BELOW:
-                function.add_function_attribute("alwaysinline")
+                kept = function.name in apart
+                function.add_function_attribute("noinline" if kept else "alwaysinline")
     _run_passes(module)
-
-
-def _yielding(text: str) -> str:
-    """`noinline` gives way, since a kernel is one piece."""
-    return re.sub(r"^attributes .*", lambda m: m[0].replace(" noinline ", " "), text, flags=re.M)
+    return repeated
 
 
 def _calls(function: llvm.ValueRef) -> list[str]:
@@ -71,7 +83,8 @@ def _calls(function: llvm.ValueRef) -> list[str]:
     ]
 
 
-def _check_recursion(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> None:
+def _call_graph(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> dict[str, list[str]]:
+    """What each function calls. Raises UserError where that goes round in a circle."""
     graph = {f.name: _calls(f) for f in module.functions if not f.is_declaration}
     path, following = [top], [iter(graph[top])]
     finished: set[str] = set()
@@ -85,6 +98,7 @@ def _check_recursion(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> 
         elif callee in graph and callee not in finished:
             path.append(callee)
             following.append(iter(graph[callee]))
+    return graph
 
 
 def _recursion(cycle: list[str], files: Sequence[str]) -> UserError:

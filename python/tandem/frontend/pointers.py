@@ -8,10 +8,12 @@ of a buffer may lie at any address.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tandem.frontend import llvm_c as llvm
 
 ADD, SUB, MUL, UREM, SREM, SHL, LSHR, ASHR, AND, OR, XOR = 8, 10, 12, 17, 18, 20, 21, 22, 23, 24, 25
-GEP, TRUNC, ZEXT, SEXT, PHI, SELECT, FREEZE = 29, 30, 31, 32, 44, 46, 68
+GEP, TRUNC, ZEXT, SEXT, PHI, CALL, SELECT, FREEZE = 29, 30, 31, 32, 44, 45, 46, 68
 LEAST_OF_OPERANDS = frozenset({ADD, SUB, UREM, SREM, OR, XOR, TRUNC, ZEXT, SEXT, PHI, FREEZE})
 """A power of two that divides every operand divides the result."""
 POINTER_MOVES = frozenset({GEP, PHI, SELECT, FREEZE})
@@ -40,17 +42,19 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
 
 
 class PointerFacts:
-    """The bases of every pointer of a function: the least fixed point over its instructions."""
+    """The bases of every pointer of some functions, the first of which calls the others: the least
+    fixed point over their instructions. A parameter of the others is what a phi is."""
 
-    def __init__(self, function: llvm.Ref) -> None:
+    def __init__(self, functions: Sequence[llvm.Ref]) -> None:
         self._bases: dict[llvm.Ref, Bases] = {}
         self._powers: dict[llvm.Ref, int] = {}
         steps = [
             (ref, llvm.call("GetInstructionOpcode", ref), llvm.operands(ref))
-            for block in llvm.children(function, "BasicBlock")
-            for ref in llvm.children(block, "Instruction")
+            for ref in llvm.instructions(functions)
         ]
         moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
+        moves += _parameters(functions)
+        self._bases.update((ref, {}) for ref, _, _ in moves)
         numbers = [s for s in steps if llvm.is_integer(s[0])]
         while sum(self._update_power(*step) for step in numbers):
             pass
@@ -59,13 +63,12 @@ class PointerFacts:
 
     def bases(self, pointer: llvm.Ref) -> Bases:
         """The arrays that a pointer may lead to. None for an undefined pointer."""
+        if pointer in self._bases:
+            return self._bases[pointer]
         kind = llvm.call("GetValueKind", pointer)
         if kind == llvm.VALUE_EXPRESSION and llvm.call("GetConstOpcode", pointer) == GEP:
             return self._moved(pointer, llvm.operands(pointer)[0])
-        if kind == llvm.VALUE_INSTRUCTION:
-            if llvm.call("GetInstructionOpcode", pointer) in POINTER_MOVES:
-                return self._bases.get(pointer, {})
-        elif kind in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
+        if kind in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
             return {}
         return {pointer: ANY_POWER}
 
@@ -122,6 +125,24 @@ class PointerFacts:
         if opcode == SHL:
             return power + (count or 0)
         return max(0, power - count) if count is not None else 0
+
+
+def _parameters(functions: Sequence[llvm.Ref]) -> list[tuple[llvm.Ref, int, list[llvm.Ref]]]:
+    """The pointers that are parameters of called functions, as phis of what the calls give."""
+    given: dict[llvm.Ref, list[llvm.Ref]] = {
+        ref: []
+        for function in functions[1:]
+        for ref in llvm.parameters(function)
+        if llvm.is_pointer(ref)
+    }
+    for call in llvm.instructions(functions) if given else ():
+        if llvm.call("GetInstructionOpcode", call) == CALL:
+            callee = llvm.call("GetCalledValue", call)
+            if callee in functions:
+                for ref, value in zip(llvm.parameters(callee), llvm.operands(call), strict=False):
+                    if ref in given:
+                        given[ref].append(value)
+    return [(ref, PHI, values) for ref, values in given.items()]
 
 
 def _power(number: int) -> int:

@@ -25,10 +25,10 @@ CURES = {
 
 @dataclass
 class Importer:
-    """The state of one import."""
+    """The state of one import. `functions`: the kernel's own, and those that are called."""
 
     module: llvm.Ref
-    function: llvm.Ref
+    functions: list[llvm.Ref]
     file: str
     loop_kind: int
     kernel: Kernel = field(default_factory=lambda: Kernel(""))
@@ -37,7 +37,20 @@ class Importer:
     builders: dict[Block, Builder] = field(default_factory=dict)
     pairs: dict[llvm.Ref, list[Op]] = field(default_factory=dict)
     """Results of two members: value and overflow."""
+    names: dict[llvm.Ref, str] = field(default_factory=dict)
+    """What called functions are named."""
+    ends: dict[llvm.Ref, Block] = field(default_factory=dict)
+    """What an LLVM block ends with, where that is behind a call."""
     place: Place = field(default_factory=lambda: Place(""))
+
+    @property
+    def function(self) -> llvm.Ref:
+        """The kernel's own function."""
+        return self.functions[0]
+
+    def end_of(self, block: llvm.Ref) -> Block:
+        """The block that an LLVM block ends with."""
+        return self.ends.get(block, self.blocks[block])
 
     def error(self, code: str, message: str, help: str) -> UserError:
         """A diagnostic at the C line of the instruction under import."""

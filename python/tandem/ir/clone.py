@@ -64,5 +64,10 @@ class _Clone:
     def _end(self, end: Terminator) -> Terminator:
         edges = [Edge(self.blocks[e.block], [self._op(a) for a in e.arguments]) for e in end.edges]
         return Terminator(
-            end.kind, self._value(end.condition), edges, self._value(end.value), end.line
+            end.kind,
+            self._value(end.condition),
+            edges,
+            self._value(end.value),
+            end.line,
+            end.callee,
         )

@@ -26,6 +26,10 @@ class _Machine:
     values: dict[Op, int] = field(default_factory=dict)
     cells: dict[str, list[int] | bytearray] = field(default_factory=dict)
     positions: dict[str, int] = field(default_factory=dict)
+    waiting: list[tuple[str, Block]] = field(default_factory=list)
+    """Functions that are running, and where their callers go on."""
+    results: dict[str, int] = field(default_factory=dict)
+    """What the last call of each function has returned."""
     steps: int = 0
 
 
@@ -70,11 +74,24 @@ def _run_block(machine: _Machine, block: Block) -> tuple[Block | None, int | Non
         raise InternalError(Diagnostic("interpreter-limit", text))
     end = block.end
     if end.kind == "return":
-        return None, None if end.value is None else _value(machine, end.value)
+        return _return(machine, None if end.value is None else _value(machine, end.value))
+    if end.kind == "call":
+        into, onward = end.edges
+        machine.waiting.append((end.callee, _take(machine, onward)))
+        return _take(machine, into), None
     taken = end.edges[0]
     if end.condition is not None and not _value(machine, end.condition):
         taken = end.edges[1]
     return _take(machine, taken), None
+
+
+def _return(machine: _Machine, value: int | None) -> tuple[Block | None, int | None]:
+    if not machine.waiting:
+        return None, value
+    function, onward = machine.waiting.pop()
+    if value is not None:
+        machine.results[function] = value
+    return onward, None
 
 
 def _take(machine: _Machine, edge: Edge) -> Block:
@@ -89,6 +106,8 @@ def _run_op(machine: _Machine, op: Op) -> None:
     if row.evaluate is not None:
         result = row.evaluate(values, [o.width for o in op.operands], op.width)
         machine.values[op] = result & mask(op.width)
+    elif op.kind == "result":
+        machine.values[op] = machine.results[op.attributes["function"]]
     elif op.kind == "extract":
         machine.values[op] = values[0] >> op.attributes["low"] & mask(op.width)
     else:

@@ -156,13 +156,20 @@ class Edge:
 @dataclass(eq=False)
 class Terminator:
     """How a block ends. `kind`: 'jump' (one edge), 'branch' (a 1-bit condition; the edge taken
-    when it is 1 comes first), 'return' (no edge; `value` is the result or None)."""
+    when it is 1 comes first), 'call' (the edge into the function `callee`, and the one on from
+    where it returns to), 'return' (no edge; `value` is the result or None)."""
 
     kind: str
     condition: Op | None = None
     edges: list[Edge] = field(default_factory=list)
     value: Op | None = None
     line: int = 0
+    callee: str = ""
+
+    @property
+    def onward(self) -> list[Edge]:
+        """The edges on which control goes on within the function."""
+        return self.edges[1:] if self.kind == "call" else self.edges
 
     def inputs(self) -> Iterator[Op]:
         """Every value the terminator reads."""
@@ -198,7 +205,13 @@ class Block:
 
     @property
     def successors(self) -> list[Block]:
-        return [edge.block for edge in self.end.edges]
+        """Where control goes on within the function."""
+        return [edge.block for edge in self.end.onward]
+
+    @property
+    def calls(self) -> bool:
+        """Whether it ends with a call."""
+        return self.end.kind == "call"
 
     @property
     def is_loop(self) -> bool:
@@ -227,7 +240,8 @@ class Block:
 
 @dataclass(eq=False)
 class Kernel:
-    """A C function on its way to hardware. `blocks[0]` is the entry."""
+    """A C function on its way to hardware. `blocks[0]` is the entry. Functions that it calls and
+    that are not part of it have blocks of their own among them (`ir.functions`)."""
 
     name: str
     source: str = ""
@@ -283,16 +297,17 @@ class Kernel:
 
 
 def reverse_postorder(entry: Block) -> list[Block]:
-    """The blocks reachable from `entry`, each before its successors but for loops."""
+    """The blocks reachable from `entry`, those of called functions too, each before those that it
+    leads to but for loops."""
     order: list[Block] = []
     seen = {entry}
-    stack = [(entry, iter(entry.successors))]
+    stack = [(entry, iter(entry.end.edges))]
     while stack:
-        block, successors = stack[-1]
-        for following in successors:
-            if following not in seen:
-                seen.add(following)
-                stack.append((following, iter(following.successors)))
+        block, edges = stack[-1]
+        for edge in edges:
+            if edge.block not in seen:
+                seen.add(edge.block)
+                stack.append((edge.block, iter(edge.block.end.edges)))
                 break
         else:
             stack.pop()

@@ -148,6 +148,7 @@ _TABLE = [
         pure=False,
     ),
     Operation("store", "[index, value] or [index, value, enable]", None, "none", pure=False),
+    Operation("result", "what the last call of a function has returned", 0, "free", pure=False),
     Operation("pop", "next record of an input stream", 0, "free", pure=False),
     Operation("push", "appends a record to an output stream", 1, "none", pure=False),
 ]

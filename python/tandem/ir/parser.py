@@ -61,7 +61,7 @@ def parse(text: str, file: str = "<text>") -> Kernel:
             current = _header(state, line, number)
         elif current is None:
             raise _error(state, number, f"expected a block header, found `{line}`")
-        elif line.split()[0] in ("jump", "branch", "return"):
+        elif line.split()[0] in ("jump", "branch", "call", "return"):
             state.later.append((number, current, line))
         else:
             _op(state, current, line, number)
@@ -187,6 +187,8 @@ def _end(state: _State, line: str, number: int) -> Terminator:
     first = rest.split(",")[0].strip()
     if kind == "branch":
         end.condition = _use(state, first, number)
+    elif kind == "call":
+        end.callee = first.removeprefix("@")
     elif kind == "return" and first:
         end.value = _use(state, first, number)
     return end

@@ -108,7 +108,7 @@ def _edge(edge: Edge, names: dict[Op, str]) -> str:
 def _end(block: Block, names: dict[Op, str]) -> str:
     end = block.end
     parts = [end.kind]
-    operands = []
+    operands = [f"@{end.callee}"] if end.callee else []
     if end.condition is not None:
         operands.append(_use(end.condition, names))
     operands += [_edge(edge, names) for edge in end.edges]

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.dominators import immediate_dominators
+from tandem.ir.functions import blocks_of, calls_in_a_circle, entries, returned
 from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
 from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
 
 
 def verify(kernel: Kernel, after: str = "") -> None:
     """Raises InternalError with every finding; `after` names the pass that ran last."""
-    findings = [*_check_structure(kernel), *_check_widths(kernel), *_check_order(kernel)]
+    findings = [*_check_structure(kernel), *_check_widths(kernel)]
+    findings += [*_check_order(kernel), *_check_calls(kernel)]
     if findings:
         where = f"@{kernel.name}" + (f" after {after}" if after else "")
         raise InternalError(*(Diagnostic("ir-invalid", f"{where}: {f}") for f in findings))
@@ -19,21 +21,13 @@ def verify(kernel: Kernel, after: str = "") -> None:
 
 def _check_structure(kernel: Kernel) -> list[str]:
     known = set(kernel.blocks)
-    result = sum(a.width for a in kernel.arguments if a.is_result)
     findings: list[str] = []
     for block in kernel.blocks:
-        wanted = {"jump": 1, "branch": 2, "return": 0}[block.end.kind]
+        wanted = {"jump": 1, "branch": 2, "call": 2, "return": 0}[block.end.kind]
         if len(block.end.edges) != wanted:
             findings.append(f"^{block.name}: {block.end.kind} needs {wanted} edges")
         if block.end.condition is not None and block.end.condition.width != 1:
             findings.append(f"^{block.name}: its condition has {block.end.condition.width} bits")
-        if (
-            block.end.kind == "return"
-            and (block.end.value.width if block.end.value else 0) != result
-        ):
-            findings.append(
-                f"^{block.name}: the return's value is not the {result} bits of the result"
-            )
         for edge in block.end.edges:
             if edge.block not in known:
                 findings.append(f"^{block.name}: edge to a block outside the kernel")
@@ -41,6 +35,41 @@ def _check_structure(kernel: Kernel) -> list[str]:
             if given != [p.width for p in edge.block.parameters]:
                 findings.append(f"^{block.name}: edge to ^{edge.block.name} passes {given}")
     return findings
+
+
+def _check_calls(kernel: Kernel) -> list[str]:
+    """What a function returns is as wide as its result, the same for all of its calls; a result is
+    read where a call has just returned."""
+    known = entries(kernel)
+    widths = {name: _returned_bits(returned(kernel, name)) for name in known}
+    of_kernel = {sum(a.width for a in kernel.arguments if a.is_result)}
+    bodies = [(blocks_of(kernel.entry), of_kernel)]
+    bodies += [(blocks_of(entry), set(list(widths[name])[:1])) for name, entry in known.items()]
+    findings = [f"@{name} calls itself" for name in calls_in_a_circle(kernel)]
+    homes: dict[Block, int] = {}
+    for number, (body, wanted) in enumerate(bodies):
+        for block in body:
+            if homes.setdefault(block, number) != number:
+                findings.append(f"^{block.name}: is part of two functions")
+        if not _returned_bits([b for b in body if b.end.kind == "return"]) <= wanted:
+            findings.append(f"^{body[0].name}: returns values of other widths than {wanted}")
+    into = kernel.predecessors()
+    for block in kernel.blocks:
+        if block.calls and block.end.edges[0].block is not known[block.end.callee]:
+            findings.append(f"^{block.name}: @{block.end.callee} has two first blocks")
+        for op in block.ops:
+            if op.kind == "result":
+                callees = {source.end.callee for source, _ in into[block]}
+                if callees != {op.attributes["function"]}:
+                    findings.append(f"^{block.name}: no call of @{op.attributes['function']}")
+                elif widths[op.attributes["function"]] - {op.width}:
+                    findings.append(f"^{block.name}: a result of i{op.width}")
+    return findings
+
+
+def _returned_bits(blocks: list[Block]) -> set[int]:
+    """The widths of what blocks return."""
+    return {block.end.value.width if block.end.value else 0 for block in blocks}
 
 
 def _check_widths(kernel: Kernel) -> list[str]:
@@ -109,7 +138,10 @@ def _definitions_available(kernel: Kernel) -> dict[Block, set[Op]]:
     order = reverse_postorder(kernel.entry)
     dominators = immediate_dominators(kernel)
     available: dict[Block, set[Op]] = {kernel.entry: set()}
-    for block in order[1:]:
+    available |= {entry: set() for entry in entries(kernel).values()}
+    for block in order:
+        if block in available:
+            continue
         parent = dominators[block]
         available[block] = available[parent] | set(parent.parameters) | set(parent.ops)
     return available

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tandem.ir.functions import entries, returned
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.wiring import named_by
 
@@ -46,6 +47,10 @@ def _is_needed_inside(found: Slice, block: Block) -> bool:
 def _grow(kernel: Kernel, found: Slice) -> None:
     work: list[Op] = []
     sources: dict[Op, list[Op]] = {}
+    results = {
+        name: [b.end.value for b in returned(kernel, name) if b.end.value is not None]
+        for name in entries(kernel)
+    }
     for block in kernel.blocks:
         work += _roots(found, block)
         for edge in block.end.edges:
@@ -58,6 +63,8 @@ def _grow(kernel: Kernel, found: Slice) -> None:
         found.ops.add(op)
         if op.kind in ("load", "pop", "rom"):
             found.memories.add(op.memory)
+        if op.kind == "result":
+            work += results[op.attributes["function"]]
         work += _bit_makers(op) + op.operands + sources.get(op, [])
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import product
 
+from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
 from tandem.ir.wiring import Bit, makers_of, segments
 from tandem.models.c_text import c_type, literal, operation
@@ -109,13 +111,16 @@ class Writer(ABC):
         self.order = {block: i for i, block in enumerate(self.kernel.blocks)}
         self.deciding = {block: deciding(block, found) for block in self.kernel.blocks}
         self.crossing = _crossing(self.kernel)
+        functions = entries(self.kernel)
+        self.numbers = {name: number for number, name in enumerate(functions)}
+        self.function_of = {b: name for name, entry in functions.items() for b in blocks_of(entry)}
         self.places: dict[Variant, set[Place]] = {}
         self.entered: dict[Variant, set[Place]] = {}
         """Elements that are in their windows on every way to a block's copy."""
-        self.left: dict[Block, list[_Arriving]] = {}
-        """The ways out of each loop."""
+        self.behind: set[Block] = set()
+        """Blocks whose calls come back."""
         self.waiting: list[Variant | Block] = []
-        """Copies of blocks, and ends of loops, that something jumps to."""
+        """Copies of blocks, ends of loops, and places behind calls that something jumps to."""
 
     def _places(self, variant: Variant) -> set[Place]:
         """The elements in windows that a block reaches, and that are known when it is entered."""
@@ -153,22 +158,26 @@ class Writer(ABC):
 
     def text(self) -> str:
         while True:
-            known = {where: len(places) for where, places in self.entered.items()}
+            known = self._known()
             self._write()
-            if known == {where: len(places) for where, places in self.entered.items()}:
+            if known == self._known():
                 break
         body = "\n".join(f"    {line}" if not line.endswith(":") else line for line in self.lines)
         return f"{self.signature}\n{{\n{body}\n}}\n"
 
+    def _known(self) -> tuple[dict[Variant, int], int]:
+        """What one writing tells the next one, as far as it may change."""
+        return {where: len(places) for where, places in self.entered.items()}, len(self.behind)
+
     def _write(self) -> None:
         """All of the function. What is in windows at a jump is first taken to be what its target
-        asks for, and less from one writing to the next."""
-        self.lines, self.names, self.left = [], {}, {}
+        asks for, and less from one writing to the next; where calls come back to, more."""
+        self.lines, self.names = [], {}
         self._declarations()
         done: set[Variant | Block] = set()
         entry = Variant(self.kernel.blocks[0])
         self.entered[entry] = set()
-        self._arrive(entry.block, Path(), [])
+        self._arrive(entry.block, Path())
         while self.waiting:
             where = self.waiting.pop()
             if where in done:
@@ -176,6 +185,8 @@ class Writer(ABC):
             done.add(where)
             if isinstance(where, Variant):
                 self._block(where)
+            elif where.calls:
+                self._came_back(where)
             else:
                 self._left_loop(where)
         self._stopped()
@@ -218,6 +229,10 @@ class Writer(ABC):
                 if op in self.slice.ops and op.width and op.kind not in ("extract", "concat"):
                     self.names[op] = f"v{len(self.names)}"
                     self.lines.append(f"{c_type(op.width)} {self.names[op]} = 0;")
+        for function, number in self.numbers.items():
+            self.lines.append(f"int caller_{number} = 0; (void)caller_{number};")
+            for op in self._results(function)[:1]:
+                self.lines.append(f"{c_type(op.width)} result_{number} = 0;")
         for name in sorted(self.slice.memories):
             self._declare_memory(self.kernel.memories[name])
 
@@ -302,7 +317,11 @@ class Writer(ABC):
 
     def _end_block(self, block: Block, path: Path) -> None:
         end = block.end
-        if end.kind == "return":
+        if end.kind == "return" and block in self.function_of:
+            self._return_from(self.function_of[block], end.value, path)
+        elif end.kind == "call":
+            self._call(block, path)
+        elif end.kind == "return":
             self.lines.append("{")
             self._end()
             self.lines.append("}")
@@ -328,8 +347,7 @@ class Writer(ABC):
 
     def _leave_loop(self, block: Block, edge: Edge, path: Path) -> None:
         """To where the iterations that there were are told of."""
-        arriving = _Arriving(edge, path)
-        self.left.setdefault(block, []).append(arriving)
+        self._meet_all(_Arriving(edge, path))
         self.waiting.append(block)
         self._assign(edge, path)
         self.lines.append(f"goto left_{self.order[block]};")
@@ -340,7 +358,36 @@ class Writer(ABC):
         self._looped(block, self.schedules[block])
         self.lines.append(f"{self._runs(block)} = 0;")
         self.lines.append("}")
-        self._arrive(block.exit_edge.block, Path(), self.left[block])
+        self._arrive(block.exit_edge.block, Path())
+
+    def _call(self, block: Block, path: Path) -> None:
+        """Into a function, which knows by a number where to come back to."""
+        into, onward = block.end.edges
+        self._meet_all(_Arriving(onward, path))
+        self.waiting.append(block)
+        self._assign(onward, path)
+        self.lines.append(f"caller_{self.numbers[block.end.callee]} = {self.order[block]};")
+        self._enter(into, path)
+
+    def _return_from(self, function: str, value: Op | None, path: Path) -> None:
+        number = self.numbers[function]
+        if value is not None and self._results(function):
+            self.lines.append(f"result_{number} = {self._use(value, path)};")
+        self.lines.append(f"switch (caller_{number}) {{")
+        for block in self.kernel.blocks:
+            if block.end.callee == function and block in self.behind:
+                self.lines.append(f"case {self.order[block]}: goto back_{self.order[block]};")
+        self.lines.append("default: __builtin_unreachable(); }")
+
+    def _came_back(self, block: Block) -> None:
+        self.behind.add(block)
+        self.lines.append(f"back_{self.order[block]}: ;")
+        self._arrive(block.end.edges[1].block, Path())
+
+    def _results(self, function: str) -> list[Op]:
+        """What reads the function's result, as far as it is asked for."""
+        found = (op for op in self.slice.ops if op.kind == "result")
+        return [op for op in found if op.attributes["function"] == function]
 
     def _enter(self, edge: Edge, path: Path) -> None:
         """A jump, with all that is known on the way."""
@@ -350,26 +397,37 @@ class Writer(ABC):
             value = path.value(argument) if parameter.width == 1 else None
             if value is not None:
                 target.known[parameter] = value
-        self._arrive(edge.block, target, [_Arriving(edge, path)])
+        self._arrive(edge.block, target, _Arriving(edge, path))
 
-    def _arrive(self, block: Block, path: Path, ways: list[_Arriving]) -> None:
-        """A jump to the copies of a block, whose parameters are set, on one of the ways."""
+    def _arrive(self, block: Block, path: Path, way: _Arriving | None = None) -> None:
+        """A jump to the copies of a block, whose parameters are set; on a way that is given, or on
+        those that have been told of."""
         unknown = [p for p in self.deciding[block].parameters if path.value(p) is None]
         if unknown and block not in self.slice.counted:
             self.lines.append(f"if ({self.names[unknown[0]]}) {{")
             for value in (1, 0):
                 path.known[unknown[0]] = value
-                self._arrive(block, path, ways)
+                self._arrive(block, path, way)
                 self.lines.append("} else {" if value else "}")
             del path.known[unknown[0]]
             return
         variant = self._variant(block, path)
-        places = self._places(variant)
-        for way in ways:
-            places = way.seen(places)
-        self.entered[variant] = self.entered.get(variant, places) & places
+        if way is not None:
+            self._meet(variant, way)
         self.waiting.append(variant)
         self.lines.append(f"goto {self._label(variant)};")
+
+    def _meet_all(self, way: _Arriving) -> None:
+        """A way to whichever copy of a block."""
+        block = way.edge.block
+        parameters = () if block in self.slice.counted else self.deciding[block].parameters
+        for values in product((0, 1), repeat=len(parameters)):
+            self._meet(Variant(block, tuple(zip(parameters, values, strict=True))), way)
+
+    def _meet(self, variant: Variant, way: _Arriving) -> None:
+        """A way to a copy of a block: what is not in its window there is not taken to be."""
+        places = way.seen(self._places(variant))
+        self.entered[variant] = self.entered.get(variant, places) & places
 
     def _variant(self, block: Block, path: Path) -> Variant:
         if block in self.slice.counted:
@@ -408,6 +466,9 @@ class Writer(ABC):
             self._access(op, path)
         elif op in self.slice.ops and op.kind == "rom":
             self._table(op, path)
+        elif op in self.slice.ops and op.kind == "result":
+            number = self.numbers[op.attributes["function"]]
+            self.lines.append(f"{self.names[op]} = result_{number};")
         elif op in self.slice.ops and op.kind not in ("extract", "concat"):
             self._compute(op, path)
 

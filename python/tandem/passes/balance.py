@@ -97,7 +97,7 @@ def _note_arrival(op: Op, arrival: dict[Op, int]) -> None:
     for operand in op.operands:
         for source in named_by(operand):
             latest = max(latest, arrival.get(source, 0))
-    costs = op.kind not in WIRING and op.kind not in ("pop", "load")
+    costs = op.kind not in WIRING and op.kind not in ("pop", "load", "result")
     arrival[op] = latest + 1 if costs else latest
 
 

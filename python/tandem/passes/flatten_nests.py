@@ -62,6 +62,8 @@ def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
         return False
     if inner.wanted_ii is not None or outer.wanted_ii is not None or inner.unroll is False:
         return False
+    if any(block.calls for block in body):
+        return False
     if any(op.kind in ("pop", "push") or op.kind in DIVIDE for b in body for op in b.ops):
         return False
     return sum(map(weight, body)) <= LOOP_LIMIT

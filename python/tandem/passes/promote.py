@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """promote: a local array reached only at known places becomes one value an element.
 
-Requires: simplify (indices folded). What is read before it was written is 0.
+Requires: simplify (indices folded). What is read before it was written is 0. An array that several
+functions share stays one: no value of theirs is another's.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 
 from tandem.ir.builder import Builder
+from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.passes.simplify import substitute
 
@@ -24,10 +26,18 @@ def run(kernel: Kernel) -> bool:
     for _, op in kernel.ops():
         if op.kind in ("load", "store") and op.operands[0].kind != "constant":
             names.discard(op.memory)
+    names -= _shared(kernel)
     if not any(op.memory in names for _, op in kernel.ops()):
         return False
     _Promotion(kernel, names).run()
     return True
+
+
+def _shared(kernel: Kernel) -> set[str]:
+    """Memories that several functions reach."""
+    bodies = [blocks_of(entry) for entry in (kernel.entry, *entries(kernel).values())]
+    reached = [{op.memory for block in body for op in block.ops} for body in bodies]
+    return {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
 
 
 class _Promotion:
@@ -35,6 +45,7 @@ class _Promotion:
         self.kernel = kernel
         self.names = names
         self.predecessors = kernel.predecessors()
+        self.first = {kernel.entry, *entries(kernel).values()}
         self.at_start: dict[tuple[Block, Cell], Op] = {}
         self.at_end: dict[Block, dict[Cell, Op]] = {b: {} for b in kernel.blocks}
         self.pending: deque[tuple[Block, Cell]] = deque()
@@ -81,7 +92,7 @@ class _Promotion:
         key = (block, cell)
         if key not in self.at_start:
             width = self.kernel.memories[cell[0]].element_bits
-            if block is self.kernel.entry:
+            if block in self.first:
                 self.at_start[key] = constant(0, width)
             else:
                 self.at_start[key] = parameter = Op("parameter", (), width)

@@ -61,6 +61,8 @@ class Reaching:
         return [(b, e) for b, e in self.predecessors[block] if b not in own]
 
     def _entering(self, source: Block, edge: Edge) -> Op | None:
+        if source.calls and edge is source.end.edges[0]:
+            return self._known.get(source)
         left = self._outermost_left(source, edge.block)
         if left is not None:
             return self._known.get(left) if self._has_one_exit(left) else None
@@ -84,7 +86,7 @@ class Reaching:
 
     def _has_one_exit(self, header: Block) -> bool:
         body = self.loops[header]
-        return len({e.block for b in body for e in b.end.edges if e.block not in body}) == 1
+        return len({e.block for b in body for e in b.end.onward if e.block not in body}) == 1
 
 
 def again(builder: Builder, op: Op) -> Op:

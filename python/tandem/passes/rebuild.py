@@ -8,6 +8,7 @@ block is repeated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.builder import Builder
@@ -118,7 +119,7 @@ class _Rebuild:
             return
         condition = None if old.end.condition is None else self.use(old.end.condition)
         value = None if old.end.value is None else self.use(old.end.value)
-        new.end = Terminator(old.end.kind, condition, edges, value, old.end.line)
+        new.end = replace(old.end, condition=condition, edges=edges, value=value)
 
     def _edge(self, edge: Edge) -> Edge:
         target = self.blocks[edge.block]

@@ -83,9 +83,10 @@ class Regions:
                 yield part
 
     def _goes_on(self, head: Block) -> bool:
-        """Whether there is a block that only `head` leads to, in the same loop."""
+        """Whether there is a block that only `head` leads to, in the same loop. What follows a call
+        cannot be one block with it."""
         home = self.loop_of.get(head)
-        return any(
+        return not head.calls and any(
             all(source is head for source, _ in self.predecessors[block])
             and self.loop_of.get(block) is home
             for block in head.successors
@@ -101,7 +102,11 @@ class Regions:
         home = self.loop_of.get(head)
         for block in self.order[self.places[head] + 1 :]:
             same = block is not home and self.loop_of.get(block) is home
-            if same and all(source in inside for source, _ in self.predecessors[block]):
+            if (
+                same
+                and not block.calls
+                and all(source in inside for source, _ in self.predecessors[block])
+            ):
                 inside[block] = None
         return Region(list(inside), self.loops.get(head) == set(inside))
 

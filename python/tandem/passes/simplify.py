@@ -7,6 +7,8 @@ or constant block parameter.
 
 from __future__ import annotations
 
+from tandem.ir.dominators import dominates, immediate_dominators
+from tandem.ir.functions import entries
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.wiring import bits_of
@@ -14,6 +16,14 @@ from tandem.passes.rebuild import rebuild
 
 SLUG = "simplify"
 SUMMARY = "fold constants and wiring, merge blocks, remove dead operations and parameters"
+
+
+Way = tuple[Block, Edge]
+"""An edge with the block that it leaves."""
+EVERYWHERE = ("constant", "argument")
+"""Values that are the same in all of a call of the kernel."""
+UNREAD = ("load", "result")
+"""Operations without an effect that are not pure."""
 
 
 def run(kernel: Kernel) -> None:
@@ -60,14 +70,18 @@ def _fold_branches(kernel: Kernel) -> bool:
 
 
 def _drop_parameters(kernel: Kernel) -> bool:
-    """Parameters that always carry one value, and parameters nobody reads."""
+    """Parameters that always carry one value, and parameters nobody reads. A function reads no
+    value of its callers."""
     replace: dict[Op, Op] = {}
+    of_functions = set(entries(kernel).values())
     predecessors = kernel.predecessors()
     live = _live_values(kernel)
     for block in kernel.blocks[1:]:
         for i in reversed(range(len(block.parameters))):
             parameter = block.parameters[i]
             only = _only_value(parameter, [e.arguments[i] for _, e in predecessors[block]])
+            if only is not None and block in of_functions and only.kind not in EVERYWHERE:
+                only = None
             if only is None and parameter in live:
                 continue
             if only is not None and parameter in live:
@@ -148,9 +162,10 @@ def _thread_jumps(kernel: Kernel) -> bool:
     for block in kernel.blocks[1:]:
         if block.ops or block.end.kind != "jump" or block.successors[0] is block:
             continue
-        if any(parameter in used for parameter in block.parameters):
-            continue
         onward = block.end.edges[0]
+        read = [parameter for parameter in block.parameters if parameter in used]
+        if read and not _hand_on(kernel, block, read, predecessors[onward.block]):
+            continue
         if onward.block.is_loop and len(predecessors[block]) > 1:
             continue  # a loop keeps one way in
         for _, edge in predecessors[block]:
@@ -161,6 +176,29 @@ def _thread_jumps(kernel: Kernel) -> bool:
         kernel.blocks = reverse_postorder(kernel.entry)
         return changed
     return changed
+
+
+def _hand_on(kernel: Kernel, block: Block, read: list[Op], ways: list[Way]) -> bool:
+    """Has the block that an empty one jumps to carry the parameters that are `read` elsewhere;
+    whether that can be. `ways` lead to that block: the jump, and edges of a loop around it that
+    change no parameter of the empty block. Two headers, one of which only goes on to the other, are what
+    `continue`s at different places become."""
+    onward = block.end.edges[0]
+    after = onward.block
+    others = [(source, edge) for source, edge in ways if edge is not onward]
+    passed = [a for a in onward.arguments if a in block.parameters]
+    if after.is_loop or len(set(passed)) < len(onward.arguments) or not others:
+        return False
+    dominators = immediate_dominators(kernel)
+    if not all(dominates(after, source, dominators) for source, _ in others):
+        return False
+    carried = {p: Op("parameter", (), p.width, line=p.line, name=p.name) for p in read}
+    substitute(kernel, carried)
+    after.parameters += carried.values()
+    onward.arguments = [*passed, *read]
+    for _, edge in others:
+        edge.arguments += carried.values()
+    return True
 
 
 def _values_used_outside(kernel: Kernel) -> set[Op]:
@@ -185,7 +223,7 @@ def _live_values(kernel: Kernel) -> set[Op]:
             sources.setdefault(parameter, []).append(argument)
     work: list[Op] = []
     for block in kernel.blocks:
-        work += [op for op in block.ops if not OPERATIONS[op.kind].pure and op.kind != "load"]
+        work += [op for op in block.ops if not OPERATIONS[op.kind].pure and op.kind not in UNREAD]
         work += [o for o in (block.end.condition, block.end.value, block.trip_count) if o]
     live: set[Op] = set()
     while work:

@@ -122,6 +122,9 @@ def _inside_directives(kernel: Kernel) -> set[Block]:
     inside: set[Block] = set()
     for header, body in natural_loops(kernel).items():
         if header.wanted_ii is not None:
+            for block in body:
+                if block.calls:
+                    raise _calls(kernel, block)
             inside |= body - {header}
     return inside
 
@@ -138,6 +141,15 @@ def reaches(start: Block, goal: Block) -> bool:
             seen.add(block)
             work += block.successors
     return False
+
+
+def _calls(kernel: Kernel, block: Block) -> UserError:
+    return user_error(
+        "call-in-pipeline",
+        f"a loop that is to be a pipeline calls `{block.end.callee}`, which is kept apart",
+        Place(kernel.source, block.end.line),
+        f"take `noinline` from `{block.end.callee}`, or the directive from the loop",
+    )
 
 
 def _not_unrollable(kernel: Kernel, block: Block) -> UserError:

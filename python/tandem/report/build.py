@@ -19,6 +19,10 @@ def show_build(result: dict[str, Any], console: Console) -> None:
         f"{pipeline(result)}"
     )
     show_loops(result["loops"], console)
+    for function in result["functions"]:
+        console.print(
+            f"`{function['name']}` is one piece of hardware for {function['calls']} calls"
+        )
     table = Table(box=None, pad_edge=False)
     for title in ("argument", "kind", "direction", "bytes of a call"):
         table.add_column(title)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from tandem.ir.kernel import Block
@@ -59,6 +60,13 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     return rows
 
 
+def functions_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
+    """The functions that are kept apart, with how many calls share each."""
+    blocks = schedule.kernel.blocks
+    calls = Counter(block.end.callee for block in blocks if block.calls)
+    return [{"name": name, "calls": count} for name, count in calls.items()]
+
+
 def _line(header: Block, blocks: set[Block]) -> int:
     """The line of the `for` or `while`: clang gives it to the branch that closes the loop."""
     closing = [block.end.line for block in blocks if header in block.successors and block.end.line]
@@ -66,6 +74,12 @@ def _line(header: Block, blocks: set[Block]) -> int:
 
 
 def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
+    for block in loops[header]:
+        if block.calls:
+            return (
+                f"no pipeline: it calls `{block.end.callee}` (line {block.end.line}), which other "
+                "calls use too; `__attribute__((always_inline))` gives it one of its own"
+            )
     if any(inner is not header and inner in loops[header] for inner in loops):
         return "no pipeline: it contains a loop"
     return "no pipeline: its body has branches or a second exit"

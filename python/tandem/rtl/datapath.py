@@ -34,6 +34,8 @@ class Datapath:
         self.module = emitter.module
         self.constants: dict[Op, Wire] = {}
         self.active: dict[Block, Wire] = {}
+        self.results: dict[str, Wire] = {}
+        """Function -> the register of what its last call has returned."""
         self.home: dict[Op, Block] = {}
         self.fixed: dict[Bits, str] = {}
         self.merged: dict[str, tuple[str, int, int]] = {}
@@ -168,11 +170,20 @@ class Datapath:
             return self._arrived(block, source)
         if source.kind == "load":
             return self._loaded(source)
+        if source.kind == "result":
+            return self._result(source)
         if source.kind == "pop":
             return Wire(f"%{source.attributes['memory']}_data", source.width)
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
         return self._operate(block, source, ready)
+
+    def _result(self, source: Op) -> Wire:
+        function = source.attributes["function"]
+        if function not in self.results:
+            register = self.module.declare_register(f"{function}_result", source.width)
+            self.results[function] = register
+        return self.results[function]
 
     def _keep(self, source: Op) -> Wire:
         """A register that keeps the value from the cycle after it is made."""

@@ -3,7 +3,8 @@
 
 Control is a token. A straight-line block has it for as many cycles as the block is long; a loop
 block starts an iteration with it every `ii` cycles while records and credits last, and passes it on
-when the last iteration has left the pipeline. No clock enable reaches the data registers: data
+when the last iteration has left the pipeline. A call hands it to the function's first block, and a
+register says where it comes back to. No clock enable reaches the data registers: data
 moves on every cycle, and tokens say what of it is meant.
 
 Ports: clk, reset, start, done, one port a scalar or block argument (stable while the kernel runs),
@@ -15,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.wiring import Bits
 from tandem.rtl.datapath import Datapath, logic_module
@@ -76,6 +78,8 @@ class Emitter:
         self.labels = _labels(schedule)
         self.tokens: dict[Block, _Tokens] = {}
         self.entries: dict[Block, Wire] = {}
+        self.comes_back: dict[Block, Wire] = {}
+        """Block that ends with a call -> the call returns in this cycle."""
         self.fifos: dict[str, OutputFifo] = {}
         self.inner: dict[str, str] = {}
         """Modules of memories: name -> text."""
@@ -92,10 +96,14 @@ class Emitter:
             self.datapath.make_all(block)
         for block in self.kernel.blocks:
             self._edges(block, self.schedule.blocks[block])
+        for function in entries(self.kernel):
+            self._return_from(function)
         self._entered()
         self.datapath.drive_parameters()
         emit_memories(self)
         self._pushes()
+        for function in entries(self.kernel):
+            self._returned(function)
         self._done()
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
@@ -193,7 +201,21 @@ class Emitter:
             tokens.taken[0] = module.logic("and", [last, condition])
             tokens.taken[1] = module.logic("and", [last, module.invert(condition)])
         else:
-            tokens.taken[0] = last
+            tokens.taken = dict.fromkeys(range(max(1, len(end.edges))), last)
+
+    def _return_from(self, function: str) -> None:
+        """Where control goes on when the function returns: a register a call says that it is the
+        one that waits."""
+        module = self.module
+        ends = [self.tokens[b].taken[0] for b in returned(self.kernel, function)]
+        returns = module.logic("or", ends) if ends else module.constant(0, 1)
+        for block in self.kernel.blocks:
+            if block.end.callee == function:
+                waits = module.declare_register(f"{self.labels[block]}_waits", 1)
+                kept = module.logic("and", [waits, module.invert(returns)])
+                called = self.tokens[block].taken[0]
+                module.drive_register(waits, module.logic("or", [called, kept]), 0)
+                self.comes_back[block] = module.logic("and", [waits, returns])
 
     def _advance(self, tokens: _Tokens, leaves: Wire | None = None, decide: int = 0) -> None:
         """Tokens move on every cycle; those of iterations after the last end where it `leaves`."""
@@ -234,15 +256,20 @@ class Emitter:
             ways = [self.start] if block is self.kernel.entry else []
             for source in self.kernel.blocks:
                 for number, edge in enumerate(source.end.edges):
-                    if edge.block is block and number in self.tokens[source].taken:
-                        ways.append(self.tokens[source].taken[number])
+                    if edge.block is not block or number not in self.tokens[source].taken:
+                        continue
+                    comes_back = source.calls and number == 1
+                    taken = self.tokens[source].taken[number]
+                    ways.append(self.comes_back[source] if comes_back else taken)
             names = ", ".join(w.name for w in ways) if ways else self.module.constant(0, 1).name
             self.module.lines.append(f"{self.entries[block].name} = comb.or {names} : i1")
 
     def _done(self) -> None:
         module = self.module
         returns = [
-            (b, self.tokens[b].taken[0]) for b in self.kernel.blocks if b.end.kind == "return"
+            (b, self.tokens[b].taken[0])
+            for b in blocks_of(self.kernel.entry)
+            if b.end.kind == "return"
         ]
         finished = Wire("%finished", 1)
         drained = [fifo.is_empty for fifo in self.fifos.values()]
@@ -258,14 +285,23 @@ class Emitter:
         if result is None:
             return
         register = module.declare_register("result_value", result.width)
+        self._take_result(register, [block for block, _ in returns])
+        module.output("result", register)
+
+    def _returned(self, function: str) -> None:
+        """The register that holds what the last call of a function has returned."""
+        if function in self.datapath.results:
+            self._take_result(self.datapath.results[function], returned(self.kernel, function))
+
+    def _take_result(self, register: Wire, returns: list[Block]) -> None:
+        """Has a register take what is returned."""
         following = register
-        for block, taken in returns:
+        for block in returns:
             assert block.end.value is not None
             cycle = self.schedule.blocks[block].length - 1
             value = self.datapath.at(block, block.end.value, cycle)
-            following = module.mux(taken, value, following)
-        module.drive_register(register, following)
-        module.output("result", register)
+            following = self.module.mux(self.tokens[block].taken[0], value, following)
+        self.module.drive_register(register, following)
 
 
 def _labels(schedule: KernelSchedule) -> dict[Block, str]:

@@ -30,7 +30,7 @@ ROWS = {
     "rom": "rom",
 }
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
-FREE = WIRING | {"argument", "parameter", "pop", "push", "store", "load"}
+FREE = WIRING | {"argument", "parameter", "pop", "push", "store", "load", "result"}
 LUT_RAM_DEPTH = 64
 """A memory of no more elements lies in look-up tables, which answer in the cycle they are asked: a
 register behind them holds the answer. A larger one is block RAM, which answers late after the

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
 
@@ -38,6 +39,10 @@ def expected_entries(kernel: Kernel) -> dict[Block, float]:
             continue
         for block in body:
             times[block] *= UNKNOWN_TRIPS
+    for function, entry in entries(kernel).items():
+        calls = sum(times[block] for block in kernel.blocks if block.end.callee == function)
+        for block in blocks_of(entry):
+            times[block] *= calls
     return times
 
 

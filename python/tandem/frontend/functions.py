@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that stay functions during import: their parameters, and the calls of them.
+
+A call ends a block; behind it the caller goes on in another one. A parameter is what a phi is: a
+number, or a pointer into the arrays that the calls' pointers lead to.
+"""
+
+from __future__ import annotations
+
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.block_loops import IS_BELOW
+from tandem.frontend.memories import MemoryTable
+from tandem.frontend.state import Importer, value_of, width_of
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Op, Terminator
+from tandem.ir.names import plain
+
+CALL = 45
+
+
+def called_functions(module: llvm.Ref, top: str) -> list[llvm.Ref]:
+    """The function `top`, and those that it calls, directly and through others."""
+    defined = {llvm.name(f): f for f in llvm.children(module, "Function") if llvm.entry(f)}
+    defined.pop(IS_BELOW, None)
+    found = [defined[top]]
+    for function in found:
+        for call in calls_of(function):
+            callee = defined.get(called_name(call))
+            if callee is not None and callee not in found:
+                found.append(callee)
+    return found
+
+
+def calls_of(function: llvm.Ref) -> list[llvm.Ref]:
+    """The call instructions of a function."""
+    found = llvm.instructions([function])
+    return [ref for ref in found if llvm.call("GetInstructionOpcode", ref) == CALL]
+
+
+def called_name(call: llvm.Ref) -> str:
+    """The name of what is called, empty for a pointer."""
+    return llvm.name(llvm.call("GetCalledValue", call))
+
+
+def is_call_apart(state: Importer, instruction: llvm.Ref) -> bool:
+    """Whether an instruction calls a function that stays one."""
+    if llvm.call("GetInstructionOpcode", instruction) != CALL or len(state.functions) == 1:
+        return False
+    return llvm.call("GetCalledValue", instruction) in state.functions
+
+
+def name_functions(state: Importer) -> None:
+    """Gives every called function a name that every tool reads."""
+    for function in state.functions[1:]:
+        name = plain(llvm.name(function), "function")
+        while name in state.names.values():
+            name += "_"
+        state.names[function] = name
+
+
+def create_parameters(state: Importer, memories: MemoryTable, function: llvm.Ref) -> None:
+    """The parameters of a called function's first block. Raises UserError for those that are
+    neither integers nor pointers, and for such a result."""
+    block = state.blocks[llvm.entry(function)]
+    if not llvm.result_bits(function) and not llvm.returns_nothing(function):
+        raise state.error("call", "a function returns no integer", "return it through a pointer")
+    for i, ref in enumerate(llvm.parameters(function)):
+        if llvm.has_attribute(function, i + 1, "byval"):
+            raise state.error("call", "a struct passed by value to a function", "pass a pointer")
+        if llvm.is_pointer(ref):
+            parameters = memories.create_phi(state.builders[block], ref)
+        else:
+            parameters = [Op("parameter", (), width_of(state, ref))]
+            state.values[ref] = parameters[0]
+        for parameter in parameters:
+            parameter.name = llvm.name(ref)
+        block.parameters += parameters
+
+
+def call_apart(
+    state: Importer, memories: MemoryTable, builder: Builder, home: llvm.Ref, call: llvm.Ref
+) -> Builder:
+    """Ends the builder's block with a call; the builder of the block behind it. `home` is the LLVM
+    block in which the call stands."""
+    function = llvm.call("GetCalledValue", call)
+    arguments: list[Op] = []
+    for ref, given in zip(llvm.parameters(function), llvm.operands(call), strict=False):
+        if llvm.is_pointer(ref):
+            arguments += memories.phi_values(builder, ref, given)
+        else:
+            arguments.append(value_of(state, given))
+    behind = Block(f"{state.blocks[home].name}_{len(state.builders)}", line=builder.line)
+    state.ends[home] = behind
+    into = Edge(state.blocks[llvm.entry(function)], arguments)
+    name = state.names[function]
+    edges = [into, Edge(behind)]
+    builder.block.end = Terminator("call", edges=edges, line=builder.line, callee=name)
+    following = state.builders[behind] = Builder(state.kernel, behind)
+    following.line = builder.line
+    if llvm.result_bits(function):
+        width = width_of(state, call)
+        state.values[call] = following.raw("result", [], width, function=name)
+    return following

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that all of their calls could share, rather than each having a copy.
+
+What the C marks `noinline` is kept apart. Of the rest those are told that are large and that a
+kernel would hold more than once: whether one of them for all calls is better shows when the kernel
+is made so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+APART = '"tandem-apart"'
+"""LLVM's attribute for what is kept apart, in place of the one that would forbid inlining."""
+LEAST_INSTRUCTIONS = 100
+"""As clang writes them, before any optimisation: calls of smaller functions cost more than they
+save."""
+OURS = "tandem."
+"""What functions are called that no C names."""
+_ATTRIBUTES = re.compile(r"^attributes .*", re.M)
+
+
+def with_wishes(text: str) -> str:
+    """A module's text in which `noinline` is a wish of ours."""
+    return _ATTRIBUTES.sub(lambda m: m[0].replace(" noinline ", f" {APART} "), text)
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Functions of which a kernel would hold several copies: `wished` are those that the C keeps
+    apart, `large` those that may be worth it, the one with which most is saved first."""
+
+    wished: frozenset[str]
+    large: tuple[str, ...]
+
+
+def find_repeated(module: llvm.ModuleRef, top: str, graph: Mapping[str, Sequence[str]]) -> Repeated:
+    """`graph`: what each function of the module calls, every call once; it has no cycles."""
+    copies: Counter[str] = Counter({top: 1})
+    order = _callers_first(top, graph)
+    for caller in order:
+        for callee in graph[caller]:
+            if callee in graph:
+                copies[callee] += copies[caller]
+    found = [n for n in order if copies[n] > 1 and not n.startswith(OURS)]
+    if not found:
+        return Repeated(frozenset(), ())
+    functions = {name: module.get_function(name) for name in order}
+    sizes: dict[str, int] = {}
+    for name in reversed(order):
+        inner = sum(sizes.get(callee, 0) for callee in graph[name])
+        sizes[name] = str(functions[name]).count("\n  ") + inner
+    wished = {n for n in found if _has(functions[n], APART)}
+    copied = {n for n in found if _has(functions[n], "alwaysinline")}
+    large = [n for n in found if n not in wished | copied and sizes[n] >= LEAST_INSTRUCTIONS]
+    large.sort(key=lambda name: -(copies[name] - 1) * sizes[name])
+    return Repeated(frozenset(wished), tuple(large))
+
+
+def _has(function: llvm.ValueRef, attribute: str) -> bool:
+    return any(attribute in str(found) for found in function.attributes)
+
+
+def _callers_first(top: str, graph: Mapping[str, Sequence[str]]) -> list[str]:
+    order: list[str] = []
+    seen = {top}
+    stack = [(top, iter(graph[top]))]
+    while stack:
+        callee = next(stack[-1][1], None)
+        if callee is None:
+            order.append(stack.pop()[0])
+        elif callee in graph and callee not in seen:
+            seen.add(callee)
+            stack.append((callee, iter(graph[callee])))
+    return order[::-1]

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that all of their calls share: values and cycles, when they are, and what stays right
+around a call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import build, check
+from tandem.compiler import compile_kernel, import_c
+from tandem.diagnostics import InternalError
+from tandem.frontend.program import Program
+from tandem.ir.functions import blocks_of, entries
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Kernel
+from tandem.ir.parser import parse
+from tandem.ir.printer import print_kernel
+from tandem.ir.verifier import verify
+from tandem.schedule.area import estimate_area
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+KERNELS = Path(__file__).parents[1] / "bench" / "kernels"
+HEAD = "#include <stdint.h>\n#define APART static __attribute__((noinline))\n"
+MIX = """
+APART uint32_t mix(const uint32_t *t, uint32_t x, int n)
+{
+    uint32_t h = x;
+    for (int i = 0; i < n; i++)
+        h = (h ^ t[i & 7]) * 403u + (h >> 7);
+    return h;
+}
+"""
+PROGRAMS = {
+    "results_that_wait": MIX
+    + """
+#pragma tandem extent(a, 64)
+uint32_t top(const uint32_t *a, int n)
+{
+    uint32_t x = mix(a, 7, n & 15), y = mix(a, 8, n & 3);
+    return x - y * mix(a + 8, x, 2);
+}""",
+    "in_a_loop": MIX
+    + """
+#pragma tandem extent(a, 64)
+#pragma tandem extent(out, 32)
+void top(const uint32_t *a, uint32_t *out, int n)
+{
+    for (int k = 0; k < (n & 7); k++)
+        out[k] = mix(a + k, k, n & 15);
+    out[7] += mix(a, out[0], 3);
+}""",
+    "two_arrays": MIX
+    + """
+#pragma tandem extent(a, 32)
+uint32_t top(const uint32_t *a, int n)
+{
+    uint32_t local[8];
+    for (int i = 0; i < 8; i++)
+        local[i] = a[i] ^ i * n;
+    return mix(a, 1, n & 15) ^ mix(local, 2, n & 31) ^ mix(a, 3, 2);
+}""",
+    "what_a_call_stores": """
+APART void step(uint32_t *state, uint32_t x)
+{
+    for (int i = 0; i < 4; i++)
+        state[i & 3] = state[(i + 1) & 3] * 5 + x;
+}
+#pragma tandem extent(out, 16)
+void top(uint32_t *out, int n)
+{
+    uint32_t state[4] = {1, 2, 3, 4}, first = 0;
+    for (int k = 0; k < (n & 7); k++) {
+        first += state[0];
+        step(state, k);
+    }
+    step(state, first);
+    for (int i = 0; i < 4; i++)
+        out[i] = state[i];
+}""",
+    "one_calls_another": MIX
+    + """
+APART uint32_t twice(const uint32_t *t, uint32_t x, int n)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += mix(t, x + i, n);
+    return sum;
+}
+#pragma tandem extent(a, 32)
+uint32_t top(const uint32_t *a, int n)
+{
+    uint32_t x = twice(a, n, n & 7);
+    if (n & 1)
+        x += mix(a, x, 5);
+    return twice(a, x, 2) + x;
+}""",
+    "early_return": """
+APART int32_t find(const uint8_t *a, uint8_t wanted, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i] == wanted)
+            return i;
+    return -1;
+}
+#pragma tandem extent(a, 32)
+int32_t top(const uint8_t *a, uint8_t x, uint8_t y, int n)
+{
+    int32_t place = find(a, x, n & 31);
+    return place < 0 ? find(a, y, 32) : place + 100 * find(a, y, n & 15);
+}""",
+}
+
+
+def source(folder: Path, text: str) -> Path:
+    path = folder / "top.c"
+    path.write_text(HEAD + text)
+    return path
+
+
+def calls(kernel: Kernel) -> list[str]:
+    return [block.end.callee for block in kernel.blocks if block.calls]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values_and_cycles(name: str, target: Target, tmp_path: Path) -> None:
+    built = build(source(tmp_path, PROGRAMS[name]), "top", target, CLOCK_PS, tmp_path)
+    assert len(calls(built.finished)) >= 2
+    random = Random(name)
+    for n in (0, 1, 2, 7, 30):
+        values: dict[str, int | bytes] = {
+            row["name"]: n if row["name"] == "n" else random.getrandbits(8 * row["element_bytes"])
+            for row in built.rows
+            if row["kind"] == "scalar" and row["direction"] == "in"
+        }
+        values |= {
+            row["name"]: bytes(random.choices(range(8), k=64))
+            for row in built.rows
+            if row["kind"] != "scalar"
+        }
+        check(built, values)
+
+
+def test_a_function_that_is_called_once_is_part_of_its_caller(tmp_path: Path) -> None:
+    text = MIX + "uint32_t top(const uint32_t *a, int n) { return mix(a, 1, n); }"
+    assert not calls(import_c(Program.of(source(tmp_path, text)), "top").kernel)
+
+
+def test_a_function_whose_other_calls_fold_away_is_part_of_its_caller(tmp_path: Path) -> None:
+    text = MIX + (
+        "uint32_t top(const uint32_t *a, int n)"
+        "{ return mix(a, 1, n) + (n > 3 && n < 2 ? mix(a, 2, n) : 0); }"
+    )
+    assert not calls(import_c(Program.of(source(tmp_path, text)), "top").kernel)
+
+
+def test_always_inline_is_not_tried_apart(tmp_path: Path) -> None:
+    text = PROGRAMS["results_that_wait"]
+    large = text.replace("h = (h ^ t[i & 7])", "h = (h ^ t[i & 7])" + " + (h ^ t[i & 3])" * 12)
+    plain = large.replace("APART", "static")
+    assert import_c(Program.of(source(tmp_path, plain)), "top").repeated == ("mix",)
+    copied = large.replace("APART", "static inline __attribute__((always_inline))")
+    assert import_c(Program.of(source(tmp_path, copied)), "top").repeated == ()
+
+
+def test_a_struct_by_value_is_inlined(tmp_path: Path) -> None:
+    text = """
+struct pair { uint64_t a, b, c; };
+APART uint64_t sum(struct pair p, int n)
+{
+    uint64_t s = 0;
+    for (int i = 0; i < n; i++)
+        s += p.a * i ^ p.b + p.c;
+    return s;
+}
+uint64_t top(uint64_t a, uint64_t b, int n)
+{
+    struct pair p = {a, b, a ^ b}, q = {b, a, a + b};
+    return sum(p, n) ^ sum(q, 3);
+}"""
+    assert not calls(import_c(Program.of(source(tmp_path, text)), "top").kernel)
+
+
+def test_three_calls_of_a_large_function_share_it(target: Target) -> None:
+    """SHA-1 compresses blocks at three places."""
+    program = Program.of(KERNELS / "sha1.c")
+    shared = compile_kernel(program, "sha1", target, CLOCK_PS)
+    assert calls(shared.kernel) == ["compress"] * 3
+    text = (KERNELS / "sha1.c").read_text()
+    assert text.count("static void compress") == 1
+    assert estimate_area(shared.schedule)["lut4"] < 2000
+
+
+TEXT = """kernel @top
+  argument @n : scalar in i32 "int"
+  argument @result : scalar out i32 "int"
+^a:
+  %0 = add @n, 1:i32 : i32
+  call @f, ^f0(%0), ^b()
+^b:
+  %1 = result {function=f} : i32
+  call @f, ^f0(%1), ^c()
+^c:
+  %2 = result {function=f} : i32
+  %3 = sub %1, %2 : i32
+  return %3
+^f0(%4:i32):
+  %5 = mul %4, 3:i32 : i32
+  return %5
+"""
+
+
+def test_text_and_interpreter() -> None:
+    kernel = parse(TEXT)
+    verify(kernel)
+    assert print_kernel(parse(print_kernel(kernel))) == print_kernel(kernel)
+    assert interpret(kernel, {"n": 4}) == (15 - 45) % (1 << 32)
+    assert [b.name for b in blocks_of(kernel.entry)] == ["a", "b", "c"]
+    assert {name: block.name for name, block in entries(kernel).items()} == {"f": "f0"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ("mul %4, 3:i32", "mul %4, %0", "before its definition"),
+        ("%2 = result {function=f} : i32", "%2 = result {function=g} : i32", "no call of @g"),
+        ("call @f, ^f0(%1)", "call @f, ^a()", "two first blocks"),
+        ("return %5", "call @f, ^f0(%5), ^d()\n^d:\n  return %4", "@f calls itself"),
+        ("return %5", "return", "a result of i32"),
+        ("return %5", "jump ^c()", "part of two functions"),
+    ],
+)
+def test_what_is_no_call_is_found(old: str, new: str, finding: str) -> None:
+    assert TEXT.count(old) == 1
+    with pytest.raises(InternalError) as error:
+        verify(parse(TEXT.replace(old, new)))
+    assert any(finding in d.message for d in error.value.diagnostics)
