@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, Place, TandemError, user_error
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import expected_cycles, is_large
+from tandem.schedule.expected import MANY_TRIPS, UNKNOWN_TRIPS, expected_cycles, is_large
 from tandem.schedule.scheduler import KernelSchedule
 
 SLOW_CYCLES = 8
@@ -32,17 +31,22 @@ MOST_TRIALS = 6
 class Shape:
     """Functions that are `apart`, one for all of their calls; lines of loops that are `rolled`,
     whatever copies of them would gain, and of those that are `flattened`, one with the loop around
-    them; what copies of a loop may be, if not what the goal allows."""
+    them; lines of loops that take what they have just stored from registers, with how many
+    iterations they keep; what copies of a loop may be, if not what the goal allows."""
 
     apart: frozenset[str] = frozenset()
     rolled: frozenset[int] = frozenset()
     flattened: frozenset[int] = frozenset()
+    forwarded: frozenset[tuple[int, int]] = frozenset()
     unroll_limit: int | None = None
 
 
 Cost = tuple[float, float]
 """How many times its room a kernel takes, and what it is worth: less is better."""
 TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
+FORWARDED = (3, 2, 1)
+"""Iterations of which a loop's stores may be kept: as many as may start until a store is seen that
+waits for a memory with two registers. Where that gains nothing, fewer do not."""
 FEWER_COPIES = (64, 8, 0)
 """Limits of copies that are tried where the kernel is too large."""
 
@@ -89,6 +93,12 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
+        for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
+            others = trial.shape.forwarded
+            shapes = (replace(trial.shape, forwarded=others | {(line, n)}) for n in FORWARDED)
+            if trial.take(next(shapes), MANY_TRIPS):
+                for shape in shapes:
+                    trial.take(shape, MANY_TRIPS)
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.shape, unroll_limit=limit))
@@ -126,25 +136,24 @@ class _Trial:
         self.shape = shape
         self.best = make(shape)
 
-    def take(self, shape: Shape) -> None:
-        """Goes over to another shape if that is worth more."""
+    def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> bool:
+        """Goes over to another shape if that is worth more, where loops whose count is not known
+        run so often; whether it is."""
         try:
             other = self.make(shape)
         except TandemError:  # a directive that cannot be had so
-            return
-        if _cost(other.schedule, self.goal) < self.cost:
+            return False
+        costs = [_cost(fit.schedule, self.goal, unknown_trips) for fit in (other, self.best)]
+        is_better = costs[0] < costs[1]
+        if is_better:
             self.best, self.shape = other, shape
-            del self.cost
-
-    @cached_property
-    def cost(self) -> Cost:
-        """Of the best one."""
-        return _cost(self.best.schedule, self.goal)
+        return is_better
 
     @property
     def fits(self) -> bool:
         """Whether the best one fits its room."""
-        return not self.goal.room.most or self.cost[0] <= 1
+        room = self.goal.room
+        return not room.most or room.excess(estimate_area(self.best.schedule)) <= 1
 
 
 def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
@@ -161,8 +170,18 @@ def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
     return sorted(found, key=lambda line: -counts[line])
 
 
-def _cost(schedule: KernelSchedule, goal: Goal) -> Cost:
+def _waiting_for_stores(schedule: KernelSchedule) -> list[int]:
+    """Lines of loops in which a load waits for a store that it may have to see."""
+    found = [
+        s.block.loop_line
+        for s in schedule.blocks.values()
+        if s.limits.binding is not None and s.limits.binding.kind in ("dependence", "crowded")
+    ]
+    return sorted(set(found))
+
+
+def _cost(schedule: KernelSchedule, goal: Goal, unknown_trips: int) -> Cost:
     area = estimate_area(schedule)
-    time_ps = expected_cycles(schedule) * schedule.clock_ps
+    time_ps = expected_cycles(schedule, unknown_trips) * schedule.clock_ps
     product = time_ps**goal.time * (area["lut4"] + area["ff"]) ** goal.area
     return goal.room.excess(area), product

@@ -132,7 +132,11 @@ def compile_kernel(
             kernel = imported.again(imported.apart | shape.apart).kernel
             limit = goal.unroll_limit if shape.unroll_limit is None else shape.unroll_limit
             other = replace(
-                options, rolled=shape.rolled, flattened=shape.flattened, unroll_limit=limit
+                options,
+                rolled=shape.rolled,
+                flattened=shape.flattened,
+                forwarded=shape.forwarded,
+                unroll_limit=limit,
             )
             run_pipeline(kernel, other)
             return kernel

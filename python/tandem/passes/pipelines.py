@@ -17,6 +17,7 @@ from tandem.passes import (
     expand_division,
     expand_multiply,
     flatten_nests,
+    forward,
     hoist,
     if_convert,
     mask_tests,
@@ -57,6 +58,9 @@ class Options:
     """Lines of loops that stay loops."""
     flattened: frozenset[int] = frozenset()
     """Lines of counted loops that become one with the loop around them."""
+    forwarded: frozenset[tuple[int, int]] = frozenset()
+    """Lines of loops that take from registers what they have just stored, and of how many
+    iterations."""
     timing: reassociate.Timing = LEVELS
     """What the target takes; where it is not known, additions count as three levels of logic."""
 
@@ -117,6 +121,7 @@ DEFAULT: list[Step] = [
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     ("keep-operators", keep_operators),
+    (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.forwarded))),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),

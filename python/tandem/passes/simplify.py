@@ -181,8 +181,8 @@ def _thread_jumps(kernel: Kernel) -> bool:
 def _hand_on(kernel: Kernel, block: Block, read: list[Op], ways: list[Way]) -> bool:
     """Has the block that an empty one jumps to carry the parameters that are `read` elsewhere;
     whether that can be. `ways` lead to that block: the jump, and edges of a loop around it that
-    change no parameter of the empty block. Two headers, one of which only goes on to the other, are what
-    `continue`s at different places become."""
+    change no parameter of the empty block. Two headers, one of which only goes on to the other,
+    are what `continue`s at different places become."""
     onward = block.end.edges[0]
     after = onward.block
     others = [(source, edge) for source, edge in ways if edge is not onward]

@@ -395,9 +395,25 @@ def _keep_apart(
         problem.need(before, after, 1, why=MEETING, memory=before.memory)
     if not problem.is_loop:
         return
-    carried = 1 if unknown else distance.first or distance.period
+    carried = _carried(distance, _forwarded(before, after))
     if carried:
         problem.need(before, after, 1, carried, MEETING, before.memory)
+
+
+def _forwarded(before: Node, after: Node) -> int:
+    """Of how many iterations a load sees what a store has left elsewhere than in the memory."""
+    assert before.op is not None and after.op is not None
+    return after.op.attributes.get("forwarded", 0) if before.op.kind == "store" else 0
+
+
+def _carried(distance: Distance | int, forwarded: int) -> int:
+    """The first later iteration in which two accesses meet, or may, beyond some; 0 for none."""
+    if not isinstance(distance, Distance):
+        return forwarded + 1
+    later = distance.first or distance.period
+    while 0 < later <= forwarded:
+        later = later + distance.period if distance.period else 0
+    return later
 
 
 def _add_end(problem: Problem) -> None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_TRIPS = 32
 """What a loop whose count is not known counts as; only ratios are compared."""
+MANY_TRIPS = 1024
+"""The same where it is long calls that matter."""
 MOST_OPERATIONS = 5_000
 """Making or scheduling a larger kernel several times takes longer than anybody waits."""
 
@@ -23,22 +25,24 @@ def is_large(kernel: Kernel) -> bool:
     return kernel.size > MOST_OPERATIONS
 
 
-def expected_cycles(schedule: KernelSchedule) -> float:
+def expected_cycles(schedule: KernelSchedule, unknown_trips: int = UNKNOWN_TRIPS) -> float:
     """Cycles of a call in which every way is taken and every loop runs as often as it is known to,
-    or else `UNKNOWN_TRIPS` times."""
-    times = expected_entries(schedule.kernel)
-    blocks = schedule.blocks.values()
-    return sum(times[s.block] * cycles_once_entered(s.block, s.ii, s.length) for s in blocks)
+    or else `unknown_trips` times."""
+    times = expected_entries(schedule.kernel, unknown_trips)
+    return sum(
+        times[s.block] * cycles_once_entered(s.block, s.ii, s.length, unknown_trips)
+        for s in schedule.blocks.values()
+    )
 
 
-def expected_entries(kernel: Kernel) -> dict[Block, float]:
+def expected_entries(kernel: Kernel, unknown_trips: int = UNKNOWN_TRIPS) -> dict[Block, float]:
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
     for header, body in natural_loops(kernel).items():
         if header.is_loop:
             continue
         for block in body:
-            times[block] *= UNKNOWN_TRIPS
+            times[block] *= unknown_trips
     for function, entry in entries(kernel).items():
         calls = sum(times[block] for block in kernel.blocks if block.end.callee == function)
         for block in blocks_of(entry):
@@ -46,11 +50,13 @@ def expected_entries(kernel: Kernel) -> dict[Block, float]:
     return times
 
 
-def cycles_once_entered(block: Block, ii: int, length: int) -> int:
+def cycles_once_entered(
+    block: Block, ii: int, length: int, unknown_trips: int = UNKNOWN_TRIPS
+) -> int:
     """Cycles of a block once it is reached; of a pipeline with all its iterations."""
     if not ii:
         return length
     trips = block.trip_count
     known = trips is not None and trips.kind == "constant"
-    count = trips.value if trips is not None and known else UNKNOWN_TRIPS * block.turns
+    count = trips.value if trips is not None and known else unknown_trips * block.turns
     return (count - 1) * ii + length
