@@ -8,6 +8,7 @@ no room, the one in its way waits instead.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -28,6 +29,9 @@ class Reservation:
     port: dict[Node, int] = field(default_factory=dict)
     _taken: dict[tuple[str, int, int], Node] = field(default_factory=dict)
     _slot: dict[Node, tuple[str, int, int]] = field(default_factory=dict)
+    _sent: dict[Node, tuple[str, int]] = field(default_factory=dict)
+    """Where operations that found their unit taken wait for their turn."""
+    _waiting: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def _slot_of(self, cycle: int) -> int:
         return cycle % self.ii if self.ii else cycle
@@ -46,20 +50,44 @@ class Reservation:
             if key not in self._taken:
                 self._taken[key] = node
                 self._slot[node], self.port[node] = key, port
+                self.forget(node)
                 return None
         return self._taken[key]
 
-    def free_from(self, node: Node, cycle: int) -> int:
-        """The first cycle from `cycle` on in which a port of the node's unit is free."""
-        ports = range(self.capacity[node.unit])
+    def send(self, node: Node, cycle: int) -> int:
+        """Has the node wait for the first cycle from `cycle` on in which a port of its unit is free
+        and not already waited for; where there is none, for one that is free."""
+        self.forget(node)
+        free = self._free_from(node, cycle, heeded=True)
+        if free is None:
+            free = self._free_from(node, cycle, heeded=False)
+        if free is None:
+            return cycle
+        self._sent[node] = place = (node.unit, self._slot_of(free))
+        self._waiting[place] += 1
+        return free
+
+    def _free_from(self, node: Node, cycle: int, heeded: bool) -> int | None:
+        """The first cycle with a free port; with `heeded` one that nobody waits for."""
+        unit, ports = node.unit, range(self.capacity[node.unit])
         for later in range(cycle, cycle + self.ii) if self.ii else count(cycle):
             slot = self._slot_of(later)
-            if any((node.unit, slot, port) not in self._taken for port in ports):
+            free = sum((unit, slot, port) not in self._taken for port in ports)
+            if free > (self._waiting[unit, slot] if heeded else 0):
                 return later
-        return cycle
+        return None
 
-    def leave(self, node: Node) -> None:
-        """Gives up what the node has."""
+    def forget(self, node: Node) -> None:
+        """Has the node wait for nothing."""
+        place = self._sent.pop(node, None)
+        if place is not None:
+            self._waiting[place] -= 1
+
+    def leave(self, node: Node, cycle: int) -> None:
+        """Gives up what the node has, and what it waits for if that is not `cycle`, in which it now
+        starts."""
+        if self._sent.get(node) != (node.unit, self._slot_of(cycle)):
+            self.forget(node)
         key = self._slot.pop(node, None)
         if key is not None:
             del self._taken[key]
@@ -91,7 +119,7 @@ def reserve(problem: Problem, starts: Starts, ii: int) -> Reservation:
             raise Unmeetable([])
         for late in {node, *_make_way(table, starts, node, other)}:
             if late.unit and reserved.get(late) != starts[late]:
-                table.leave(late)
+                table.leave(late, starts[late])
                 reserved.pop(late, None)
                 heappush(heap, (starts[late], -after[late], order[late]))
     return table
@@ -115,7 +143,12 @@ def _make_way(table: Reservation, starts: Starts, node: Node, other: Node) -> li
 
 
 def _wait(table: Reservation, starts: Starts, node: Node) -> list[Node]:
-    return starts.delay(node, table.free_from(node, starts[node] + 1), f"`{node.unit}`")
+    cycle = table.send(node, starts[node] + 1)
+    try:
+        return starts.delay(node, cycle, f"`{node.unit}`")
+    except Unmeetable:
+        table.forget(node)
+        raise
 
 
 def _cycles_behind(problem: Problem) -> dict[Node, int]:
