@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
 
 if TYPE_CHECKING:
@@ -33,12 +34,21 @@ def expected_cycles(schedule: KernelSchedule) -> float:
 def expected_entries(kernel: Kernel) -> dict[Block, float]:
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
+    predecessors = kernel.predecessors()
     for header, body in natural_loops(kernel).items():
-        if header.is_loop:
+        if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
         for block in body:
             times[block] *= UNKNOWN_TRIPS
+    for block in kernel.blocks[1:]:
+        if _seldom(edge for source, edge in predecessors[block] if source is not block):
+            times[block] /= UNKNOWN_TRIPS
     return times
+
+
+def _seldom(edges: Iterable[Edge]) -> bool:
+    """Whether control hardly ever takes any of them."""
+    return all(edge.seldom for edge in edges)
 
 
 def cycles_once_entered(block: Block, ii: int, length: int) -> int:
