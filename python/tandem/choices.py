@@ -3,9 +3,10 @@
 
 Copies of a loop's body gain time where they run side by side, and cost area everywhere. A short
 loop that is one with the loop around it starts without delay, and all its turns take as long as the
-longest way through both. What that does is seen only after all passes: so the loops whose copies
-ended in something slow are tried as loops again, and short loops as one with their outer loops, one
-after the other, and the kernel that is worth most is kept.
+longest way through both. Memories for rows that a nest reads again make it faster only where it
+waits for the port. What that does is seen only after all passes: so the loops whose copies ended in
+something slow are tried as loops again, short loops as one with their outer loops, and nests with
+such memories, one after the other, and the kernel that is worth most is kept.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ MOST_TRIALS = 6
 @dataclass(frozen=True)
 class Loops:
     """Lines of loops that are `rolled`, whatever copies of them would gain, and of those that are
-    `flattened`, one with the loop around them; what copies of a loop may be, if not what the goal
-    allows."""
+    `flattened`, one with the loop around them, or `keeping_rows` that later rows read again; what
+    copies of a loop may be, if not what the goal allows."""
 
     rolled: frozenset[int] = frozenset()
     flattened: frozenset[int] = frozenset()
+    keeping_rows: frozenset[int] = frozenset()
     unroll_limit: int | None = None
 
 
@@ -83,6 +85,8 @@ def choose_loops(make: Callable[[Loops], Fit], goal: Goal) -> Fit:
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
             trial.take(replace(trial.loops, flattened=trial.loops.flattened | {line}))
+        for line in sorted(trial.best.schedule.kernel.rows)[:MOST_TRIALS]:
+            trial.take(replace(trial.loops, keeping_rows=trial.loops.keeping_rows | {line}))
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.loops, unroll_limit=limit))

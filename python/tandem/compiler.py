@@ -105,7 +105,11 @@ def compile_kernel(
             kernel = import_kernel(imported.function_ir, top, imported.place)
             limit = goal.unroll_limit if loops.unroll_limit is None else loops.unroll_limit
             other = replace(
-                options, rolled=loops.rolled, flattened=loops.flattened, unroll_limit=limit
+                options,
+                rolled=loops.rolled,
+                flattened=loops.flattened,
+                keeping_rows=loops.keeping_rows,
+                unroll_limit=limit,
             )
             run_pipeline(kernel, other)
             return kernel

@@ -19,6 +19,7 @@ from tandem.passes import (
     flatten_nests,
     hoist,
     if_convert,
+    keep_rows,
     mask_tests,
     narrow_signs,
     narrow_widths,
@@ -57,6 +58,8 @@ class Options:
     """Lines of loops that stay loops."""
     flattened: frozenset[int] = frozenset()
     """Lines of counted loops that become one with the loop around them."""
+    keeping_rows: frozenset[int] = frozenset()
+    """Lines of loops over columns whose rows are kept for later ones."""
     timing: reassociate.Timing = LEVELS
     """What the target takes; where it is not known, additions count as three levels of logic."""
 
@@ -114,6 +117,7 @@ DEFAULT: list[Step] = [
     (split_memories.SLUG, split_and_promote),
     (widen_ports.SLUG, lambda kernel, _: widen_ports.run(kernel)),
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
+    (keep_rows.SLUG, lambda kernel, o: keep_rows.run(kernel, o.keeping_rows)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     ("keep-operators", keep_operators),
