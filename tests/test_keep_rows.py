@@ -202,7 +202,8 @@ SHAPES = [
     *(Shape(6, h) for h in (0, 1, 2, 3, 4, 9)),
     *(Shape(11, h) for h in (2, 3, 4, 9)),
 ]
-ELEMENTS = 26 * 13
+ELEMENTS = 26 * 26
+RANDOM_NESTS = 40
 
 
 def values_of(code: str, shape: Shape, random: Random) -> Values:
@@ -264,24 +265,63 @@ class Watched(bytearray):
 
 @pytest.mark.usefixtures("_keeping_all")
 def test_just_those_elements_are_read_that_the_c_reads(code: str, tmp_path: Path) -> None:
-    program = Program.of(_written(tmp_path, code))
+    assert _reads_the_same(code, tmp_path, SHAPES, Random(2))
+
+
+def _reads_the_same(code: str, folder: Path, shapes: list[Shape], random: Random) -> bool:
+    """Whether any rows were kept. Values, and what is read, must be the same with and without."""
+    program = Program.of(_written(folder, code))
     before, after = (import_c(program, "f").kernel for _ in range(2))
     run_pipeline(before, Options(), [step for step in DEFAULT if step[0] != keep_rows.SLUG])
     run_pipeline(after, Options())
-    assert _rows_of(after)
-    random = Random(2)
-    for shape in SHAPES:
+    for shape in shapes:
         values = values_of(code, shape, random)
-        found = [_elements_read(kernel, values) for kernel in (before, after)]
-        assert found[0] == found[1], shape
+        found = [_outcome(kernel, values) for kernel in (before, after)]
+        assert found[0] == found[1], (shape, code)
+    return bool(_rows_of(after))
 
 
-def _elements_read(kernel: Kernel, values: Values) -> set[tuple[int, int]]:
+def _outcome(
+    kernel: Kernel, values: Values
+) -> tuple[int | None, dict[str, bytes], set[tuple[int, int]]]:
+    """The result, what is in the arrays, and what was read of `in`."""
     data = {n: Watched(v) if isinstance(v, bytes) else v for n, v in values.items()}
-    interpret(kernel, data)
+    result = interpret(kernel, data)
     array = data["in"]
     assert isinstance(array, Watched)
-    return array.seen
+    arrays = {n: bytes(v) for n, v in data.items() if isinstance(v, Watched)}
+    return result, arrays, array.seen
+
+
+def _random_nest(random: Random) -> str:
+    """A nest whose loads are in a few rows and columns, mostly around one another."""
+    down, right = random.choice((1, 1, 1, 2, 3)), random.choice((1, 1, 1, 2))
+    width = random.choice(("w", "w", "w", "21", "(w + 3)"))
+    rows = random.choice((f"y < h - {random.randrange(4)}", f"y < {random.randrange(1, 10)}"))
+    columns = random.choice(("w", "w - 1", "w - 2", "(w + 1) / 2", "19", "y", "(h & 7)"))
+    loads = [
+        f"{random.randrange(1, 9)} * in[(y + {random.randrange(4)}) * {width}"
+        f" + {right} * x + {random.randrange(3)}]"
+        for _ in range(random.randrange(2, 6))
+    ]
+    skip = random.choice(("", "", "if (in[300 + (y & 7)] & 1) continue;", "if (y == h - 3) break;"))
+    enable = random.choice(("", "", "", "if (x & 1) "))
+    return f"""{HEAD}
+    for (int y = {random.randrange(3)}; {rows}; y += {down}) {{
+        {skip}
+#pragma tandem unroll off
+        for (int x = {random.randrange(3)}; x < {columns}; x++)
+            {enable}out[(y * w + x) % 338u] += {" + ".join(loads)}; }} }}"""
+
+
+@pytest.mark.usefixtures("_keeping_all")
+def test_random_nests_are_the_same(tmp_path: Path) -> None:
+    kept = 0
+    for seed in range(RANDOM_NESTS):
+        random = Random(seed)
+        shapes = [Shape(random.randrange(20), random.randrange(9)) for _ in range(6)]
+        kept += _reads_the_same(_random_nest(random), tmp_path, shapes, random)
+    assert kept > RANDOM_NESTS / 10
 
 
 @pytest.mark.usefixtures("_keeping_all")

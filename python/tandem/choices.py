@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tandem.clocks import Fit
-from tandem.diagnostics import Diagnostic, Infeasible, Place, TandemError, user_error
+from tandem.diagnostics import Diagnostic, Infeasible, Place, UserError, user_error
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import expected_cycles, is_large
@@ -128,7 +128,7 @@ class _Trial:
         """Goes over to other loops if that is worth more."""
         try:
             other = self.make(loops)
-        except TandemError:  # a directive that cannot be had so
+        except (Infeasible, UserError):  # a directive that cannot be had so
             return
         if _cost(other.schedule, self.goal) < self.cost:
             self.best, self.loops = other, loops
