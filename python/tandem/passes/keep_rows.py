@@ -96,9 +96,9 @@ class _Keeping:
             gate, entry, to_fill = self._in_parts(gate, entry, to_fill)
         column = self._count_columns(entry)
         ready = self._block("ready")  # a loop keeps one way in
-        ready.end = Terminator("jump", edges=[entry], line=self.inner.line)
+        ready.end = Terminator("jump", edges=[entry], line=self.inner.loop_line)
         ways = [self._filling(gate, entry, column, ready), Edge(ready)]
-        gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.line)
+        gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.loop_line)
         self._read_kept(column)
 
     def _builder(self, block: Block) -> Builder:
@@ -108,7 +108,7 @@ class _Keeping:
 
     def _block(self, what: str) -> Block:
         name = unused_name(self.kernel, f"{self.inner.name}_{what}")
-        self.kernel.blocks.append(Block(name, line=self.inner.line))
+        self.kernel.blocks.append(Block(name, line=self.inner.loop_line))
         return self.kernel.blocks[-1]
 
     def _are_filled(self, builder: Builder) -> Op:
@@ -157,7 +157,7 @@ class _Keeping:
         following = [*inner.back_edge.arguments, left, constant(1, 1)]
         leave = inner.exit_edge
         ways = [Edge(start, following, seldom=True), Edge(leave.block, leave.arguments)]
-        behind.end = Terminator("branch", is_long, ways, line=inner.line)
+        behind.end = Terminator("branch", is_long, ways, line=inner.loop_line)
         leave.block, leave.arguments = behind, []
         count_down(builder, inner, onward, part)
         return builder, onward, builder.logic("or", [again, is_long])

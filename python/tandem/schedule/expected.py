@@ -40,10 +40,19 @@ def expected_entries(kernel: Kernel) -> dict[Block, float]:
             continue
         for block in body:
             times[block] *= UNKNOWN_TRIPS
-    for block in kernel.blocks[1:]:
-        if _seldom(edge for source, edge in predecessors[block] if source is not block):
-            times[block] /= UNKNOWN_TRIPS
+    for block in seldom_entered(kernel):
+        times[block] /= UNKNOWN_TRIPS
     return times
+
+
+def seldom_entered(kernel: Kernel) -> list[Block]:
+    """Blocks to which control hardly ever comes from another one."""
+    predecessors = kernel.predecessors()
+    return [
+        block
+        for block in kernel.blocks[1:]
+        if _seldom(edge for source, edge in predecessors[block] if source is not block)
+    ]
 
 
 def _seldom(edges: Iterable[Edge]) -> bool:
