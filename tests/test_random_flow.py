@@ -17,6 +17,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.verifier import verify
 from tandem.passes import flatten_nests, if_convert, simplify
 from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.shape import Shape
 
 COUNT = int(os.environ.get("TANDEM_FUZZ", "200"))
 CALLS = 4
@@ -53,7 +54,9 @@ def test_every_pass_keeps_the_meaning(
     if_convert.run(kernel)
     verify(kernel, "if-convert")
     same("if-convert", kernel)
-    run_pipeline(kernel, Options(flattened=ALL_LINES if is_flat else frozenset()), after=same)
+    run_pipeline(
+        kernel, Options(shape=Shape(flattened=ALL_LINES if is_flat else frozenset())), after=same
+    )
 
 
 def test_every_innermost_loop_becomes_one_block() -> None:

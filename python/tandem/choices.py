@@ -3,11 +3,13 @@
 
 Copies of a loop's body gain time where they run side by side, and cost area everywhere. A short
 loop that is one with the loop around it starts without delay, and all its turns take as long as the
-longest way through both. What that does is seen only after all passes: so the loops whose copies
-ended in something slow are tried as loops again, and short loops as one with their outer loops, one
-after the other, and the kernel that is worth most is kept. Before that, large functions that are
-called several times are tried as one: a copy for each call takes no time to reach, but as much room
-as the first.
+longest way through both. Memories for rows that a nest reads again, and registers for what a loop
+has just stored, make it faster only where it waits for the port or the store. What that does is
+seen only after all passes: so the loops whose copies ended in something slow are tried as loops
+again, short loops as one with their outer loops, and nests and loops with such memories and
+registers, one after the other, and the kernel that is worth most is kept. Before that, large
+functions that are called several times are tried as one: a copy for each call takes no time to
+reach, but as much room as the first.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tandem.clocks import Fit
-from tandem.diagnostics import Diagnostic, Infeasible, Place, TandemError, user_error
+from tandem.diagnostics import Diagnostic, Infeasible, Place, UserError, user_error
+from tandem.passes.shape import Shape
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import MANY_TRIPS, UNKNOWN_TRIPS, expected_cycles, is_large
@@ -27,26 +30,12 @@ SLOW_CYCLES = 8
 MOST_TRIALS = 6
 
 
-@dataclass(frozen=True)
-class Shape:
-    """Functions that are `apart`, one for all of their calls; lines of loops that are `rolled`,
-    whatever copies of them would gain, and of those that are `flattened`, one with the loop around
-    them; lines of loops that take what they have just stored from registers, with how many
-    iterations they keep; what copies of a loop may be, if not what the goal allows."""
-
-    apart: frozenset[str] = frozenset()
-    rolled: frozenset[int] = frozenset()
-    flattened: frozenset[int] = frozenset()
-    forwarded: frozenset[tuple[int, int]] = frozenset()
-    unroll_limit: int | None = None
-
-
 Cost = tuple[float, float]
 """How many times its room a kernel takes, and what it is worth: less is better."""
 TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
-FORWARDED = (3, 2, 1)
-"""Iterations of which a loop's stores may be kept: as many as may start until a store is seen that
-waits for a memory with two registers. Where that gains nothing, fewer do not."""
+FORWARDED = (3, 1, 2)
+"""Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
+that waits for a memory with two registers. Where that gains nothing, fewer do not."""
 FEWER_COPIES = (64, 8, 0)
 """Limits of copies that are tried where the kernel is too large."""
 
@@ -93,12 +82,10 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
+        for line in sorted(trial.best.schedule.kernel.rows)[:MOST_TRIALS]:
+            trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
         for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
-            others = trial.shape.forwarded
-            shapes = (replace(trial.shape, forwarded=others | {(line, n)}) for n in FORWARDED)
-            if trial.take(next(shapes), MANY_TRIPS):
-                for shape in shapes:
-                    trial.take(shape, MANY_TRIPS)
+            _forward(trial, line)
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.shape, unroll_limit=limit))
@@ -108,6 +95,22 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
     if not trial.fits:
         raise _too_large(trial.best.schedule, goal)
     return trial.best
+
+
+def _forward(trial: _Trial, line: int) -> None:
+    """Tries to keep the last stores of a loop; fewer iterations where the most help at all."""
+    before, others = _ii_at(trial.best, line), trial.shape.forwarded
+    for iterations in FORWARDED:
+        shape = replace(trial.shape, forwarded=others | {(line, iterations)})
+        made = trial.take(shape, MANY_TRIPS)
+        if made is None or _ii_at(made, line) >= before:
+            return
+
+
+def _ii_at(fit: Fit, line: int) -> int:
+    """The largest `ii` of the loops of a line."""
+    schedules = fit.schedule.blocks.values()
+    return max((s.ii for s in schedules if s.block.loop_line == line), default=0)
 
 
 def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
@@ -136,18 +139,17 @@ class _Trial:
         self.shape = shape
         self.best = make(shape)
 
-    def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> bool:
+    def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often; whether it is."""
+        run so often; what it makes, None if it makes nothing."""
         try:
             other = self.make(shape)
-        except TandemError:  # a directive that cannot be had so
-            return False
+        except (Infeasible, UserError):  # a directive that cannot be had so
+            return None
         costs = [_cost(fit.schedule, self.goal, unknown_trips) for fit in (other, self.best)]
-        is_better = costs[0] < costs[1]
-        if is_better:
+        if costs[0] < costs[1]:
             self.best, self.shape = other, shape
-        return is_better
+        return other
 
     @property
     def fits(self) -> bool:
@@ -177,7 +179,7 @@ def _waiting_for_stores(schedule: KernelSchedule) -> list[int]:
         for s in schedule.blocks.values()
         if s.limits.binding is not None and s.limits.binding.kind in ("dependence", "crowded")
     ]
-    return sorted(set(found))
+    return sorted(schedule.kernel.stores_read.intersection(found))
 
 
 def _cost(schedule: KernelSchedule, goal: Goal, unknown_trips: int) -> Cost:

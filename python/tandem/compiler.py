@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tandem.choices import BALANCED, Goal, Shape, choose_shape
+from tandem.choices import BALANCED, Goal, choose_shape
 from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.annotations import read_claims
@@ -26,6 +26,7 @@ from tandem.ir.names import plain
 from tandem.passes import split_wide
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.reassociate import Timing
+from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
 from tandem.schedule.scheduler import KernelSchedule, schedule_kernel
@@ -131,14 +132,7 @@ def compile_kernel(
                 return unused.pop()
             kernel = imported.again(imported.apart | shape.apart).kernel
             limit = goal.unroll_limit if shape.unroll_limit is None else shape.unroll_limit
-            other = replace(
-                options,
-                rolled=shape.rolled,
-                flattened=shape.flattened,
-                forwarded=shape.forwarded,
-                unroll_limit=limit,
-            )
-            run_pipeline(kernel, other)
+            run_pipeline(kernel, replace(options, shape=replace(shape, unroll_limit=limit)))
             return kernel
 
         def fit(shape: Shape) -> Fit:
@@ -175,7 +169,7 @@ def _options(
         _claims(program, imported),
         target.lut_inputs,
         counter_bits=counter_bits(target, clock_ps),
-        unroll_limit=goal.unroll_limit,
+        shape=Shape(unroll_limit=goal.unroll_limit),
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )
 

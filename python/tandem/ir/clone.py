@@ -39,6 +39,8 @@ class _Clone:
             blocks=list(self.blocks.values()),
             in_place=set(kernel.in_place),
             unrolled={line: set(inside) for line, inside in kernel.unrolled.items()},
+            rows=set(kernel.rows),
+            stores_read=set(kernel.stores_read),
             nests=set(kernel.nests),
             probes={},
         )
@@ -62,7 +64,10 @@ class _Clone:
         return replace(argument, memory=memory, op=self._value(argument.op))
 
     def _end(self, end: Terminator) -> Terminator:
-        edges = [Edge(self.blocks[e.block], [self._op(a) for a in e.arguments]) for e in end.edges]
+        edges = [
+            Edge(self.blocks[e.block], [self._op(a) for a in e.arguments], e.seldom)
+            for e in end.edges
+        ]
         return Terminator(
             end.kind,
             self._value(end.condition),

@@ -10,6 +10,8 @@ since what a loop of a caller counts changes from one call to the next.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tandem.ir.kernel import Block, Kernel
 
 
@@ -59,3 +61,10 @@ def stored_by_calls(kernel: Kernel) -> dict[str, set[str]]:
                 own = {op.memory for block in body for op in block.ops if op.kind == "store"}
                 stored[name] = own.union(*(stored[callee] for callee in inner))
     return stored
+
+
+def stored_in(kernel: Kernel, body: Collection[Block]) -> set[str]:
+    """The memories that blocks, and what they call, may store to."""
+    by_calls = stored_by_calls(kernel)
+    found = {op.memory for block in body for op in block.ops if op.kind == "store"}
+    return found.union(*(by_calls[block.end.callee] for block in body if block.calls))

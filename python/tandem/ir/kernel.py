@@ -147,10 +147,12 @@ class Argument:
 
 @dataclass(eq=False)
 class Edge:
-    """A jump to `block` with the values for its parameters."""
+    """A jump to `block` with the values for its parameters. `seldom`: it is there for what hardly
+    ever happens, and estimates do not count on it."""
 
     block: Block
     arguments: list[Op] = field(default_factory=list)
+    seldom: bool = False
 
 
 @dataclass(eq=False)
@@ -252,6 +254,10 @@ class Kernel:
     """Pairs (read argument, written argument) that may be one and the same buffer."""
     unrolled: dict[int, set[int]] = field(default_factory=dict)
     """C line of each loop that copies have replaced -> the C lines of its body."""
+    stores_read: set[int] = field(default_factory=set)
+    """C lines of loops that may load what they have just stored (`forward`)."""
+    rows: set[int] = field(default_factory=set)
+    """C lines of loops that could keep the rows they have read (`keep_rows`)."""
     nests: set[int] = field(default_factory=set)
     """C lines of counted loops that could be one with the loop around them (`flatten_nests`)."""
     probes: dict[str, Op] = field(default_factory=dict)

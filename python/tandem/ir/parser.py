@@ -30,7 +30,7 @@ _HEADER = re.compile(r"\^([\w.]+)(?:\(([^)]*)\))?:(.*)$")
 _OP = re.compile(
     r"(?:(%\d+) = )?(\w+)(?: ([^{:!][^{!]*?))?(?: \{([^}]*)\})?(?: : i(\d+))?(?: !(\d+))?$"
 )
-_EDGE = re.compile(r"\^([\w.]+)\(([^)]*)\)")
+_EDGE = re.compile(r"\^([\w.]+)\(([^)]*)\)( seldom)?")
 
 
 @dataclass
@@ -179,10 +179,10 @@ def _op(state: _State, block: Block, line: str, number: int) -> None:
 def _end(state: _State, line: str, number: int) -> Terminator:
     kind, _, rest = line.partition(" ")
     edges = []
-    for name, arguments in _EDGE.findall(rest):
+    for name, arguments, seldom in _EDGE.findall(rest):
         if name not in state.blocks:
             raise _error(state, number, f"no block ^{name}")
-        edges.append(Edge(state.blocks[name], _uses(state, arguments, number)))
+        edges.append(Edge(state.blocks[name], _uses(state, arguments, number), bool(seldom)))
     end = Terminator(kind, edges=edges)
     first = rest.split(",")[0].strip()
     if kind == "branch":

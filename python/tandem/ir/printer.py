@@ -102,7 +102,8 @@ def _op(op: Op, names: dict[Op, str]) -> str:
 
 
 def _edge(edge: Edge, names: dict[Op, str]) -> str:
-    return f"^{edge.block.name}({', '.join(_use(a, names) for a in edge.arguments)})"
+    text = f"^{edge.block.name}({', '.join(_use(a, names) for a in edge.arguments)})"
+    return text + " seldom" if edge.seldom else text
 
 
 def _end(block: Block, names: dict[Op, str]) -> str:

@@ -42,7 +42,7 @@ def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
     builder.line = block.line
     trips = _trip_count(builder, block, edge)
     if trips is not None:
-        _install(builder, block, edge, trips, counter_bits)
+        count_down(builder, block, edge, trips, counter_bits)
 
 
 def counts(kernel: Kernel, block: Block) -> bool:
@@ -61,9 +61,11 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
     return trip_count(builder, AffineLoop(block, list(entry.arguments)), block, block)
 
 
-def _install(builder: Builder, block: Block, entry: Edge, trips: Op, counter_bits: int) -> None:
-    """The loop gets a parameter `more` (another iteration follows), fed by a counter of the bits
-    that the count can need."""
+def count_down(
+    builder: Builder, block: Block, entry: Edge, trips: Op, counter_bits: int = COUNTER_BITS
+) -> None:
+    """The loop runs `trips` times: it gets a parameter `more` (another iteration follows), fed by a
+    counter of the bits that the count can need. `builder` is where `entry` comes from."""
     inside = Builder(builder.kernel, block)
     inside.line = block.line
     back, leave = block.back_edge, block.exit_edge

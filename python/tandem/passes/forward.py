@@ -26,14 +26,18 @@ SUMMARY = "compare indices with those of the last stores of a loop, and take the
 
 
 def run(kernel: Kernel, wanted: Mapping[int, int]) -> bool:
-    """`wanted`: the C line of a loop -> the iterations of which stores are kept. Whether any loop
-    has changed."""
+    """`wanted`: the C line of a loop -> the iterations of which stores are kept; other loops of
+    which they could be are noted. Whether any loop has changed."""
     changed = False
     for block in kernel.blocks:
-        if block.is_loop and block.loop_line in wanted:
-            for store, loads in _pairs(block):
+        pairs = _pairs(block) if block.is_loop else []
+        if not pairs:
+            continue
+        kernel.stores_read.add(block.loop_line)
+        if block.loop_line in wanted:
+            for store, loads in pairs:
                 _Forwarding(kernel, block, store, wanted[block.loop_line]).run(loads)
-                changed = True
+            changed = True
     return changed
 
 
@@ -44,7 +48,7 @@ def _pairs(block: Block) -> list[tuple[Op, list[Op]]]:
     for memory in dict.fromkeys(op.memory for op in block.ops if op.kind == "store"):
         accesses = [op for op in block.ops if op.is_access and op.memory == memory]
         *loads, store = accesses
-        if store.kind != "store" or any(op.kind == "store" for op in loads):
+        if not loads or store.kind != "store" or any(op.kind == "store" for op in loads):
             continue
         place = loop.form(store.index)
         meeting = [

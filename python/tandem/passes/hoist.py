@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable
 
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
-from tandem.ir.functions import stored_by_calls
+from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import always_reached, natural_loops
 from tandem.ir.operations import WIRING
@@ -84,9 +84,7 @@ def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, Non
     an order of evaluation."""
     ops = [(block, op) for block in kernel.blocks if block in body for op in block.ops]
     inside = {op for _, op in ops} | {p for block in body for p in block.parameters}
-    written = {op.memory for _, op in ops if op.kind == "store"}
-    by_calls = stored_by_calls(kernel)
-    written = written.union(*(by_calls[block.end.callee] for block in body if block.calls))
+    written = stored_in(kernel, body)
     always = always_reached(header, body, immediate_dominators(kernel))
     found: dict[Op, None] = {}
     for block, op in ops:

@@ -9,6 +9,7 @@ the innermost; the trips of an inner loop may themselves step with outer ones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
@@ -16,8 +17,9 @@ from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.loops import always_reached
 from tandem.ir.operations import mask, signed
-from tandem.ir.wiring import Bits, bits_of, is_zero, named_by, number
+from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, named_by, number
 from tandem.passes.affine import AffineLoop
+from tandem.passes.ranges import Range, range_of
 from tandem.passes.reaching import Reaching, again
 from tandem.passes.trips import trip_count
 
@@ -42,12 +44,12 @@ class Loop:
 
 @dataclass
 class Form:
-    """base + sum(steps[loop] * iteration), modulo 2^width; `narrow` says that it was extended from
-    fewer bits, where it must not have wrapped."""
+    """base + sum(steps[loop] * iteration), modulo 2^width. `narrow` are the fewest bits from which
+    a part was extended that may have wrapped there, 0 for none; so many hold in any case."""
 
     base: Op
     steps: dict[Block, Op] = field(default_factory=dict)
-    narrow: bool = False
+    narrow: int = 0
 
 
 @dataclass
@@ -63,11 +65,15 @@ class Reach:
 
 class Nests:
     """The loops of a kernel, outermost first, and the reach of its accesses. All values are made
-    with `builder`, outside of the kernel."""
+    with `builder`, outside of the kernel. With `ranges` it is seen that a counter which has been
+    narrowed does not wrap."""
 
-    def __init__(self, kernel: Kernel, builder: Builder) -> None:
+    def __init__(
+        self, kernel: Kernel, builder: Builder, ranges: Mapping[Op, Range] | None = None
+    ) -> None:
         self.kernel = kernel
         self.builder = builder
+        self.ranges = ranges or {}
         self.reaching = Reaching(kernel, builder)
         self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
         self.loops: dict[Block, Loop] = {}
@@ -147,7 +153,7 @@ class Nests:
         if op.kind == "mul":
             return self._product(op, depth)
         if op.kind in ("concat", "extract"):
-            return self._wiring(op, depth)
+            return self._of_bits(bits_of(op), depth)
         if op.kind == "select":
             return self._choice(op, depth)
         return self._inverse(op, depth) if op.kind == "xor" else None
@@ -193,32 +199,56 @@ class Nests:
             return self._scaled(a, b.base)
         return self._scaled(b, a.base)
 
-    def _wiring(self, op: Op, depth: int) -> Form | None:
-        """A value above constant bits, cut off at the top, or extended from fewer bits."""
-        bits = bits_of(op)
-        low = next((i for i, bit in enumerate(bits) if type(bit) is not int), 0)
-        count = _before_extension(bits)
-        is_signed = count < len(bits) and not is_zero(bits[-1])
-        if is_signed and count - low < WRAPS_BITS:
-            return None
-        part = self._of_bits(bits[low:count], depth + 1)
-        if part is None or (is_signed and _is_cut(bits[low:count])):
-            return None
-        whole = self._resized(part, op.width, is_signed)
-        whole.narrow |= count < len(bits)
-        below = Form(constant(number(bits[:low]), op.width))
-        return self._plus(self._scaled(whole, constant(1 << low, op.width)), below)
-
     def _of_bits(self, bits: Bits, depth: int) -> Form | None:
-        """The form of bits that are a value's lowest, or a sum's above others: low bits below a sum
-        a + b are the low bits below a, plus b shifted above them."""
+        """The form of a value that is wiring."""
         if bits not in self._forms:
             self._forms[bits] = self._of_new_bits(bits, depth)
         return self._forms[bits]
 
     def _of_new_bits(self, bits: Bits, depth: int) -> Form | None:
-        if depth > DEEPEST or not bits or type(bits[0]) is int:
+        if depth > DEEPEST or not bits:
             return None
+        if is_constant(bits):
+            return Form(constant(number(bits), len(bits)))
+        low = next(i for i, bit in enumerate(bits) if type(bit) is not int)
+        count = _before_extension(bits)
+        if low or count < len(bits):
+            return self._around(bits, low, count, depth)
+        return self._of_parts(bits, depth)
+
+    def _around(self, bits: Bits, low: int, count: int, depth: int) -> Form | None:
+        """Bits above constant ones, or extended from fewer."""
+        inside = bits[low:count]
+        is_signed = count < len(bits) and not is_zero(bits[-1])
+        if is_signed and len(inside) < WRAPS_BITS:
+            return None
+        part = self._of_bits(inside, depth + 1)
+        if part is None or (is_signed and _is_cut(inside)):
+            return None
+        whole = self._resized(part, len(bits), is_signed)
+        if count < len(bits) and (is_signed or not self._stays_below(part, inside)):
+            whole.narrow = _narrower(whole.narrow, count)
+        below = Form(constant(number(bits[:low]), len(bits)))
+        return self._plus(self._scaled(whole, constant(1 << low, len(bits))), below)
+
+    def _stays_below(self, form: Form, bits: Bits) -> bool:
+        """Whether bits are all that a value ever has, and its steps lead from each iteration to the
+        next without wrapping: there are more numbers that it never is than a step is long."""
+        homes = [self.home.get(bit[0]) for bit in bits if type(bit) is not int]
+        found = range_of(bits, self.ranges)
+        if found is None or len(form.steps) > 1:
+            return False
+        never = found[0] + mask(len(bits)) - found[1]
+        return all(
+            step.kind == "constant"
+            and self.loops[header].every.issuperset(homes)
+            and abs(signed(step.value, step.width)) <= never
+            for header, step in form.steps.items()
+        )
+
+    def _of_parts(self, bits: Bits, depth: int) -> Form | None:
+        """Bits that are a value's lowest, or a sum's above others: low bits below a sum a + b are
+        the low bits below a, plus b shifted above them."""
         width, count = len(bits), _top_run(bits)
         top, first = bits[-count] if type(bits[-count]) is not int else (None, 0)
         if top is None or first != 0:
@@ -250,7 +280,7 @@ class Nests:
             h: chosen(a.steps.get(h, zero), b.steps.get(h, zero))
             for h in dict.fromkeys([*a.steps, *b.steps])
         }
-        return Form(chosen(a.base, b.base), steps, a.narrow or b.narrow)
+        return Form(chosen(a.base, b.base), steps, _narrower(a.narrow, b.narrow))
 
     def _inverse(self, op: Op, depth: int) -> Form | None:
         """All bits turned over: -1 - x."""
@@ -263,7 +293,8 @@ class Nests:
     def _resized(self, form: Form, width: int, is_signed: bool = True) -> Form:
         resize = self.builder.resize
         steps = {h: resize(s, width, True) for h, s in form.steps.items()}
-        return Form(resize(form.base, width, is_signed), steps, form.narrow)
+        narrow = form.narrow if form.narrow < width else 0
+        return Form(resize(form.base, width, is_signed), steps, narrow)
 
     def _scaled(self, form: Form, factor: Op) -> Form:
         def times(op: Op) -> Op:
@@ -278,7 +309,7 @@ class Nests:
         steps = dict(a.steps)
         for header, step in b.steps.items():
             steps[header] = plus(steps[header], step) if header in steps else step
-        return Form(plus(a.base, b.base), steps, a.narrow or b.narrow)
+        return Form(plus(a.base, b.base), steps, _narrower(a.narrow, b.narrow))
 
     # -- corners --------------------------------------------------------------------------------
 
@@ -325,6 +356,11 @@ class Nests:
             return None
         at_end = self._plus(rest, far)
         return (rest, at_end) if signed(step.value, REACH_BITS) > 0 else (at_end, rest)
+
+
+def _narrower(a: int, b: int) -> int:
+    """The smaller of two numbers of bits, 0 standing for none."""
+    return min(a, b) if a and b else a or b
 
 
 def _one(width: int) -> Form:

@@ -20,6 +20,7 @@ from tandem.passes import (
     forward,
     hoist,
     if_convert,
+    keep_rows,
     mask_tests,
     narrow_signs,
     narrow_widths,
@@ -35,6 +36,7 @@ from tandem.passes import (
     unroll,
     widen_ports,
 )
+from tandem.passes.shape import Shape
 
 
 def _steps(op: Op) -> int:
@@ -53,14 +55,7 @@ class Options:
     lut_inputs: int = 4
     multiplier_bits: int = 18
     counter_bits: int = count_loops.COUNTER_BITS
-    unroll_limit: int | None = None
-    rolled: frozenset[int] = frozenset()
-    """Lines of loops that stay loops."""
-    flattened: frozenset[int] = frozenset()
-    """Lines of counted loops that become one with the loop around them."""
-    forwarded: frozenset[tuple[int, int]] = frozenset()
-    """Lines of loops that take from registers what they have just stored, and of how many
-    iterations."""
+    shape: Shape = field(default_factory=Shape)
     timing: reassociate.Timing = LEVELS
     """What the target takes; where it is not known, additions count as three levels of logic."""
 
@@ -75,7 +70,7 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         changed = shift_loops.run(kernel)
         changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
-        changed |= unroll.run(kernel, options.unroll_limit, options.rolled)
+        changed |= unroll.run(kernel, options.shape.unroll_limit, options.shape.rolled)
         changed |= promote.run(kernel)
         if not changed:
             return
@@ -92,7 +87,7 @@ def split_and_promote(kernel: Kernel, options: Options) -> None:
 def flatten_all_nests(kernel: Kernel, options: Options) -> None:
     """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
     tell how far a nest reaches as long as it is one."""
-    while flatten_nests.run(kernel, options.flattened):
+    while flatten_nests.run(kernel, options.shape.flattened):
         if_convert.run(kernel)
         simplify.run(kernel)
 
@@ -118,10 +113,11 @@ DEFAULT: list[Step] = [
     (split_memories.SLUG, split_and_promote),
     (widen_ports.SLUG, lambda kernel, _: widen_ports.run(kernel)),
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
+    (keep_rows.SLUG, lambda kernel, o: keep_rows.run(kernel, o.shape.keeping_rows)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     ("keep-operators", keep_operators),
-    (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.forwarded))),
+    (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.shape.forwarded))),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
     (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),

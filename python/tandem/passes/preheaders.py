@@ -11,7 +11,7 @@ def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
     loop's only way in, from `source`."""
     if source.end.kind == "jump":
         return source, entry
-    before = Block(_unused_name(kernel, f"{entry.block.name}_before"), line=entry.block.line)
+    before = Block(unused_name(kernel, f"{entry.block.name}_before"), line=entry.block.line)
     onward = Edge(entry.block, entry.arguments)
     before.end = Terminator("jump", edges=[onward])
     kernel.blocks.insert(kernel.blocks.index(entry.block), before)
@@ -19,6 +19,7 @@ def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
     return before, onward
 
 
-def _unused_name(kernel: Kernel, name: str) -> str:
+def unused_name(kernel: Kernel, name: str) -> str:
+    """The name, made longer until no block has it."""
     taken = {block.name for block in kernel.blocks}
-    return name if name not in taken else _unused_name(kernel, f"{name}_")
+    return name if name not in taken else unused_name(kernel, f"{name}_")

@@ -9,12 +9,13 @@ any number.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
 from tandem.ir.operations import COMPARE, OPPOSITE, mask
+from tandem.ir.wiring import Bits, segments
 from tandem.passes.affine import AffineLoop
 
 Range = tuple[int, int]
@@ -40,6 +41,23 @@ def full(op: Op) -> Range:
 def find_ranges(kernel: Kernel) -> dict[Op, Range]:
     """The range of every operation and parameter that is ever reached."""
     return _Ranges(kernel).run()
+
+
+def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
+    """The range of wiring, by those of the values that it names; None where these go on above the
+    bits, or nothing is known of them."""
+    least = most = position = 0
+    for source, low, width in segments(bits):
+        if source is not None and source not in ranges:
+            return None
+        found = (low, low) if source is None else [end >> low for end in ranges[source]]
+        if found[1] > mask(width) and position + width == len(bits):
+            return None
+        if found[1] > mask(width):
+            found = 0, mask(width)
+        least, most = least + (found[0] << position), most + (found[1] << position)
+        position += width
+    return least, most
 
 
 @dataclass

@@ -124,5 +124,5 @@ class _Rebuild:
     def _edge(self, edge: Edge) -> Edge:
         target = self.blocks[edge.block]
         if edge.block in self.repeat and not target.parameters:
-            return Edge(target)
-        return Edge(target, [self.use(a) for a in edge.arguments])
+            return Edge(target, seldom=edge.seldom)
+        return Edge(target, [self.use(a) for a in edge.arguments], edge.seldom)

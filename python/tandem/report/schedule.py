@@ -8,6 +8,7 @@ from typing import Any
 
 from tandem.ir.kernel import Block
 from tandem.ir.loops import natural_loops
+from tandem.schedule.expected import seldom_entered
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 
@@ -41,8 +42,10 @@ def _block(s: BlockSchedule) -> dict[str, Any]:
 
 def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     """Every loop, in the order of its header's block. One that is no pipeline has neither `ii` nor
-    length; `depth` is 1 for a loop that is in no other."""
+    length; `depth` is 1 for a loop that is in no other. Where a loop is seldom entered, what limits
+    it is nobody's concern."""
     loops = natural_loops(schedule.kernel)
+    seldom = seldom_entered(schedule.kernel)
     rows = []
     for header, blocks in loops.items():
         s = schedule.blocks[header]
@@ -54,7 +57,7 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "length_cycles": s.length if s.ii else None,
                 "res_mii": s.limits.res_mii if s.ii else None,
                 "rec_mii": s.limits.rec_mii if s.ii else None,
-                "limit": s.limits.advice() if s.ii else _no_pipeline(header, loops),
+                "limit": "" if header in seldom else _limit(s, header, loops),
             }
         )
     return rows
@@ -71,6 +74,10 @@ def _line(header: Block, blocks: set[Block]) -> int:
     """The line of the `for` or `while`: clang gives it to the branch that closes the loop."""
     closing = [block.end.line for block in blocks if header in block.successors and block.end.line]
     return min(closing, default=header.line)
+
+
+def _limit(s: BlockSchedule, header: Block, loops: dict[Block, set[Block]]) -> str:
+    return s.limits.advice() if s.ii else _no_pipeline(header, loops)
 
 
 def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
 
 if TYPE_CHECKING:
@@ -38,16 +39,34 @@ def expected_cycles(schedule: KernelSchedule, unknown_trips: int = UNKNOWN_TRIPS
 def expected_entries(kernel: Kernel, unknown_trips: int = UNKNOWN_TRIPS) -> dict[Block, float]:
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
+    predecessors = kernel.predecessors()
     for header, body in natural_loops(kernel).items():
-        if header.is_loop:
+        if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
         for block in body:
             times[block] *= unknown_trips
+    for block in seldom_entered(kernel):
+        times[block] /= unknown_trips
     for function, entry in entries(kernel).items():
         calls = sum(times[block] for block in kernel.blocks if block.end.callee == function)
         for block in blocks_of(entry):
             times[block] *= calls
     return times
+
+
+def seldom_entered(kernel: Kernel) -> list[Block]:
+    """Blocks to which control hardly ever comes from another one."""
+    predecessors = kernel.predecessors()
+    return [
+        block
+        for block in kernel.blocks[1:]
+        if _seldom(edge for source, edge in predecessors[block] if source is not block)
+    ]
+
+
+def _seldom(edges: Iterable[Edge]) -> bool:
+    """Whether control hardly ever takes any of them."""
+    return all(edge.seldom for edge in edges)
 
 
 def cycles_once_entered(

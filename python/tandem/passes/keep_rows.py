@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""keep-rows: what a nest reads again in later rows is kept in memories of its own.
+
+A filter over an image reads several rows in every iteration, through one port. All but the row that
+is furthest ahead have been read before, in the same columns, by earlier iterations of the outer
+loop. A memory a row keeps them (a line buffer): every iteration reads its column, and writes there
+what the next row will ask for. Before the first row a loop of its own fills them, with what that
+row's iterations would have read.
+
+Rows longer than the memories are taken in parts, and every part is filled before it is begun: then
+nothing is gained, and little lost.
+
+Requires: bind-arguments (extents are told from where the C reads), reuse (of one row, what moves
+along with the columns is in registers). It is tried where it is asked for: the memories, and the
+loop that fills them, are worth their area only where the port was what the loop waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import (
+    Block,
+    Edge,
+    Kernel,
+    Memory,
+    Op,
+    Terminator,
+    constant,
+    reverse_postorder,
+)
+from tandem.ir.loops import natural_loops
+from tandem.passes.count_loops import count_down
+from tandem.passes.preheaders import preheader, unused_name
+from tandem.passes.ranges import find_ranges, full
+from tandem.passes.rebuild import remake
+from tandem.passes.rows import Lead, Nest, find_nests
+from tandem.passes.simplify import substitute, tidy
+
+SLUG = "keep-rows"
+SUMMARY = "keep the rows that a nest reads again in memories of its own"
+
+LONGEST_ROW = 2048
+"""Columns that are kept where a row's length is not known: bytes of that many are one block RAM."""
+
+
+def run(kernel: Kernel, wanted: Collection[int] = frozenset()) -> bool:
+    """Keeps the rows of nests whose inner loop's line is `wanted`, or of which a directive wants
+    what cannot be had else; the others are noted. Whether there were any."""
+    nests = find_nests(kernel)
+    kernel.rows |= {nest.inner.loop_line for nest in nests}
+    taken = [n for n in nests if n.inner.loop_line in wanted or _is_asked_for(n)]
+    for nest in taken:
+        _Keeping(kernel, nest).run()
+        kernel.blocks = reverse_postorder(kernel.entry)
+    if taken:
+        tidy(kernel)
+    return bool(taken)
+
+
+def _is_asked_for(nest: Nest) -> bool:
+    """Whether a directive wants iterations closer to each other than a port serves their loads."""
+    wanted = nest.inner.wanted_ii or 0
+    return any(0 < wanted < 1 + len(lead.later) for lead in nest.leads)
+
+
+class _Keeping:
+    """Of one nest. `inner` stays the loop that computes; before it, a block decides whether the
+    memories are to be filled first."""
+
+    def __init__(self, kernel: Kernel, nest: Nest) -> None:
+        self.kernel = kernel
+        self.nest = nest
+        self.inner = nest.inner
+        assert nest.inner.trip_count is not None
+        self.trips = nest.inner.trip_count
+        self.most = _most_trips(kernel, nest.inner)
+        depth = min(self.most, LONGEST_ROW)
+        self.memories = {lead: self._memories_of(lead, depth) for lead in nest.leads}
+        self.column_bits = max(1, (depth - 1).bit_length())
+
+    def _memories_of(self, lead: Lead, depth: int) -> list[str]:
+        """A memory for each row that is kept, the latest first."""
+        width, line = lead.load.width, lead.load.line
+        name = f"{lead.load.memory}_row"
+        made = (Memory(name, "ram", width, depth, line=line) for _ in range(lead.most))
+        return [self.kernel.add_memory(memory).name for memory in made]
+
+    def run(self) -> None:
+        ways = [(b, e) for b, e in self.kernel.predecessors()[self.inner] if b is not self.inner]
+        source, entry = preheader(self.kernel, *ways[0])
+        gate = self._builder(source)
+        to_fill = gate.invert(self._are_filled(gate))
+        if self.most > LONGEST_ROW:
+            gate, entry, to_fill = self._in_parts(gate, entry, to_fill)
+        column = self._count_columns(entry)
+        ready = self._block("ready")  # a loop keeps one way in
+        ready.end = Terminator("jump", edges=[entry], line=self.inner.loop_line)
+        ways = [self._filling(gate, entry, column, ready), Edge(ready)]
+        gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.loop_line)
+        self._read_kept(column)
+
+    def _builder(self, block: Block) -> Builder:
+        builder = Builder(self.kernel, block)
+        builder.line = self.inner.line
+        return builder
+
+    def _block(self, what: str) -> Block:
+        name = unused_name(self.kernel, f"{self.inner.name}_{what}")
+        self.kernel.blocks.append(Block(name, line=self.inner.loop_line))
+        return self.kernel.blocks[-1]
+
+    def _are_filled(self, builder: Builder) -> Op:
+        """One bit, made where the inner loop comes from: whether the rows before have left what
+        this one reads. As many of them, one after the other, must have run through the inner loop
+        as pass until what is read is read again; a bit for each goes from row to row."""
+        count = max(lead.gap for lead in self.nest.leads)
+        outer = self.nest.outer
+        body = natural_loops(self.kernel)[outer] - {self.inner}
+        bits = {block: Op("parameter", (), count, name="filled") for block in body}
+        here, none = bits[outer], constant(0, count)
+        earlier = [builder.extract(here, 0, count - 1)] if count > 1 else []
+        after = builder.concat(*earlier, constant(1, 1))
+        for source in self.kernel.blocks:
+            own = after if source is self.inner else bits.get(source, none)
+            own = none if source is outer else own
+            for edge in source.end.edges:
+                if edge.block in bits:
+                    edge.arguments.append(own)
+        for block, parameter in bits.items():
+            block.parameters.append(parameter)
+        return builder.extract(here, count - 1, 1)
+
+    def _in_parts(self, before: Builder, entry: Edge, to_fill: Op) -> tuple[Builder, Edge, Op]:
+        """A loop around the inner one, which then takes no more columns at once than are kept. A
+        row that has more of them is one of several parts, which are all filled. Returns where a
+        part begins, its edge to the inner loop, and whether the part is to be filled."""
+        inner, trips, bits = self.inner, self.trips, self.column_bits
+        width = min(trips.width, self.most.bit_length())
+        start, behind = self._block("part"), self._block("behind")
+        own = [_again(p) for p in inner.parameters]
+        # How many columns are left behind the first one: so a count of 0, which is 2^width, fits.
+        rest, again = Op("parameter", (), width, name="rest"), Op("parameter", (), 1)
+        start.parameters = [*own, rest, again]
+        entry.block = start
+        less = before.build("sub", [trips, constant(1, trips.width)], trips.width)
+        entry.arguments += [before.extract(less, 0, width), to_fill]
+        builder, onward = self._builder(start), Edge(inner, list(own))
+        is_long = builder.compare(
+            "ne", builder.extract(rest, bits, width - bits), constant(0, width - bits)
+        )
+        last = [constant(LONGEST_ROW - 1, bits), builder.extract(rest, 0, bits)]
+        last = builder.resize(builder.build("select", [is_long, *last], bits), bits + 1)
+        part = builder.build("add", [last, constant(1, bits + 1)], bits + 1)
+        left = builder.build("sub", [rest, constant(LONGEST_ROW, width)], width)
+        following = [*inner.back_edge.arguments, left, constant(1, 1)]
+        leave = inner.exit_edge
+        ways = [Edge(start, following, seldom=True), Edge(leave.block, leave.arguments)]
+        behind.end = Terminator("branch", is_long, ways, line=inner.loop_line)
+        leave.block, leave.arguments = behind, []
+        count_down(builder, inner, onward, part)
+        return builder, onward, builder.logic("or", [again, is_long])
+
+    def _count_columns(self, entry: Edge) -> Op:
+        """A parameter of the inner loop: the number of the column, as the memories have it."""
+        inner, width = self.inner, self.column_bits
+        column = Op("parameter", (), width, line=inner.line, name="column")
+        following = self._builder(inner).build("add", [column, constant(1, width)], width)
+        inner.parameters.append(column)
+        entry.arguments.append(constant(0, width))
+        inner.back_edge.arguments.append(following)
+        return column
+
+    def _filling(self, gate: Builder, entry: Edge, column: Op, ready: Block) -> Edge:
+        """The way to a loop that fills the memories for the iterations of the inner loop, as it is
+        entered, and leads to `ready`."""
+        inner, fill = self.inner, self._block("fill")
+        needed = self._makers([column, *(load.index for load in self.nest.later)])
+        following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
+        moving = {p: _again(p) for p in inner.parameters if p in needed}
+        made, builder = dict(moving), self._builder(fill)
+        for op in inner.ops:
+            if op in needed:
+                builder.line = op.line
+                new = remake(builder, op, [made.get(o, o) for o in op.operands])
+                assert new is not None
+                made[op] = new
+        for lead, names in self.memories.items():
+            for row, load in lead.later.items():
+                builder.line = load.line
+                index = [made.get(load.index, load.index)]
+                value = builder.raw("load", index, load.width, memory=load.memory)
+                builder.raw("store", [made[column], value], 0, memory=names[row - 1])
+        fill.parameters = list(moving.values())
+        firsts = dict(zip(inner.parameters, entry.arguments, strict=True))
+        way = Edge(fill, [firsts[p] for p in moving], seldom=True)
+        back = Edge(fill, [made.get(following[p], following[p]) for p in moving])
+        fill.end = Terminator("branch", constant(0, 1), [back, Edge(ready)], line=inner.end.line)
+        assert inner.trip_count is not None
+        count_down(gate, fill, way, inner.trip_count)
+        return way
+
+    def _makers(self, values: list[Op]) -> set[Op]:
+        """What of the inner loop decides about values, in all iterations."""
+        inner = self.inner
+        own = {*inner.parameters, *inner.ops}
+        following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
+        needed: set[Op] = set()
+        work = list(values)
+        while work:
+            op = work.pop()
+            if op in own and op not in needed:
+                needed.add(op)
+                work += op.operands
+                work += [following[op]] if op in following else []
+        return needed
+
+    def _read_kept(self, column: Op) -> None:
+        """The inner loop reads what earlier rows have left in its column, and leaves there what the
+        next row will read."""
+        inner = self.inner
+        ops, inner.ops = inner.ops, []
+        builder = self._builder(inner)
+        rows = {lead: self._kept(builder, lead, column) for lead in self.nest.leads}
+        known = {
+            load: rows[lead][row - 1]
+            for lead in self.nest.leads
+            for row, load in lead.later.items()
+        }
+        inner.ops += [op for op in ops if op not in known]
+        for lead, values in rows.items():
+            builder.line = lead.load.line
+            for name, value in zip(self.memories[lead], [lead.load, *values], strict=False):
+                builder.raw("store", [column, value], 0, memory=name)
+        substitute(self.kernel, known)
+
+    def _kept(self, builder: Builder, lead: Lead, column: Op) -> list[Op]:
+        """What the memories of a lead hold in a column."""
+        builder.line, width = lead.load.line, lead.load.width
+        return [builder.raw("load", [column], width, memory=m) for m in self.memories[lead]]
+
+
+def _again(parameter: Op) -> Op:
+    return Op("parameter", (), parameter.width, line=parameter.line, name=parameter.name)
+
+
+def _most_trips(kernel: Kernel, block: Block) -> int:
+    """How often a counted loop runs at most."""
+    trips = block.trip_count
+    assert trips is not None
+    if trips.kind == "constant":
+        return trips.value
+    least, most = find_ranges(kernel).get(trips, full(trips))
+    return most if least else 1 << trips.width  # a count of 0 stands for one that has no place

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which loads of a nest read what an earlier iteration of the outer loop has read.
+
+In a loop over rows around one over columns, a load may read in its row what another load, its lead,
+has read in the same column so many rows before. That is seen in the forms of their indices: they
+differ by that many steps of the outer loop, whatever a step is (`y * width + x` steps by `width`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tandem.ir.builder import Builder
+from tandem.ir.functions import stored_in
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.loops import natural_loops
+from tandem.ir.operations import mask
+from tandem.passes.affine import Linear, Sums
+from tandem.passes.narrow_widths import index_bits
+from tandem.passes.nests import Nests
+from tandem.passes.ranges import find_ranges
+
+MOST_ROWS = 8
+"""Rows that are kept of one load: a memory each."""
+
+
+@dataclass(eq=False)
+class Lead:
+    """A load, and those that read what it has read: how many rows before -> the load."""
+
+    load: Op
+    later: dict[int, Op]
+
+    @property
+    def most(self) -> int:
+        """How many rows have to be kept."""
+        return max(self.later)
+
+    @property
+    def gap(self) -> int:
+        """How many rows pass, at most, until what one load has read is read by the next."""
+        rows = [0, *sorted(self.later)]
+        return max(after - before for before, after in pairwise(rows))
+
+
+@dataclass
+class Nest:
+    """The header of the loop over rows, and the loop of one block over columns. Its iterations are
+    as many in every row."""
+
+    outer: Block
+    inner: Block
+    leads: list[Lead]
+
+    @property
+    def later(self) -> list[Op]:
+        """All loads of what has been read before."""
+        return [load for lead in self.leads for load in lead.later.values()]
+
+
+def find_nests(kernel: Kernel) -> list[Nest]:
+    """Every nest in which some load reads what an earlier row's lead has read."""
+    loops = natural_loops(kernel)
+    finder: _Finder | None = None
+    found: list[Nest] = []
+    for inner in kernel.blocks:
+        outer = _loop_around(inner, loops)
+        if outer is None:
+            continue
+        groups = list(_loads_alike(inner, stored_in(kernel, loops[outer])))
+        if not groups:
+            continue
+        finder = finder or _Finder(kernel)
+        leads = [lead for loads in groups for lead in finder.leads(outer, inner, loads)]
+        if leads:
+            found.append(Nest(outer, inner, leads))
+    return found
+
+
+def _loop_around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
+    """The header of the next loop around a counted one of one block."""
+    if not inner.is_loop or inner.trip_count is None or len(loops[inner]) > 1:
+        return None
+    around = [h for h, body in loops.items() if inner in body and h is not inner]
+    return min(around, key=lambda h: len(loops[h]), default=None)
+
+
+def _loads_alike(inner: Block, written: set[str]) -> Iterator[list[Op]]:
+    """The loads that every iteration makes of one memory, where there are several and the nest
+    does not write it."""
+    loads = [op for op in inner.ops if op.kind == "load" and op.enable is None]
+    for memory in dict.fromkeys(op.memory for op in loads):
+        alike = [op for op in loads if op.memory == memory]
+        if memory not in written and len(alike) > 1:
+            yield alike
+
+
+@dataclass
+class _Place:
+    """base + sum(steps[loop] * iteration), modulo 2^width, as sums of what the call tells."""
+
+    base: Linear
+    steps: dict[Block, Linear]
+
+
+class _Finder:
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.builder = Builder(kernel, Block("rows"))  # what is made there is no part of the kernel
+        self.nests = Nests(kernel, self.builder, find_ranges(kernel))
+        self.sums = Sums()
+
+    def leads(self, outer: Block, inner: Block, loads: list[Op]) -> list[Lead]:
+        """The loads of one memory whose values are read again, each with those that do."""
+        if outer not in self.nests.loops or inner not in self.nests.loops:
+            return []
+        if not self._same_in_every_row(outer, inner):
+            return []
+        rows = {
+            (a, b): count
+            for a in loads
+            for b in loads
+            if a is not b and (count := self._rows_between(outer, a, b))
+        }
+        first = [load for load in loads if not any(b is load for _, b in rows)]
+        found = {load: Lead(load, {}) for load in first}
+        for load in loads:
+            ways = [(count, a) for (a, b), count in rows.items() if b is load and a in found]
+            if ways:
+                count, lead = max(ways, key=lambda way: way[0])
+                found[lead].later[count] = load
+        return [lead for lead in found.values() if lead.later]
+
+    def _same_in_every_row(self, outer: Block, inner: Block) -> bool:
+        """Whether the inner loop has as many iterations whichever the outer one's is."""
+        assert inner.trip_count is not None
+        form = self.nests.form(inner.trip_count)
+        return form is not None and not form.narrow and outer not in form.steps
+
+    def _rows_between(self, outer: Block, lead: Op, load: Op) -> int | None:
+        """After how many iterations of the outer loop `load` is where `lead` was, in every
+        iteration of the inner one; None for never."""
+        a, b = self._place(lead), self._place(load)
+        if a is None or b is None or a.base.width != b.base.width:
+            return None
+        nothing = Linear(a.base.width)
+        if any(
+            not _equal(a.steps.get(h, nothing), b.steps.get(h, nothing)) for h in a.steps | b.steps
+        ):
+            return None
+        step, gap = a.steps.get(outer, nothing), a.base.plus(b.base, -1)
+        if _equal(step, nothing):
+            return None
+        counts = range(1, MOST_ROWS + 1)
+        return next((n for n in counts if _equal(gap, step.scaled(n, gap.width))), None)
+
+    def _place(self, load: Op) -> _Place | None:
+        """Where a load is, in the bits of its index that the memory looks at."""
+        form = self.nests.form(load.index)
+        width = min(load.index.width, index_bits(self.kernel, load))
+        if form is None or 0 < form.narrow < width:
+            return None
+        base = self._sum(form.base, width)
+        steps = {header: self._sum(step, width) for header, step in form.steps.items()}
+        return _Place(base, steps)
+
+    def _sum(self, op: Op, width: int) -> Linear:
+        """The low bits of a value as a sum of values of no more bits, so that two that are made
+        differently, or are extended to differently many bits, are seen to be one."""
+        form = self.sums.form(op) or Linear(op.width, terms={op: 1})
+        total = Linear(width, form.constant)
+        for term, factor in form.terms.items():
+            low = self.builder.extract(term, 0, width) if term.width > width else term
+            part = self.sums.form(low) if low.width == width else None
+            total = total.plus(part or Linear(width, terms={low: 1}), factor)
+        return total
+
+
+def _equal(a: Linear, b: Linear) -> bool:
+    rest = a.plus(b, -1)
+    return not any(n & mask(a.width) for n in (rest.constant, *rest.terms.values()))

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the passes are to make of a kernel where there are several ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Names and C lines of what is made otherwise than by default."""
+
+    apart: frozenset[str] = frozenset()
+    """Functions of which there is one piece of hardware for all calls (`ir.functions`)."""
+    rolled: frozenset[int] = frozenset()
+    """Loops that stay loops, whatever copies of them would gain."""
+    flattened: frozenset[int] = frozenset()
+    """Counted loops that become one with the loop around them."""
+    keeping_rows: frozenset[int] = frozenset()
+    """Loops over columns whose rows are kept for later ones."""
+    forwarded: frozenset[tuple[int, int]] = frozenset()
+    """Loops that take from registers what they have just stored, and in how many iterations."""
+    unroll_limit: int | None = None
+    """Weighed operations that copies of one loop may be; None for the usual number."""
