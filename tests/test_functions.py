@@ -18,6 +18,8 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.verifier import verify
+from tandem.report.schedule import loops_json
+from tandem.report.why import line_json
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 
@@ -143,6 +145,28 @@ def test_values_and_cycles(name: str, target: Target, tmp_path: Path) -> None:
         check(built, values)
 
 
+def test_extents_are_those_of_the_c(target: Target, tmp_path: Path) -> None:
+    """Of what a function reaches there is no proof, but there is of the same C in one piece."""
+    text = """
+APART void scale(uint32_t *a, uint32_t by, int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = a[i] * by + i;
+}
+void top(uint32_t *a, uint32_t *b, uint8_t n)
+{
+    scale(a, 3, n);
+    scale(b, 5, 16);
+}"""
+    kernel = compile_kernel(Program.of(source(tmp_path, text)), "top", target, CLOCK_PS).kernel
+    assert calls(kernel) == ["scale", "scale"]
+    found = {a.name: a.extent for a in kernel.arguments}
+    assert (found["a"].source, found["b"].source) == ("exact", "exact")
+    assert found["a"].claim is not None and found["b"].claim is not None
+    assert found["a"].claim.evaluate({"n": 7}) == 28
+    assert found["b"].claim.evaluate({}) == 64
+
+
 def test_a_function_that_is_called_once_is_part_of_its_caller(tmp_path: Path) -> None:
     text = MIX + "uint32_t top(const uint32_t *a, int n) { return mix(a, 1, n); }"
     assert not calls(import_c(Program.of(source(tmp_path, text)), "top").kernel)
@@ -191,6 +215,17 @@ def test_three_calls_of_a_large_function_share_it(target: Target) -> None:
     text = (KERNELS / "sha1.c").read_text()
     assert text.count("static void compress") == 1
     assert estimate_area(shared.schedule)["lut4"] < 2000
+
+
+def test_a_line_with_a_call_is_explained(target: Target, tmp_path: Path) -> None:
+    program = Program.of(source(tmp_path, PROGRAMS["in_a_loop"]))
+    schedule = compile_kernel(program, "top", target, CLOCK_PS).schedule
+    line = next(b.end.line for b in schedule.kernel.blocks if b.calls)
+    rows = line_json(schedule, line)
+    assert [row["unit"] for row in rows if row["operation"] == "call"] == ["`mix`, one for 2 calls"]
+    loops = loops_json(schedule)
+    (around,) = [row for row in loops if row["limit"].startswith("no pipeline")]
+    assert "it calls `mix`" in around["limit"]
 
 
 TEXT = """kernel @top

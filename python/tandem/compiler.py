@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tandem.choices import BALANCED, Goal, choose_shape
 from tandem.clocks import Fit, counter_bits, fit_clock
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Infeasible, Place, UserError, user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.importer import import_kernel
@@ -24,7 +24,7 @@ from tandem.ir.clone import clone
 from tandem.ir.kernel import Extent, Kernel
 from tandem.ir.names import plain
 from tandem.passes import split_wide
-from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.pipelines import UP_TO_EXTENTS, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
@@ -61,13 +61,15 @@ def find_target(name: str) -> Target:
 
 @dataclass
 class Imported:
-    """A kernel as the C has it, before any pass of ours; for the rest see `Compiled`. `apart`: the
-    functions that its calls share; `repeated`: others of which it holds several copies."""
+    """A kernel as the C has it, before any pass of ours; for the rest see `Compiled`. `whole_ir`:
+    as `function_ir`, with all that is called inlined. `apart`: the functions that its calls share;
+    `repeated`: others of which it holds several copies."""
 
     kernel: Kernel
     modules: list[str]
     files: list[str]
     function_ir: str
+    whole_ir: str
     place: Place
     apart: frozenset[str]
     repeated: tuple[str, ...]
@@ -97,7 +99,7 @@ def import_c(program: Program, top: str) -> Imported:
     place = find_definition(top, files)
     kernel = import_kernel(found.text, top, place)
     wished, large = found.repeated.wished, found.repeated.large
-    whole = Imported(kernel, modules, files, found.text, place, frozenset(), large)
+    whole = Imported(kernel, modules, files, found.text, found.text, place, frozenset(), large)
     try:
         return whole.again(wished) if wished else whole
     except UserError:  # a type that only a copy of the function can do without
@@ -123,7 +125,9 @@ def compile_kernel(
     with _uncollected():
         imported = import_c(program, top)
         options = _options(program, imported, target, clock_ps, goal)
+        options = replace(options, proven=_proven(imported, options))
         run_pipeline(imported.kernel, options, after=after)
+        options = replace(options, proven=_extents(imported.kernel))
         unused = [imported.kernel]
 
         def kernel_with(shape: Shape) -> Kernel:
@@ -167,11 +171,27 @@ def _options(
 ) -> Options:
     return Options(
         _claims(program, imported),
-        target.lut_inputs,
+        lut_inputs=target.lut_inputs,
         counter_bits=counter_bits(target, clock_ps),
         shape=Shape(unroll_limit=goal.unroll_limit),
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )
+
+
+def _proven(imported: Imported, options: Options) -> dict[str, Extent]:
+    """What is shown of extents where the functions that are kept apart are part of the kernel."""
+    if not imported.apart:
+        return {}
+    whole = import_kernel(imported.whole_ir, imported.kernel.name, imported.place)
+    try:
+        run_pipeline(whole, options, UP_TO_EXTENTS)
+    except (UserError, Infeasible):  # too large in one piece, or against a directive
+        return {}
+    return _extents(whole)
+
+
+def _extents(kernel: Kernel) -> dict[str, Extent]:
+    return {argument.name: argument.extent for argument in kernel.arguments}
 
 
 def _claims(program: Program, imported: Imported) -> dict[str, Extent]:

@@ -42,7 +42,7 @@ class Access:
 
 
 Claims = Mapping[str, Extent]
-"""Argument name -> what an annotation or its type says."""
+"""Argument name -> what is said of its extent."""
 
 
 @dataclass
@@ -64,8 +64,9 @@ class _Binding:
         return self.memory.element_bits // 8
 
 
-def run(kernel: Kernel, claims: Claims | None = None) -> None:
-    """Binds every pointer argument."""
+def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = None) -> None:
+    """Binds every pointer argument. `proven`: what another kernel of the same C has shown of
+    extents, which this one need not: of what a called function reaches there is no proof."""
     pairs = _in_place_candidates(kernel)
     # Blocks first, until there are no more: what they hold may guard the accesses of others.
     while any(_bind_block(_binding(kernel, a)) for a in _unbound(kernel)):
@@ -75,6 +76,9 @@ def run(kernel: Kernel, claims: Claims | None = None) -> None:
         if not _bind_stream(binding):
             _bind_memory(binding)
     for argument in kernel.arguments:
+        known = (proven or {}).get(argument.name)
+        if known is not None and _is_better(known, argument.extent):
+            argument.extent = known
         claim = (claims or {}).get(argument.name)
         if claim is not None and argument.kind in ("stream", "memory"):
             argument.extent = _with_claim(argument.extent, claim)
@@ -95,6 +99,11 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
     ]
     argument.reads = any(a.op.kind == "load" for a in accesses)
     return _Binding(kernel, argument, memory, accesses)
+
+
+def _is_better(one: Extent, other: Extent) -> bool:
+    order = ("exact", "bound")
+    return one.source in order[: order.index(other.source) if other.source in order else None]
 
 
 def _with_claim(found: Extent, claim: Extent) -> Extent:

@@ -48,10 +48,12 @@ LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)
 
 @dataclass(frozen=True)
 class Options:
-    """What the passes are told: extents from annotations and types, the target's look-up table
+    """What the passes are told: extents from annotations and types, and those that were `proven` of
+    another kernel of the same C; the target's look-up table
     inputs and multiplier blocks, and how wide a counter counts in one cycle of the clock."""
 
     claims: bind_arguments.Claims = field(default_factory=dict)
+    proven: bind_arguments.Claims = field(default_factory=dict)
     lut_inputs: int = 4
     multiplier_bits: int = 18
     counter_bits: int = count_loops.COUNTER_BITS
@@ -102,7 +104,7 @@ DEFAULT: list[Step] = [
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
-    (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims)),
+    (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims, o.proven)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (hoist.SLUG, lambda kernel, _: hoist.run(kernel)),
     (flatten_nests.SLUG, flatten_all_nests),
@@ -126,6 +128,10 @@ DEFAULT: list[Step] = [
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
 ]
+
+
+UP_TO_EXTENTS = DEFAULT[: 1 + [name for name, _ in DEFAULT].index(bind_arguments.SLUG)]
+"""After these steps it is known how many bytes a call uses of each argument."""
 
 
 def run_pipeline(

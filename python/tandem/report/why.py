@@ -28,6 +28,7 @@ def line_json(schedule: KernelSchedule, line: int) -> list[dict[str, Any]]:
         for op in sorted(s.start, key=s.start.__getitem__)
         if op.line == line
     ]
+    rows += [_call(schedule, s) for s in schedule.blocks.values() if _calls_at(s, line)]
     if not rows:
         raise _nothing(schedule, line)
     return rows
@@ -66,12 +67,35 @@ def _row(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> dict[str, Any]:
     }
 
 
+def _calls_at(s: BlockSchedule, line: int) -> bool:
+    return s.block.calls and s.block.end.line == line
+
+
+def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
+    """A call, which ends its block."""
+    callee = s.block.end.callee
+    count = sum(block.end.callee == callee for block in schedule.kernel.blocks)
+    return {
+        "operation": "call",
+        "bits": 0,
+        "loop_line": None,
+        "ii": None,
+        "cycle": s.length - 1,
+        "latency_cycles": 0,
+        "unit": f"`{callee}`, one for {count} calls",
+        "waits_for": "the end of what is before it",
+        "limit": "",
+    }
+
+
 def _unit(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
     if op.is_access:
         side = "reading" if op.kind == "load" else "writing"
         return f"{side} port {s.ports.get(op, 0)} of {op.memory}"
     if op.kind in ("pop", "push"):
         return f"stream {op.memory}"
+    if op.kind == "result":
+        return f"the result's register of `{op.attributes['function']}`"
     if op.kind == "rom":
         return f"a copy of table {op.memory}"
     return "a multiplier block" if op.kind == "mul" else "look-up tables of its own"
@@ -124,7 +148,8 @@ def _slot(s: BlockSchedule, cycle: int) -> int:
 
 
 def _nothing(schedule: KernelSchedule, line: int) -> Exception:
-    lines = sorted({op.line for _, op in schedule.kernel.ops() if op.line})
+    lines = {op.line for _, op in schedule.kernel.ops() if op.line}
+    lines = sorted(lines | {b.end.line for b in schedule.kernel.blocks if b.calls})
     return user_error(
         "line",
         f"line {line} has no operation in the hardware of `{schedule.kernel.name}`",
