@@ -17,6 +17,7 @@ from tandem.frontend.indirect_calls import (
     resolve_indirect_calls,
 )
 from tandem.frontend.linking import find_definition, link
+from tandem.frontend.signs import without_signs
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -41,6 +42,12 @@ def optimise(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
         linked = llvm.parse_assembly(resolved)
         _inline_all(linked, top, files)
     check_no_indirect_call(linked, top, find_definition(top, files))
+    text = str(linked)
+    unsigned = without_signs(text, top)
+    if unsigned is None:
+        return text
+    linked = llvm.parse_assembly(unsigned)
+    _run_passes(linked)
     return str(linked)
 
 
