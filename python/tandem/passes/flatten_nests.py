@@ -4,8 +4,9 @@
 `while` inside `for`: a pipeline that starts anew for a few turns costs more than its turns. The two
 get one header, and a flag that says what an iteration starts with: with the outer loop's body, or
 with another turn of the inner loop. What an iteration goes through on its way to the next one has
-no loop in it, so that if-convert makes one block of it. Values that the outer body leaves to later
-turns travel along.
+no loop in it, so that if-convert makes one block of it. What the outer body begins with is made
+again in all turns, in which it is the same. Other values that it leaves to later turns travel
+along.
 
 Requires: if-convert. The inner loop is one block and cannot be counted on entry: a counted one is a
 better pipeline alone, unless its turns are few; that is tried where it is asked for. A turn of the
@@ -126,6 +127,7 @@ class _Flattening:
         return made
 
     def run(self) -> None:
+        self._move_to_header()
         self._lead_to_header()
         self.inner.trip_count = None
         edges = [Edge(self.outer, self.of_outer), Edge(self.inner, self.of_inner)]
@@ -135,6 +137,20 @@ class _Flattening:
         # All turns of the inner loop hand on what the outer one has started with.
         substitute(self.kernel, dict(zip(self.outer.parameters, self.of_outer, strict=True)))
         _Repair(self.kernel, self.header, self.body).run()
+
+    def _move_to_header(self) -> None:
+        """What the outer loop's header makes of its parameters, and reads where nothing is written,
+        is the same in all turns: made again in each of them, it need not wait for the flag."""
+        body = [op for block in self.body for op in block.ops]
+        written = {op.memory for op in body if op.kind == "store"}
+        changing = {*body, *(p for block in self.body for p in block.parameters)}
+        changing -= set(self.outer.parameters)
+        for op in self.outer.ops.copy():
+            is_read = op.kind == "load" and op.enable is None and op.memory not in written
+            if (is_read or op.pure) and op.kind != "mul" and changing.isdisjoint(op.operands):
+                changing.discard(op)
+                self.outer.ops.remove(op)
+                self.header.ops.append(op)
 
     def _lead_to_header(self) -> None:
         """Every edge to the outer loop's header, and the inner loop's edge back to itself."""
