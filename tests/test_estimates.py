@@ -8,6 +8,7 @@ import pytest
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import mask
+from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import schedule_kernel
 
@@ -71,6 +72,27 @@ def test_a_shifted_constant_is_a_table(target: Target) -> None:
     assert target.area_lut4(one) == target.area_lut4(table)
     any_value = Op("shl", (argument(32), amount), 32)
     assert target.area_lut4(any_value, 8) == target.area_lut4(any_value) / 4
+
+
+def choices(target: Target, leaves: str, read_twice: bool = False) -> int:
+    """The area of a choice between two choices, among some values of 32 bits."""
+    block = Block("b")
+    builder = Builder(Kernel("k", blocks=[block]), block)
+    values = {leaf: Op("parameter", (), 32) for leaf in leaves}
+    tests = [Op("parameter", (), 1) for _ in range(3)]
+    block.parameters = [*values.values(), *tests]
+    a, b, c, d = (values[leaf] for leaf in leaves)
+    first = builder.build("select", [tests[0], a, b], 32)
+    second = builder.build("select", [tests[1], c, d], 32)
+    chosen = builder.build("select", [tests[2], first, second], 32)
+    block.end.value = builder.concat(chosen, first) if read_twice else chosen
+    return estimate_area(schedule_kernel(Kernel("k", blocks=[block]), target, CLOCK_PS))["lut4"]
+
+
+def test_a_value_that_is_named_twice_is_one_among_others(target: Target) -> None:
+    assert choices(target, "abcd") - choices(target, "abca") == 32
+    assert choices(target, "abcd") - choices(target, "abba") == 64
+    assert choices(target, "abcd", read_twice=True) - choices(target, "abca", read_twice=True) == 0
 
 
 def test_the_longest_path_is_the_one_between_registers(target: Target) -> None:

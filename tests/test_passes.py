@@ -132,6 +132,19 @@ def test_golden_computes_the_same(path: Path) -> None:
         assert copy == data
 
 
+@pytest.mark.parametrize("path", CASES, ids=_name)
+def test_a_pass_that_says_so_changes_nothing(path: Path) -> None:
+    text, _, _ = path.read_text().partition(AFTER)
+    before = print_kernel(parse(text))
+    for slug, run in PASSES.items():
+        kernel = parse(text)
+        try:
+            changed = run(kernel)
+        except TandemError:
+            continue
+        assert changed is not False or print_kernel(kernel) == before, slug
+
+
 def _random_data(kernel: Kernel, random: Random) -> dict[str, int | bytes | bytearray]:
     data: dict[str, int | bytes | bytearray] = {}
     for argument in kernel.arguments:

@@ -67,15 +67,13 @@ def fit_clock(
     """The schedule for the clock asked for, or else for the one with which the kernel takes the
     least time. `make` makes the kernel, anew each time. A clock that `is_free` may be slower also
     where the kernel is only faster so."""
-    kernel = make()
-    delays_ps = {target.delay_ps(op) for _, op in kernel.ops()}
     counter_ps = target.clock_for_ps(_counter_ps(target, COUNTER_BITS))
-    first = _scheduled(kernel, target, max(asked_ps, counter_ps))
+    first = _scheduled(make(), target, max(asked_ps, counter_ps))
     fits = first.clock_ps == asked_ps
     if fits and not (is_free and _waits_for_itself(first)):
         return Fit(first)
     reason = "" if fits else _reason(first, target, counter_ps)
-    candidates = [] if fits else _candidates(first, delays_ps, target)
+    candidates = [] if fits else _candidates(first, make, target)
     if is_free and _waits_for_itself(first):
         candidates += _slower(first)
     best = first
@@ -97,12 +95,12 @@ def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
     return schedule_kernel(kernel, target, max(clock_ps, fastest_clock_ps(kernel, target)))
 
 
-def _candidates(first: KernelSchedule, delays_ps: set[int], target: Target) -> list[int]:
+def _candidates(first: KernelSchedule, make: Callable[[], Kernel], target: Target) -> list[int]:
     """The fastest possible clock again, with no more split than it needs, and the clocks with which
     some slower operation would not be split. None where nothing can become better."""
     if is_large(first.kernel) or all(s.ii == 1 for s in _in_loops(first)):
         return []
-    limits = {target.clock_for_ps(delay) for delay in delays_ps}
+    limits = {target.clock_for_ps(target.delay_ps(op)) for _, op in make().ops()}
     tried = [first.clock_ps]
     for clock_ps in sorted(limits):
         if tried[-1] * APART < clock_ps <= first.clock_ps * SLOWEST:

@@ -163,7 +163,15 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            _count_as_old()
             gc.enable()
+
+
+def _count_as_old() -> None:
+    """Has Python take all that was made for old: it would look through it at once otherwise."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 def _options(

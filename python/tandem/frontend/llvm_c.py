@@ -189,17 +189,16 @@ def location(instruction: Ref) -> tuple[str, int]:
         return "", 0
     length = _U()
     address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
-    file = ctypes.string_at(address, length.value).decode()
-    if not _exists(file):
-        address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
-        file = str(Path(ctypes.string_at(address, length.value).decode()) / file)
-    return file, line
+    file = ctypes.string_at(address, length.value)
+    address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
+    return _path(ctypes.string_at(address, length.value), file), line
 
 
 @cache
-def _exists(file: str) -> bool:
+def _path(folder: bytes, file: bytes) -> str:
     """Asked for every instruction, of few files."""
-    return Path(file).exists()
+    name = file.decode()
+    return name if Path(name).exists() else str(Path(folder.decode()) / name)
 
 
 def first_index(instruction: Ref) -> int:

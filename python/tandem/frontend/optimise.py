@@ -19,6 +19,7 @@ from tandem.frontend.indirect_calls import (
 )
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
+from tandem.frontend.signs import without_signs
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -54,7 +55,13 @@ def optimise(
         linked = llvm.parse_assembly(resolved)
         _inline_all(linked, top, files, apart)
     check_no_indirect_call(linked, top, find_definition(top, files))
-    return Optimised(str(linked), repeated)
+    text = str(linked)
+    unsigned = without_signs(text, top)
+    if unsigned is not None:
+        linked = llvm.parse_assembly(unsigned)
+        _run_passes(linked)
+        text = str(linked)
+    return Optimised(text, repeated)
 
 
 def _inline_all(

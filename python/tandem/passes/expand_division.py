@@ -22,11 +22,13 @@ SLUG = "expand-division"
 SUMMARY = "turn division and remainder into products, or a chain of subtractions"
 
 
-def run(kernel: Kernel) -> None:
-    """Expands every division that is left."""
-    if any(op.kind in DIVIDE for _, op in kernel.ops()):
-        rebuild(kernel, _change)
-        tidy(kernel)
+def run(kernel: Kernel) -> bool:
+    """Expands every division that is left; whether there was any."""
+    if not any(op.kind in DIVIDE for _, op in kernel.ops()):
+        return False
+    rebuild(kernel, _change)
+    tidy(kernel)
+    return True
 
 
 def _change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:

@@ -19,17 +19,20 @@ SLUG = "expand-multiply"
 SUMMARY = "split wide products into products of the target's multiplier blocks"
 
 
-def run(kernel: Kernel, block_bits: int) -> None:
-    """Splits products whose operands have more than `block_bits` bits."""
+def run(kernel: Kernel, block_bits: int) -> bool:
+    """Splits products whose operands have more than `block_bits` bits; whether there are any
+    products."""
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op.kind != "mul":
             return remake(builder, op, operands)
         return multiply(builder, operands[0], operands[1], block_bits)
 
-    if any(op.kind == "mul" for _, op in kernel.ops()):
-        rebuild(kernel, change)
-        tidy(kernel)
+    if not any(op.kind == "mul" for _, op in kernel.ops()):
+        return False
+    rebuild(kernel, change)
+    tidy(kernel)
+    return True
 
 
 def multiply(builder: Builder, a: Op, b: Op, block_bits: int) -> Op:

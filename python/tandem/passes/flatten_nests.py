@@ -4,8 +4,9 @@
 `while` inside `for`: a pipeline that starts anew for a few turns costs more than its turns. The two
 get one header, and a flag that says what an iteration starts with: with the outer loop's body, or
 with another turn of the inner loop. What an iteration goes through on its way to the next one has
-no loop in it, so that if-convert makes one block of it. Values that the outer body leaves to later
-turns travel along.
+no loop in it, so that if-convert makes one block of it. What later turns need of what the
+outer body begins with is made again in all turns, where it is the same. Other values that it leaves
+to them travel along.
 
 Requires: if-convert. The inner loop is one block and cannot be counted on entry: a counted one is a
 better pipeline alone, unless its turns are few; that is tried where it is asked for. A turn of the
@@ -128,6 +129,7 @@ class _Flattening:
         return made
 
     def run(self) -> None:
+        self._move_to_header()
         self._lead_to_header()
         self.inner.trip_count = None
         edges = [Edge(self.outer, self.of_outer), Edge(self.inner, self.of_inner)]
@@ -137,6 +139,31 @@ class _Flattening:
         # All turns of the inner loop hand on what the outer one has started with.
         substitute(self.kernel, dict(zip(self.outer.parameters, self.of_outer, strict=True)))
         _Repair(self.kernel, self.header, self.body).run()
+
+    def _move_to_header(self) -> None:
+        """What the outer loop's header leaves to later turns, if it is made of its parameters or
+        read where nothing is written, is the same in all of them: made again in each, it need not
+        be carried, nor wait for the flag."""
+        same = self._same_in_all_turns()
+        others = [block for block in self.kernel.blocks if block is not self.outer]
+        left = {o for block in others for op in block.ops for o in op.operands}
+        left.update(o for block in others for o in block.end.inputs())
+        for op in reversed(same):
+            if op in left:
+                left.update(op.operands)
+        self.header.ops = [op for op in same if op in left]
+        self.outer.ops = [op for op in self.outer.ops if op not in self.header.ops]
+
+    def _same_in_all_turns(self) -> list[Op]:
+        body = [op for block in self.body for op in block.ops]
+        written = {op.memory for op in body if op.kind == "store"}
+        changing = {*body, *(p for block in self.body for p in block.parameters)}
+        changing -= set(self.outer.parameters)
+        for op in self.outer.ops:
+            is_read = op.kind == "load" and op.enable is None and op.memory not in written
+            if (is_read or op.pure) and op.kind != "mul" and changing.isdisjoint(op.operands):
+                changing.discard(op)
+        return [op for op in self.outer.ops if op not in changing]
 
     def _lead_to_header(self) -> None:
         """Every edge to the outer loop's header, and the inner loop's edge back to itself."""

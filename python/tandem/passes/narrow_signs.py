@@ -25,11 +25,11 @@ SUMS = ("add", "sub")
 KINDS = LOGIC | {*SUMS, "select"}
 
 
-def run(kernel: Kernel) -> None:
-    """Narrows all but what indices of loops are made of."""
+def run(kernel: Kernel) -> bool:
+    """Narrows all but what indices of loops are made of; whether there is anything to narrow."""
     indices = index_widths(kernel)
     if not any(_width(op.kind, op.operands) < op.width for _, op in kernel.ops()):
-        return
+        return False
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op in indices or _width(op.kind, operands) >= op.width:
@@ -38,6 +38,7 @@ def run(kernel: Kernel) -> None:
 
     rebuild(kernel, change)
     tidy(kernel)
+    return True
 
 
 def _width(kind: str, operands: list[Op]) -> int:

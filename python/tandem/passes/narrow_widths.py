@@ -30,8 +30,9 @@ def run(kernel: Kernel) -> None:
     """Narrows operations and parameters."""
     ranges = find_ranges(kernel)
     needed = _needed_widths(kernel, ranges)
-    _narrow_parameters(kernel, demanded_bits(kernel), needed)
     demanded = demanded_bits(kernel)
+    if _narrow_parameters(kernel, demanded, needed):
+        demanded = demanded_bits(kernel)
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         wanted = demanded.get(op, 0)
@@ -174,8 +175,10 @@ def _demands(op: Op, wanted: int) -> list[int]:
     return [mask(o.width) for o in op.operands]
 
 
-def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[Op, int]) -> None:
-    """Parameters lose the high bits that nobody reads, and those that are always 0."""
+def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[Op, int]) -> bool:
+    """Parameters lose the high bits that nobody reads, and those that are always 0; whether there
+    were any."""
+    changed = False
     predecessors = kernel.predecessors()
     for block in kernel.blocks[1:]:
         ways = predecessors[block]
@@ -185,6 +188,8 @@ def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[
             kept = min(kept, _known_width(block, i, [e.arguments[i] for _, e in ways]))
             if kept < parameter.width:
                 shorten(kernel, block, i, 0, kept, ways)
+                changed = True
+    return changed
 
 
 def _known_width(block: Block, index: int, incoming: list[Op]) -> int:

@@ -63,6 +63,7 @@ class Options:
 
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
+"""A name, and what changes the kernel; it returns False where it has changed nothing."""
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
@@ -79,25 +80,40 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         simplify.run(kernel)
 
 
-def split_and_promote(kernel: Kernel, options: Options) -> None:
+def split_and_promote(kernel: Kernel, options: Options) -> bool:
     """split-memories, and promote for what is then reached at known places only."""
     del options
-    if split_memories.run(kernel) and promote.run(kernel):
+    changed = split_memories.run(kernel)
+    if changed and promote.run(kernel):
         simplify.run(kernel)
+    return changed
 
 
-def flatten_all_nests(kernel: Kernel, options: Options) -> None:
+def flatten_all_nests(kernel: Kernel, options: Options) -> bool:
     """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
     tell how far a nest reaches as long as it is one."""
+    changed = False
     while flatten_nests.run(kernel, options.shape.flattened):
         if_convert.run(kernel)
         simplify.run(kernel)
+        changed = True
+    return changed
 
 
-def keep_operators(kernel: Kernel, options: Options) -> None:
+def simplify_accesses(kernel: Kernel, options: Options) -> bool:
+    """simplify, for what the passes over memories leave; the others have folded what they made."""
+    del options
+    has_accesses = any(op.is_access for _, op in kernel.ops())
+    if has_accesses:
+        simplify.run(kernel)
+    return has_accesses
+
+
+def keep_operators(kernel: Kernel, options: Options) -> bool:
     """Keeps a copy of the kernel as a processor is to walk it."""
     del options
     kernel.plain = clone(kernel)
+    return False
 
 
 DEFAULT: list[Step] = [
@@ -117,7 +133,7 @@ DEFAULT: list[Step] = [
     (reuse.SLUG, lambda kernel, _: reuse.run(kernel)),
     (keep_rows.SLUG, lambda kernel, o: keep_rows.run(kernel, o.shape.keeping_rows)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
-    (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (simplify.SLUG, simplify_accesses),
     ("keep-operators", keep_operators),
     (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.shape.forwarded))),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
@@ -140,9 +156,9 @@ def run_pipeline(
     steps: list[Step] | None = None,
     after: Callable[[str, Kernel], None] | None = None,
 ) -> None:
-    """Runs the steps in order, verifying after each; `after` is told of each."""
+    """Runs the steps in order, verifying after each change; `after` is told of each step."""
     for name, step in DEFAULT if steps is None else steps:
-        step(kernel, options)
-        verify(kernel, name)
+        if step(kernel, options) is not False:
+            verify(kernel, name)
         if after is not None:
             after(name, kernel)

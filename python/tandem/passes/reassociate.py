@@ -128,6 +128,7 @@ class _Block:
         self.timing = timing
         self.own = set(block.ops)
         self.makers = {op: makers_of(op.operands) for op in block.ops}
+        self.takes_ps = {op: timing.takes_ps(op) for op in block.ops}
         self.critical: set[Op] = set()
 
     def plan(self) -> dict[Op, Sum]:
@@ -176,7 +177,7 @@ class _Block:
         times = _Times(dict(start))
         loads: Counter[str] = Counter()
         for op in self.block.ops:
-            at = self._latest(self.makers[op], times.at_ps) + self.timing.takes_ps(op)
+            at = self._latest(self.makers[op], times.at_ps) + self.takes_ps[op]
             if op.kind == "load":
                 loads[op.memory] += 1
                 if not self.block.is_loop:
@@ -199,7 +200,7 @@ class _Block:
         timed = self._joined([(t, self._latest(makers_of([t]), times.at_ps)) for t in terms])
         if len(terms) < 3 and len(timed) == len(terms):
             return None
-        add_ps = self.timing.delay_ps(op)
+        add_ps = self.takes_ps[op]
         found = _early_first(timed, add_ps)
         if way.unfinished and op in self.critical:
             other = _unfinished(timed, add_ps, self.timing.level_ps)

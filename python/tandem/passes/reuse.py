@@ -45,10 +45,11 @@ Base = tuple[int, frozenset[tuple[Op, int]]]
 """An index less its constant part. Two indices with one base and different constants never meet."""
 
 
-def run(kernel: Kernel) -> None:
-    """Reuses what is known within blocks, then over the iterations of loops."""
+def run(kernel: Kernel) -> bool:
+    """Reuses what is known within blocks, then over the iterations of loops; whether there are
+    accesses."""
     if not any(op.is_access for _, op in kernel.ops()):
-        return
+        return False
     known = _Forwarding(kernel)
     rebuild(kernel, known.change)
     for block in kernel.blocks:
@@ -60,6 +61,7 @@ def run(kernel: Kernel) -> None:
     substitute(kernel, replace)
     kernel.blocks = reverse_postorder(kernel.entry)
     tidy(kernel)
+    return True
 
 
 # -- within a block -----------------------------------------------------------------------------

@@ -5,13 +5,16 @@ what synthesis really makes."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.wiring import Bit, bits_of, makers_of
+from tandem.ir.operations import WIRING
+from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.delays import Target
+from tandem.schedule.live_bits import columns_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 Reader = tuple[Op, int]
@@ -29,6 +32,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
         for _, op in kernel.ops()
         if op not in inside
     )
+    lut4 -= sum(_shared_choices(s, inside) for s in schedule.blocks.values())
     lut4 += _parameter_multiplexers(kernel, schedule.target) + _port_multiplexers(schedule)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
@@ -133,6 +137,53 @@ def _values(block: Block) -> Iterator[Op]:
 
 
 # -- multiplexers -------------------------------------------------------------------------------
+
+
+def _shared_choices(schedule: BlockSchedule, inside: set[Op]) -> int:
+    """Tables that choices do not take since they are among the same values: one of several takes
+    one table less than there are values, however often each of them is named. What decides is made
+    once for all bits. `inside`: what lies in other operations' tables."""
+    choices = [op for op in schedule.block.ops if op.kind == "select" and op not in inside]
+    joined = _joined(schedule, choices)
+    return sum(
+        _repeated(column, joined) for op in choices if op not in joined for column in columns_of(op)
+    )
+
+
+def _joined(schedule: BlockSchedule, choices: list[Op]) -> set[Op]:
+    """Choices each of whose bits only one bit of another choice reads, in the same cycle."""
+    columns = {op: columns_of(op) for op in choices}
+    by_choices = Counter(bit for op in choices for column in columns[op] for bit in set(column))
+    repeated = {bit[0] for bit, count in by_choices.items() if type(bit) is not int and count > 1}
+    chosen = {
+        maker: op for op in choices for maker in makers_of(op.operands[1:]) if maker in columns
+    }
+    block = schedule.block
+    asked = [
+        op.operands[: 1 if op in columns else None] for op in block.ops if op.kind not in WIRING
+    ]
+    apart = repeated.union(makers_of([*block.end.inputs(), *(o for given in asked for o in given)]))
+    return {
+        op
+        for op, reader in chosen.items()
+        if op not in apart and schedule.start[op] == schedule.start[reader]
+    }
+
+
+def _repeated(column: Bits, joined: set[Op]) -> int:
+    """How many of the values that a bit is chosen from, with those of the choices that are joined
+    to its own, are named before."""
+    values: list[Bit] = []
+    work = list(set(column))
+    while work:
+        bit = work.pop()
+        if type(bit) is int:
+            continue
+        if bit[0] in joined:
+            work += {bits_of(operand)[bit[1]] for operand in bit[0].operands[1:]}
+        else:
+            values.append(bit)
+    return len(values) - len(set(values))
 
 
 def _parameter_multiplexers(kernel: Kernel, target: Target) -> float:

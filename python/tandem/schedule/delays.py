@@ -95,10 +95,15 @@ class Row:
     registered: tuple[Registered, ...] = ()
     shapes: dict[int, int] = field(default_factory=dict)
     """Of a block of memory: how many bits a word has, by the number of words."""
+    _asked: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
+    """Delays that were asked for: they are few, and asked for of every operation."""
 
     def delay(self, size: int) -> int:
         """Delay in ps, linear between measured sizes and beyond the largest."""
-        return round(_interpolate(self.sizes, self.delay_ps, size))
+        found = self._asked.get(size)
+        if found is None:
+            found = self._asked[size] = round(_interpolate(self.sizes, self.delay_ps, size))
+        return found
 
     def area(self, size: float) -> float:
         """LUT4s, linear between measured sizes."""

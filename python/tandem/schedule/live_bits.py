@@ -20,10 +20,14 @@ def live_bits(op: Op) -> int:
     if op.kind in COMPARE:
         return _compared(op)
     if op.kind == "select" or op.kind in LOGIC:
-        values = op.operands[1:] if op.kind == "select" else op.operands
-        columns = set(zip(*map(bits_of, values), strict=True))
-        return sum(_chooses(column) for column in columns)
+        return sum(_chooses(column) for column in columns_of(op))
     return op.operands[0].width if op.operands else op.width
+
+
+def columns_of(op: Op) -> set[Bits]:
+    """What each bit of logic, or of a choice, is made of; equal ones once."""
+    values = op.operands[1:] if op.kind == "select" else op.operands
+    return set(zip(*map(bits_of, values), strict=True))
 
 
 def _summed(op: Op) -> int:

@@ -142,9 +142,11 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
 
 
 def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
-    least = fastest_clock_ps(kernel, target)
     slowest = slowest_operation(kernel, target)
-    if clock_ps < least and slowest is not None:
+    if slowest is None:
+        return
+    least = target.clock_for_ps(target.fastest_ps(slowest))
+    if clock_ps < least:
         raise Infeasible(
             Diagnostic(
                 "clock",
