@@ -35,7 +35,8 @@ def run(kernel: Kernel) -> bool:
 
 def _shared(kernel: Kernel) -> set[str]:
     """Memories that several functions reach."""
-    bodies = [blocks_of(entry) for entry in (kernel.entry, *entries(kernel).values())]
+    called = entries(kernel).values()
+    bodies = [blocks_of(entry) for entry in (kernel.entry, *called)] if called else []
     reached = [{op.memory for block in body for op in block.ops} for body in bodies]
     return {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
 
