@@ -39,14 +39,16 @@ CASES = {
     "dependence": Case(
         "dependence",
         """void f(unsigned *sums, const unsigned char *in, int n) {
-        for (int i = 0; i < n; i++) sums[in[i]] += i; }""",
+        for (int i = 0; i < n; i++) {
+            sums[in[i]] += i;
+            sums[in[i] >> 4] -= i; } }""",
         """void f(unsigned *sums, const unsigned char *in, int n) {
         unsigned sum = sums[0], last = 0;
         for (int i = 0; i < n; i++) {
             sum = in[i] == last ? sum + i : i;
             last = in[i];
             sums[i] = sum; } }""",
-        (2, 1),
+        (4, 1),
     ),
     "exit": Case(
         "exit",
