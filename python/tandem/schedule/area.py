@@ -13,7 +13,7 @@ from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
-from tandem.schedule.delays import Target
+from tandem.schedule.delays import Target, in_look_up_tables
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -36,6 +36,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += _parameter_multiplexers(kernel, schedule.target) + _port_multiplexers(schedule)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
+    ff += _answer_registers(schedule) + _call_registers(kernel)
     return {
         "estimated": True,
         "lut4": round(lut4),
@@ -89,6 +90,24 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
     moved = sum(-(-cycles // schedule.ii) if schedule.ii else min(cycles, 1) for cycles in waits)
     kept = sum(bit[0] in born and bit[0].kind != "parameter" for bit in outside - _held(schedule))
     return moved + kept + sum(p.width for p in block.parameters) + schedule.length
+
+
+def _answer_registers(schedule: KernelSchedule) -> int:
+    """What look-up tables hold is read into a register at each reading port."""
+    ports = {
+        (op.memory, schedule.blocks[block].ports[op])
+        for block, op in schedule.kernel.ops()
+        if op.kind == "load"
+    }
+    memories = schedule.kernel.memories
+    answering = (memories[name] for name, _ in ports if memories[name].kind == "ram")
+    return sum(memory.element_bits for memory in answering if in_look_up_tables(memory))
+
+
+def _call_registers(kernel: Kernel) -> int:
+    """A bit a call that says where it comes back to, and what a function has returned."""
+    results = {op.attributes["function"]: op.width for _, op in kernel.ops() if op.kind == "result"}
+    return sum(block.calls for block in kernel.blocks) + sum(results.values())
 
 
 def _held(schedule: BlockSchedule) -> set[Bit]:
