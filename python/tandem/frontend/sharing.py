@@ -17,7 +17,7 @@ import llvmlite.binding as llvm
 
 APART = '"tandem-apart"'
 """LLVM's attribute for what is kept apart, in place of the one that would forbid inlining."""
-LEAST_INSTRUCTIONS = 100
+LEAST_INSTRUCTIONS = 50
 """As clang writes them, before any optimisation: calls of smaller functions cost more than they
 save."""
 OURS = "tandem."
