@@ -163,12 +163,19 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            _count_as_old()
+            if gc.get_count()[0] > MANY_OBJECTS:
+                _count_as_old()
             gc.enable()
 
 
+MANY_OBJECTS = 1_000_000
+"""More than a kernel of some thousand operations leaves."""
+
+
 def _count_as_old() -> None:
-    """Has Python take all that was made for old: it would look through it at once otherwise."""
+    """Has Python take all that was made for old: it would look through it at once otherwise, which
+    takes seconds where a kernel is large. Where many kernels are made one after the other, what is
+    left of small ones goes."""
     if not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()
