@@ -95,9 +95,9 @@ def bound(text: str, folder: Path) -> tuple[dict[str, Extent], float]:
     source.write_text(text)
     kernel = import_c(Program.of(source), "top").kernel
     pipelines.run_pipeline(kernel, pipelines.Options(), pipelines.DEFAULT[:BIND])
-    start = time.perf_counter()
+    start = time.process_time()
     bind_arguments.run(kernel)
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     return {a.name: a.extent for a in kernel.arguments}, took
 
 
