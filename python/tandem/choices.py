@@ -71,10 +71,15 @@ def find_goal(name: str, room: Room | None = None) -> Goal:
     return replace(GOALS[name], room=room or UNLIMITED)
 
 
+def first_shape(goal: Goal) -> Shape:
+    """What is made first, and what all others are made from."""
+    return Shape(unroll_limit=goal.unroll_limit)
+
+
 def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[str] = ()) -> Fit:
     """The best of some kernels; `make` makes one. `repeated`: functions of which the first kernel
     holds several copies. Raises Infeasible if none of them fits."""
-    trial = _Trial(make, goal, Shape())
+    trial = _Trial(make, goal)
     for name in repeated[:MOST_TRIALS]:
         trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
@@ -133,11 +138,13 @@ def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
 class _Trial:
     """The best kernel so far."""
 
-    def __init__(self, make: Callable[[Shape], Fit], goal: Goal, shape: Shape) -> None:
+    def __init__(self, make: Callable[[Shape], Fit], goal: Goal) -> None:
         self.make = make
         self.goal = goal
-        self.shape = shape
-        self.best = make(shape)
+        self.shape = first_shape(goal)
+        self.best = make(self.shape)
+        self._costs: dict[int, Cost] = {}
+        """Of the best one, by how often loops run whose count is not known."""
 
     def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
@@ -146,16 +153,21 @@ class _Trial:
             other = self.make(shape)
         except (Infeasible, UserError):  # a directive that cannot be had so
             return None
-        costs = [_cost(fit.schedule, self.goal, unknown_trips) for fit in (other, self.best)]
-        if costs[0] < costs[1]:
+        cost = _cost(other.schedule, self.goal, unknown_trips)
+        if cost < self._cost(unknown_trips):
             self.best, self.shape = other, shape
+            self._costs = {unknown_trips: cost}
         return other
+
+    def _cost(self, unknown_trips: int) -> Cost:
+        if unknown_trips not in self._costs:
+            self._costs[unknown_trips] = _cost(self.best.schedule, self.goal, unknown_trips)
+        return self._costs[unknown_trips]
 
     @property
     def fits(self) -> bool:
         """Whether the best one fits its room."""
-        room = self.goal.room
-        return not room.most or room.excess(estimate_area(self.best.schedule)) <= 1
+        return not self.goal.room.most or self._cost(UNKNOWN_TRIPS)[0] <= 1
 
 
 def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tandem.choices import BALANCED, Goal, choose_shape
+from tandem.choices import BALANCED, Goal, choose_shape, first_shape
 from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.diagnostics import Infeasible, Place, UserError, user_error
 from tandem.frontend.annotations import read_claims
@@ -22,7 +21,6 @@ from tandem.frontend.symbols import definition, resolved
 from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Extent, Kernel
-from tandem.ir.names import plain
 from tandem.passes import split_wide
 from tandem.passes.pipelines import UP_TO_EXTENTS, Options, run_pipeline
 from tandem.passes.reassociate import Timing
@@ -30,6 +28,9 @@ from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
 from tandem.schedule.scheduler import KernelSchedule, schedule_kernel
+
+MANY_OBJECTS = 1_000_000
+"""More than a kernel of some thousand operations leaves for Python's collector."""
 
 
 @dataclass
@@ -75,18 +76,13 @@ class Imported:
     repeated: tuple[str, ...]
 
     def again(self, apart: frozenset[str]) -> Imported:
-        """The kernel once more, with these functions apart as far as they are still called more
-        than once."""
+        """The kernel once more, with these functions apart."""
         top = self.kernel.name
         if apart == self.apart:
             return replace(self, kernel=import_kernel(self.function_ir, top, self.place))
-        text = optimise(self.modules, top, self.files, apart).text
-        kernel = import_kernel(text, top, self.place)
-        calls = Counter(block.end.callee for block in kernel.blocks)
-        shared = frozenset(name for name in apart if calls[plain(name, "")] != 1)
-        if shared != apart:
-            return self.again(shared)
-        return replace(self, kernel=kernel, function_ir=text, apart=apart)
+        found = optimise(self.modules, top, self.files, apart)
+        kernel = import_kernel(found.text, top, self.place)
+        return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
 
 
 def import_c(program: Program, top: str) -> Imported:
@@ -135,8 +131,7 @@ def compile_kernel(
             if unused:
                 return unused.pop()
             kernel = imported.again(imported.apart | shape.apart).kernel
-            limit = goal.unroll_limit if shape.unroll_limit is None else shape.unroll_limit
-            run_pipeline(kernel, replace(options, shape=replace(shape, unroll_limit=limit)))
+            run_pipeline(kernel, replace(options, shape=shape))
             return kernel
 
         def fit(shape: Shape) -> Fit:
@@ -168,10 +163,6 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-MANY_OBJECTS = 1_000_000
-"""More than a kernel of some thousand operations leaves."""
-
-
 def _count_as_old() -> None:
     """Has Python take all that was made for old: it would look through it at once otherwise, which
     takes seconds where a kernel is large. Where many kernels are made one after the other, what is
@@ -188,7 +179,7 @@ def _options(
         _claims(program, imported),
         lut_inputs=target.lut_inputs,
         counter_bits=counter_bits(target, clock_ps),
-        shape=Shape(unroll_limit=goal.unroll_limit),
+        shape=first_shape(goal),
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )
 

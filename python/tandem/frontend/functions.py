@@ -15,8 +15,6 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Op, Terminator
 from tandem.ir.names import plain
 
-CALL = 45
-
 
 def called_functions(module: llvm.Ref, top: str) -> list[llvm.Ref]:
     """The function `top`, and those that it calls, directly and through others."""
@@ -24,27 +22,16 @@ def called_functions(module: llvm.Ref, top: str) -> list[llvm.Ref]:
     defined.pop(IS_BELOW, None)
     found = [defined[top]]
     for function in found:
-        for call in calls_of(function):
-            callee = defined.get(called_name(call))
+        for call in llvm.calls([function]):
+            callee = defined.get(llvm.name(llvm.call("GetCalledValue", call)))
             if callee is not None and callee not in found:
                 found.append(callee)
     return found
 
 
-def calls_of(function: llvm.Ref) -> list[llvm.Ref]:
-    """The call instructions of a function."""
-    found = llvm.instructions([function])
-    return [ref for ref in found if llvm.call("GetInstructionOpcode", ref) == CALL]
-
-
-def called_name(call: llvm.Ref) -> str:
-    """The name of what is called, empty for a pointer."""
-    return llvm.name(llvm.call("GetCalledValue", call))
-
-
 def is_call_apart(state: Importer, instruction: llvm.Ref) -> bool:
     """Whether an instruction calls a function that stays one."""
-    if llvm.call("GetInstructionOpcode", instruction) != CALL or len(state.functions) == 1:
+    if llvm.call("GetInstructionOpcode", instruction) != llvm.CALL or len(state.functions) == 1:
         return False
     return llvm.call("GetCalledValue", instruction) in state.functions
 
@@ -84,7 +71,7 @@ def call_apart(
     block in which the call stands."""
     function = llvm.call("GetCalledValue", call)
     arguments: list[Op] = []
-    for ref, given in zip(llvm.parameters(function), llvm.operands(call), strict=False):
+    for ref, given in llvm.passed(call):
         if llvm.is_pointer(ref):
             arguments += memories.phi_values(builder, ref, given)
         else:

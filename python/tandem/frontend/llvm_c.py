@@ -19,6 +19,8 @@ from tandem.diagnostics import Diagnostic, InternalError
 
 Ref = int
 """An LLVM object: its address."""
+CALL = 45
+"""The opcode of a call."""
 
 _P, _U, _I = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -176,6 +178,18 @@ def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
     for function in functions:
         for block in children(function, "BasicBlock"):
             yield from children(block, "Instruction")
+
+
+def calls(functions: Iterable[Ref]) -> Iterator[Ref]:
+    """The call instructions of some functions."""
+    return (ref for ref in instructions(functions) if call("GetInstructionOpcode", ref) == CALL)
+
+
+def passed(instruction: Ref) -> list[tuple[Ref, Ref]]:
+    """Each parameter of the function that a call is of, with what it is given."""
+    # What is given beyond the parameters, and last the function itself, has none.
+    found = parameters(call("GetCalledValue", instruction))
+    return list(zip(found, operands(instruction), strict=False))
 
 
 def operands(value: Ref) -> list[Ref]:

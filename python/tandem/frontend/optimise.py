@@ -5,6 +5,7 @@ unrolled."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -32,16 +33,18 @@ llvm.set_option("tandem", "-sink-common-insts=false")
 @dataclass(frozen=True)
 class Optimised:
     """`text`: LLVM IR of the linked modules in which `top` calls only functions that are kept
-    apart. `repeated`: those of which it would else hold several copies."""
+    `apart`. `repeated`: those of which it would else hold several copies."""
 
     text: str
+    apart: frozenset[str]
     repeated: Repeated
 
 
 def optimise(
     modules: Sequence[str], top: str, files: Sequence[str], apart: Collection[str] = ()
 ) -> Optimised:
-    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`.
+    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
+    LLVM leaves more than one call of them.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
     through others."""
@@ -49,25 +52,35 @@ def optimise(
     linked = link(texts, top, files)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
-    repeated = _inline_all(linked, top, files, apart)
+    repeated = find_repeated(linked, _call_graph(linked, top, files))
+    _inline_all(linked, top, apart)
     resolved = resolve_indirect_calls(linked, top)
     if resolved is not None:
         linked = llvm.parse_assembly(resolved)
-        _inline_all(linked, top, files, apart)
+        _call_graph(linked, top, files)
+        _inline_all(linked, top, apart)
     check_no_indirect_call(linked, top, find_definition(top, files))
+    shared = _called_again(linked, apart)
+    if shared != frozenset(apart):
+        return optimise(modules, top, files, shared)
     text = str(linked)
     unsigned = without_signs(text, top)
     if unsigned is not None:
         linked = llvm.parse_assembly(unsigned)
         _run_passes(linked)
         text = str(linked)
-    return Optimised(text, repeated)
+    return Optimised(text, shared, repeated)
 
 
-def _inline_all(
-    module: llvm.ModuleRef, top: str, files: Sequence[str], apart: Collection[str]
-) -> Repeated:
-    repeated = find_repeated(module, top, _call_graph(module, top, files))
+def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[str]:
+    """Those of some functions of which there is not just one call left."""
+    if not apart:
+        return frozenset()
+    calls = Counter(name for f in module.functions if not f.is_declaration for name in _calls(f))
+    return frozenset(name for name in apart if calls[name] != 1)
+
+
+def _inline_all(module: llvm.ModuleRef, top: str, apart: Collection[str]) -> None:
     for function in module.functions:
         if not function.is_declaration and function.name != top:
             function.linkage = "internal"
@@ -75,7 +88,6 @@ def _inline_all(
                 kept = function.name in apart
                 function.add_function_attribute("noinline" if kept else "alwaysinline")
     _run_passes(module)
-    return repeated
 
 
 def _calls(function: llvm.ValueRef) -> list[str]:
@@ -91,21 +103,23 @@ def _calls(function: llvm.ValueRef) -> list[str]:
 
 
 def _call_graph(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> dict[str, list[str]]:
-    """What each function calls. Raises UserError where that goes round in a circle."""
+    """What `top` and the functions that it leads to call, every call once, callers first. Raises
+    UserError where that goes round in a circle."""
     graph = {f.name: _calls(f) for f in module.functions if not f.is_declaration}
     path, following = [top], [iter(graph[top])]
-    finished: set[str] = set()
+    finished: dict[str, list[str]] = {}
     while path:
         callee = next(following[-1], None)
         if callee is None:
-            finished.add(path.pop())
+            last = path.pop()
+            finished[last] = graph[last]
             following.pop()
         elif callee in path:
             raise _recursion([*path[path.index(callee) :], callee], files)
         elif callee in graph and callee not in finished:
             path.append(callee)
             following.append(iter(graph[callee]))
-    return graph
+    return dict(reversed(finished.items()))
 
 
 def _recursion(cycle: list[str], files: Sequence[str]) -> UserError:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from tandem.frontend import llvm_c as llvm
 
 ADD, SUB, MUL, UREM, SREM, SHL, LSHR, ASHR, AND, OR, XOR = 8, 10, 12, 17, 18, 20, 21, 22, 23, 24, 25
-GEP, TRUNC, ZEXT, SEXT, PHI, CALL, SELECT, FREEZE = 29, 30, 31, 32, 44, 45, 46, 68
+GEP, TRUNC, ZEXT, SEXT, PHI, SELECT, FREEZE = 29, 30, 31, 32, 44, 46, 68
 LEAST_OF_OPERANDS = frozenset({ADD, SUB, UREM, SREM, OR, XOR, TRUNC, ZEXT, SEXT, PHI, FREEZE})
 """A power of two that divides every operand divides the result."""
 POINTER_MOVES = frozenset({GEP, PHI, SELECT, FREEZE})
@@ -135,13 +135,11 @@ def _parameters(functions: Sequence[llvm.Ref]) -> list[tuple[llvm.Ref, int, list
         for ref in llvm.parameters(function)
         if llvm.is_pointer(ref)
     }
-    for call in llvm.instructions(functions) if given else ():
-        if llvm.call("GetInstructionOpcode", call) == CALL:
-            callee = llvm.call("GetCalledValue", call)
-            if callee in functions:
-                for ref, value in zip(llvm.parameters(callee), llvm.operands(call), strict=False):
-                    if ref in given:
-                        given[ref].append(value)
+    calls = llvm.calls(functions) if given else ()
+    for call in (c for c in calls if llvm.call("GetCalledValue", c) in functions):
+        for ref, value in llvm.passed(call):
+            if ref in given:
+                given[ref].append(value)
     return [(ref, PHI, values) for ref, values in given.items()]
 
 

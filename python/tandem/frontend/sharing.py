@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
@@ -39,20 +38,19 @@ class Repeated:
     large: tuple[str, ...]
 
 
-def find_repeated(module: llvm.ModuleRef, top: str, graph: Mapping[str, Sequence[str]]) -> Repeated:
-    """`graph`: what each function of the module calls, every call once; it has no cycles."""
-    copies: Counter[str] = Counter({top: 1})
-    order = _callers_first(top, graph)
-    for caller in order:
-        for callee in graph[caller]:
-            if callee in graph:
-                copies[callee] += copies[caller]
-    found = [n for n in order if copies[n] > 1 and not n.startswith(OURS)]
+def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeated:
+    """`graph`: what the kernel and the functions that it leads to call, every call once, callers
+    first."""
+    copies = Counter([next(iter(graph))])
+    for caller, callees in graph.items():
+        for callee in callees:
+            copies[callee] += copies[caller]
+    found = [n for n in graph if copies[n] > 1 and not n.startswith(OURS)]
     if not found:
         return Repeated(frozenset(), ())
-    functions = {name: module.get_function(name) for name in order}
+    functions = {name: module.get_function(name) for name in graph}
     sizes: dict[str, int] = {}
-    for name in reversed(order):
+    for name in reversed(graph):
         inner = sum(sizes.get(callee, 0) for callee in graph[name])
         sizes[name] = str(functions[name]).count("\n  ") + inner
     wished = {n for n in found if _has(functions[n], APART)}
@@ -64,17 +62,3 @@ def find_repeated(module: llvm.ModuleRef, top: str, graph: Mapping[str, Sequence
 
 def _has(function: llvm.ValueRef, attribute: str) -> bool:
     return any(attribute in str(found) for found in function.attributes)
-
-
-def _callers_first(top: str, graph: Mapping[str, Sequence[str]]) -> list[str]:
-    order: list[str] = []
-    seen = {top}
-    stack = [(top, iter(graph[top]))]
-    while stack:
-        callee = next(stack[-1][1], None)
-        if callee is None:
-            order.append(stack.pop()[0])
-        elif callee in graph and callee not in seen:
-            seen.add(callee)
-            stack.append((callee, iter(graph[callee])))
-    return order[::-1]

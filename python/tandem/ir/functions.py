@@ -10,6 +10,7 @@ since what a loop of a caller counts changes from one call to the next.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from tandem.ir.kernel import Block, Kernel
@@ -18,6 +19,11 @@ from tandem.ir.kernel import Block, Kernel
 def entries(kernel: Kernel) -> dict[str, Block]:
     """Name of each function that is called -> its first block, callers before what they call."""
     return {block.end.callee: block.end.edges[0].block for block in kernel.blocks if block.calls}
+
+
+def calls(kernel: Kernel) -> Counter[str]:
+    """How many calls there are of each function."""
+    return Counter(block.end.callee for block in kernel.blocks if block.calls)
 
 
 def blocks_of(entry: Block) -> list[Block]:
@@ -35,13 +41,15 @@ def blocks_of(entry: Block) -> list[Block]:
 def calls_in_a_circle(kernel: Kernel) -> list[str]:
     """Names of functions that call themselves, directly or through others."""
     found = entries(kernel)
-    calls = {
+    reached = {
         name: {block.end.callee for block in blocks_of(entry) if block.calls}
         for name, entry in found.items()
     }
     for _ in found:
-        calls = {name: called.union(*(calls[n] for n in called)) for name, called in calls.items()}
-    return [name for name, called in calls.items() if name in called]
+        reached = {
+            name: inner.union(*(reached[n] for n in inner)) for name, inner in reached.items()
+        }
+    return [name for name, inner in reached.items() if name in inner]
 
 
 def returned(kernel: Kernel, function: str) -> list[Block]:

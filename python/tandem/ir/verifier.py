@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.functions import blocks_of, calls_in_a_circle, entries, returned
@@ -13,7 +15,7 @@ from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
 def verify(kernel: Kernel, after: str = "") -> None:
     """Raises InternalError with every finding; `after` names the pass that ran last."""
     findings = [*_check_structure(kernel), *_check_widths(kernel)]
-    findings += [*_check_order(kernel), *_check_calls(kernel)]
+    findings += [*_check_order(kernel), *_check_calls(kernel), *_check_results(kernel)]
     if findings:
         where = f"@{kernel.name}" + (f" after {after}" if after else "")
         raise InternalError(*(Diagnostic("ir-invalid", f"{where}: {f}") for f in findings))
@@ -38,38 +40,44 @@ def _check_structure(kernel: Kernel) -> list[str]:
 
 
 def _check_calls(kernel: Kernel) -> list[str]:
-    """What a function returns is as wide as its result, the same for all of its calls; a result is
-    read where a call has just returned."""
+    """Functions are apart from each other, and none leads to itself."""
     known = entries(kernel)
-    widths = {name: _returned_bits(returned(kernel, name)) for name in known}
-    of_kernel = {sum(a.width for a in kernel.arguments if a.is_result)}
-    bodies = [(blocks_of(kernel.entry), of_kernel)]
-    bodies += [(blocks_of(entry), set(list(widths[name])[:1])) for name, entry in known.items()]
+    bodies = [blocks_of(entry) for entry in (kernel.entry, *known.values())]
+    homes = Counter(block for body in bodies for block in body)
     findings = [f"@{name} calls itself" for name in calls_in_a_circle(kernel)]
-    homes: dict[Block, int] = {}
-    for number, (body, wanted) in enumerate(bodies):
-        for block in body:
-            if homes.setdefault(block, number) != number:
-                findings.append(f"^{block.name}: is part of two functions")
-        if not _returned_bits([b for b in body if b.end.kind == "return"]) <= wanted:
-            findings.append(f"^{body[0].name}: returns values of other widths than {wanted}")
-    into = kernel.predecessors()
-    for block in kernel.blocks:
-        if block.calls and block.end.edges[0].block is not known[block.end.callee]:
-            findings.append(f"^{block.name}: @{block.end.callee} has two first blocks")
-        for op in block.ops:
-            if op.kind == "result":
-                callees = {source.end.callee for source, _ in into[block]}
-                if callees != {op.attributes["function"]}:
-                    findings.append(f"^{block.name}: no call of @{op.attributes['function']}")
-                elif widths[op.attributes["function"]] - {op.width}:
-                    findings.append(f"^{block.name}: a result of i{op.width}")
+    findings += [f"^{b.name}: is part of two functions" for b, n in homes.items() if n > 1]
+    findings += [
+        f"^{block.name}: @{block.end.callee} has two first blocks"
+        for block in kernel.blocks
+        if block.calls and block.end.edges[0].block is not known[block.end.callee]
+    ]
     return findings
 
 
-def _returned_bits(blocks: list[Block]) -> set[int]:
-    """The widths of what blocks return."""
-    return {block.end.value.width if block.end.value else 0 for block in blocks}
+def _check_results(kernel: Kernel) -> list[str]:
+    """What is returned is as wide as the kernel's result, or as what reads a function's, which
+    comes right after a call of it."""
+    result = sum(a.width for a in kernel.arguments if a.is_result)
+    findings = [
+        f"^{block.name}: the return's value is not the {result} bits of the result"
+        for block in blocks_of(kernel.entry)
+        if block.end.kind == "return" and _returned_bits(block) != result
+    ]
+    widths = {name: set(map(_returned_bits, returned(kernel, name))) for name in entries(kernel)}
+    findings += [f"@{n}: returns {found} bits" for n, found in widths.items() if len(found) > 1]
+    before = kernel.predecessors()
+    for block, op in kernel.ops():
+        if op.kind == "result":
+            function = op.attributes["function"]
+            if {source.end.callee for source, _ in before[block]} != {function}:
+                findings.append(f"^{block.name}: no call of @{function}")
+            elif widths[function] - {op.width}:
+                findings.append(f"^{block.name}: a result of i{op.width}")
+    return findings
+
+
+def _returned_bits(block: Block) -> int:
+    return block.end.value.width if block.end.value else 0
 
 
 def _check_widths(kernel: Kernel) -> list[str]:

@@ -23,6 +23,7 @@ from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import always_reached, natural_loops
 from tandem.ir.operations import WIRING
 from tandem.passes.preheaders import preheader
+from tandem.passes.readers import made_of
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -103,13 +104,7 @@ def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, Non
 
 def _move(kernel: Kernel, builder: Builder, fixed: Collection[Op], leaving: Collection[Op]) -> None:
     """Makes what leaves the loop, and what it is made of, where `builder` is."""
-    needed: set[Op] = set()
-    work = list(leaving)
-    while work:
-        op = work.pop()
-        if op in fixed and op not in needed:
-            needed.add(op)
-            work += op.operands
+    needed = made_of(leaving, fixed)
     made: dict[Op, Op] = {}
     for op in fixed:
         if op in needed:

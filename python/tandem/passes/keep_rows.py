@@ -34,6 +34,7 @@ from tandem.ir.loops import natural_loops
 from tandem.passes.count_loops import count_down
 from tandem.passes.preheaders import preheader, unused_name
 from tandem.passes.ranges import find_ranges, full
+from tandem.passes.readers import made_of
 from tandem.passes.rebuild import remake
 from tandem.passes.rows import Lead, Nest, find_nests
 from tandem.passes.simplify import substitute, tidy
@@ -176,8 +177,9 @@ class _Keeping:
         """The way to a loop that fills the memories for the iterations of the inner loop, as it is
         entered, and leads to `ready`."""
         inner, fill = self.inner, self._block("fill")
-        needed = self._makers([column, *(load.index for load in self.nest.later)])
         following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
+        indices = [column, *(load.index for load in self.nest.later)]
+        needed = made_of(indices, {*inner.parameters, *inner.ops}, following)
         moving = {p: _again(p) for p in inner.parameters if p in needed}
         made, builder = dict(moving), self._builder(fill)
         for op in inner.ops:
@@ -200,21 +202,6 @@ class _Keeping:
         assert inner.trip_count is not None
         count_down(gate, fill, way, inner.trip_count)
         return way
-
-    def _makers(self, values: list[Op]) -> set[Op]:
-        """What of the inner loop decides about values, in all iterations."""
-        inner = self.inner
-        own = {*inner.parameters, *inner.ops}
-        following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
-        needed: set[Op] = set()
-        work = list(values)
-        while work:
-            op = work.pop()
-            if op in own and op not in needed:
-                needed.add(op)
-                work += op.operands
-                work += [following[op]] if op in following else []
-        return needed
 
     def _read_kept(self, column: Op) -> None:
         """The inner loop reads what earlier rows have left in its column, and leaves there what the

@@ -49,8 +49,8 @@ LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)
 @dataclass(frozen=True)
 class Options:
     """What the passes are told: extents from annotations and types, and those that were `proven` of
-    another kernel of the same C; the target's look-up table
-    inputs and multiplier blocks, and how wide a counter counts in one cycle of the clock."""
+    another kernel of the same C; the target's look-up table inputs and multiplier blocks, and how
+    wide a counter counts in one cycle of the clock."""
 
     claims: bind_arguments.Claims = field(default_factory=dict)
     proven: bind_arguments.Claims = field(default_factory=dict)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
+from tandem.ir.functions import calls
 from tandem.ir.kernel import Block
 from tandem.ir.loops import natural_loops
 from tandem.schedule.expected import seldom_entered
@@ -65,9 +65,7 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
 
 def functions_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     """The functions that are kept apart, with how many calls share each."""
-    blocks = schedule.kernel.blocks
-    calls = Counter(block.end.callee for block in blocks if block.calls)
-    return [{"name": name, "calls": count} for name, count in calls.items()]
+    return [{"name": name, "calls": count} for name, count in calls(schedule.kernel).items()]
 
 
 def _line(header: Block, blocks: set[Block]) -> int:

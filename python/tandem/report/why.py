@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tandem.diagnostics import Place, lines_text, user_error
+from tandem.ir.functions import calls
 from tandem.ir.kernel import Op
 from tandem.ir.wiring import makers_of
 from tandem.report.page import show_table
@@ -74,7 +75,6 @@ def _calls_at(s: BlockSchedule, line: int) -> bool:
 def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
     """A call, which ends its block."""
     callee = s.block.end.callee
-    count = sum(block.end.callee == callee for block in schedule.kernel.blocks)
     return {
         "operation": "call",
         "bits": 0,
@@ -82,7 +82,7 @@ def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
         "ii": None,
         "cycle": s.length - 1,
         "latency_cycles": 0,
-        "unit": f"`{callee}`, one for {count} calls",
+        "unit": f"`{callee}`, one for {calls(schedule.kernel)[callee]} calls",
         "waits_for": "the end of what is before it",
         "limit": "",
     }
