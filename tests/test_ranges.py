@@ -70,6 +70,15 @@ class Making:
         for _ in range(self.random.randrange(1, 4)):
             self.select() if self.random.random() < 0.2 else self.arithmetic()
 
+    def counted(self, edge: Edge, counter: Op) -> Op:
+        """The condition that one more is not the end."""
+        more = self.op("add", [counter, constant(1, counter.width)], counter.width)
+        edge.arguments[edge.block.parameters.index(counter)] = more
+        width = self.random.choice([w for w in WIDTHS if w >= counter.width])
+        if width > counter.width:
+            more = self.op("concat", [constant(0, width - counter.width), more], width)
+        return self.op("ne", [more, self.value(width)], 1)
+
     def edge(self, block: Block) -> Edge:
         return Edge(block, [self.next_value(p) for p in block.parameters])
 
@@ -123,6 +132,9 @@ def _jump(making: Making, goal: Block) -> None:
 def _branch(making: Making, yes: Block, no: Block) -> None:
     condition = making.condition()
     edges = [making.edge(yes), making.edge(no)]
+    counters = [p for p in yes.parameters if p in making.values]
+    if counters and making.random.random() < 0.4:
+        condition = making.counted(edges[0], making.random.choice(counters))
     making.block.end = Terminator("branch", condition, edges)
 
 

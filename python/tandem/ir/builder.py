@@ -220,6 +220,9 @@ class Builder:
         if wiring.is_constant(y) and a.kind == "add" and wiring.is_constant(bits_of(a.operands[1])):
             both = wiring.number(bits_of(a.operands[1])) + wiring.number(y)
             return self._fold_add(a.operands[0], constant(both, width), width=width)
+        for plus, minus in ((a, b), (b, a)):
+            if _is_negation(minus):
+                return self._fold_sub(plus, minus.operands[1], width=width)
         low = max(wiring.trailing_zeros(x), wiring.trailing_zeros(y))
         if low:
             passed = y if wiring.trailing_zeros(x) >= low else x
@@ -250,6 +253,8 @@ class Builder:
             return self.wire(x[:low] + bits_of(high))
         if wiring.is_constant(y):
             return self._fold_add(a, constant(-wiring.number(y), width), width=width)
+        if _is_negation(b):
+            return self._fold_add(a, b.operands[1], width=width)
         return self.raw("sub", [a, b], width)
 
     def _fold_mul(self, a: Op, b: Op, *, width: int) -> Op:
@@ -327,8 +332,20 @@ class Builder:
             found = [self.compare(kind, a, case) for case in cases]
             return self.build("select", [condition, *found], 1)
         if kind in ("eq", "ne"):
-            return self._compare_equal(kind, x, y)
+            return self._compare_sum(kind, a, b) or self._compare_equal(kind, x, y)
         return self._compare_order(kind, x, y)
+
+    def _compare_sum(self, kind: str, a: Op, b: Op) -> Op | None:
+        """A sum with a constant is not waited for: `x + 1 == 3` is `x == 2`."""
+        if wiring.is_constant(bits_of(a)):
+            a, b = b, a
+        if a.kind != "add" or not wiring.is_constant(bits_of(b)):
+            return None
+        x, added = a.operands
+        if not wiring.is_constant(bits_of(added)):
+            return None
+        rest = wiring.number(bits_of(b)) - wiring.number(bits_of(added))
+        return self.compare(kind, x, constant(rest, a.width))
 
     def _compare_equal(self, kind: str, x: Bits, y: Bits) -> Op:
         rest = [i for i, (p, q) in enumerate(zip(x, y, strict=True)) if p != q]
@@ -509,6 +526,10 @@ def _repeats_sign(bits: Bits) -> bool:
 def _has_known_case(value: Op) -> bool:
     """Whether it is a choice with a constant, which comparing with a constant need not wait for."""
     return value.kind == "select" and any(o.kind == "constant" for o in value.operands[1:])
+
+
+def _is_negation(value: Op) -> bool:
+    return value.kind == "sub" and all(map(wiring.is_zero, bits_of(value.operands[0])))
 
 
 def _power_of_two(value: Op) -> int | None:

@@ -57,13 +57,14 @@ class Linear:
         return Linear(self.width, self.constant + iterations * self.step, 0, self.terms)
 
     def value(self, builder: Builder) -> Op:
-        """A form that does not change with the iteration, made with `builder`."""
-        total = constant(self.constant, self.width)
+        """A form that does not change with the iteration, made with `builder`. The constant comes
+        last, where others may join it."""
+        total = constant(0, self.width)
         for op, factor in self.terms.items():
             wide = builder.resize(op, self.width)
             scaled = builder.build("mul", [wide, constant(factor, self.width)], self.width)
             total = builder.build("add", [total, scaled], self.width)
-        return total
+        return builder.build("add", [total, constant(self.constant, self.width)], self.width)
 
 
 def _signed(value: int, width: int) -> int:

@@ -9,7 +9,7 @@ the innermost; the trips of an inner loop may themselves step with outer ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
@@ -17,7 +17,7 @@ from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.loops import always_reached
 from tandem.ir.operations import mask, signed
-from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, named_by, number
+from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, leading_zeros, named_by, number
 from tandem.passes.affine import AffineLoop
 from tandem.passes.ranges import Range, range_of
 from tandem.passes.reaching import Reaching, again
@@ -234,17 +234,34 @@ class Nests:
     def _stays_below(self, form: Form, bits: Bits) -> bool:
         """Whether bits are all that a value ever has, and its steps lead from each iteration to the
         next without wrapping: there are more numbers that it never is than a step is long."""
-        homes = [self.home.get(bit[0]) for bit in bits if type(bit) is not int]
         found = range_of(bits, self.ranges)
         if found is None or len(form.steps) > 1:
             return False
         never = found[0] + mask(len(bits)) - found[1]
+        values = [bit[0] for bit in bits if type(bit) is not int]
         return all(
-            step.kind == "constant"
-            and self.loops[header].every.issuperset(homes)
-            and abs(signed(step.value, step.width)) <= never
+            _longest(step) <= never
+            and self.loops[header].every.issuperset(self._sources(values, header))
             for header, step in form.steps.items()
         )
+
+    def _sources(self, values: Iterable[Op], header: Block) -> set[Block]:
+        """The blocks of a loop that have to run for values to be in their ranges: what is computed
+        of others is so wherever it is computed."""
+        found: set[Block] = set()
+        seen: set[Op] = set()
+        work = list(values)
+        while work:
+            op = work.pop()
+            home = self.home.get(op)
+            if op in seen or home not in self.loops[header].body:
+                continue
+            seen.add(op)
+            if op.pure and op.kind != "parameter":
+                work += op.operands
+            else:
+                found.add(home)
+        return found
 
     def _of_parts(self, bits: Bits, depth: int) -> Form | None:
         """Bits that are a value's lowest, or a sum's above others: low bits below a sum a + b are
@@ -356,6 +373,13 @@ class Nests:
             return None
         at_end = self._plus(rest, far)
         return (rest, at_end) if signed(step.value, REACH_BITS) > 0 else (at_end, rest)
+
+
+def _longest(step: Op) -> int:
+    """How far a step goes at most, up or down."""
+    if step.kind == "constant":
+        return abs(signed(step.value, step.width))
+    return mask(step.width - leading_zeros(bits_of(step)))
 
 
 def _narrower(a: int, b: int) -> int:

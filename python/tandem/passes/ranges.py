@@ -2,18 +2,19 @@
 """Between which numbers every value of a kernel lies, whatever its arguments and memories hold.
 
 A range is of unsigned numbers, without a gap. What an edge's condition says narrows what the edge
-carries; a counted loop's number of iterations bounds what steps with it. A sum that may wrap can be
-any number.
+carries; a counted loop's number of iterations bounds what steps with it, and so does the number
+that a loop counts up to. A sum that may wrap can be any number.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
+from tandem.ir.loops import natural_loops
 from tandem.ir.operations import COMPARE, OPPOSITE, mask
 from tandem.ir.wiring import Bits, segments
 from tandem.passes.affine import AffineLoop
@@ -60,13 +61,27 @@ def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
     return least, most
 
 
+@dataclass(frozen=True)
+class _Limit:
+    """A loop's parameter counts by ones from `start` up to `end`, which is fixed when the loop is
+    entered from `source`, by the edge `entry`."""
+
+    source: Block
+    entry: Edge
+    start: Op
+    end: Op
+
+
 @dataclass
 class _Ranges:
     kernel: Kernel
     found: dict[Op, Range] = field(default_factory=dict)
     order: list[Block] = field(default_factory=list)
     predecessors: dict[Block, list[tuple[Block, Edge]]] = field(default_factory=dict)
+    entries: dict[Block, list[tuple[Block, Edge]]] = field(default_factory=dict)
+    """The ways to each block, without those on which it comes to itself again."""
     steps: dict[Op, int] = field(default_factory=dict)
+    limits: dict[Op, _Limit] = field(default_factory=dict)
     ends: list[int] = field(default_factory=list)
     slice: set[Op] = field(default_factory=set)
     """What decides about ways and parameters; the rest is looked at once, in the end."""
@@ -77,6 +92,12 @@ class _Ranges:
         self.order = reverse_postorder(self.kernel.entry)
         self.predecessors = self.kernel.predecessors()
         self.steps = _steps(self.order, self.predecessors)
+        loops = natural_loops(self.kernel)
+        self.entries = {
+            block: [way for way in ways if way[0] not in loops.get(block, ())]
+            for block, ways in self.predecessors.items()
+        }
+        self.limits = _limits(loops, self.predecessors)
         self.ends = _ends(self.kernel)
         self.slice = _slice(self.kernel)
         rounds = 0
@@ -123,7 +144,7 @@ class _Ranges:
             return False
         if old is not None and number >= EXACT_ROUNDS:
             new = full(parameter) if number > MOST_ROUNDS else self._widened(parameter, old, new)
-        self.found[parameter] = self._counted(block, parameter, new)
+        self.found[parameter] = self._limited(parameter, self._counted(block, parameter, new))
         return self.found[parameter] != old
 
     def _widened(self, op: Op, old: Range, new: Range) -> Range:
@@ -152,6 +173,17 @@ class _Ranges:
         low, high = start[0] + min(far, 0), start[1] + max(far, 0)
         return (low, high) if low >= 0 and high <= mask(parameter.width) else found
 
+    def _limited(self, parameter: Op, found: Range) -> Range:
+        """The range, cut to what lies before the number that the loop counts up to."""
+        limit = self.limits.get(parameter)
+        if limit is None:
+            return found
+        start = self._under(limit.source, limit.entry, limit.start)
+        end = self._under(limit.source, limit.entry, limit.end)
+        if start is None or end is None or start[1] >= end[0] or end[1] > mask(parameter.width):
+            return found
+        return start[0], end[1] - 1
+
     # -- what an edge carries -------------------------------------------------------------------
 
     def _carried(self, source: Block, edge: Edge, i: int) -> Range | None:
@@ -166,13 +198,14 @@ class _Ranges:
         return self._again(value, known, REDONE_DEPTH)
 
     def _conditions(self, source: Block, edge: Edge) -> list[tuple[Op, bool]]:
-        """What holds on an edge: its own condition, and those of the only ways there."""
+        """What holds on an edge: its own condition, and those of the only ways there. What held as
+        a loop was entered still does: it is about values from before the loop."""
         found = []
         seen = {source}
         while True:
             if source.end.condition is not None:
                 found.append((source.end.condition, edge is source.end.edges[0]))
-            ways = self.predecessors[source]
+            ways = self.entries[source]
             if len(ways) != 1 or ways[0][0] in seen:
                 return found
             source, edge = ways[0]
@@ -180,33 +213,21 @@ class _Ranges:
 
     def _assume(self, known: dict[Op, Range], condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
-        if condition.kind == "xor" and condition.operands[-1].kind == "constant":
-            parts = condition.operands[:-1]
-            flipped = bool(condition.operands[-1].value & 1)
-            return len(parts) != 1 or self._assume(known, parts[0], holds != flipped)
-        if condition.kind == ("and" if holds else "or"):
-            return all(self._assume(known, part, holds) for part in condition.operands)
-        if condition.kind not in COMPARE:
-            return True
-        a, b = condition.operands
-        kind = condition.kind
-        if not holds:
-            kind, a, b = _opposite(kind, a, b)
-        ranges = _compared(kind, known.get(a, self._of(a)), known.get(b, self._of(b)), a.width)
-        if ranges is None:
-            return False
-        for op, narrower in zip((a, b), ranges, strict=True):
-            if op.kind != "constant":
-                known[op] = narrower
-                self._tell_part(known, op, narrower)
+        for kind, a, b in _comparisons(condition, holds):
+            of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))
+            ranges = _compared(kind, of_a, of_b, a.width)
+            if ranges is None:
+                return False
+            for op, narrower in zip((a, b), ranges, strict=True):
+                if op.kind != "constant":
+                    known[op] = narrower
+                    self._tell_part(known, op, narrower)
         return True
 
     def _tell_part(self, known: dict[Op, Range], op: Op, found: Range) -> None:
         """What is known of a value extended by zeros is known of the value."""
-        if op.kind == "concat" and all(
-            o.kind == "constant" and not o.value for o in op.operands[:-1]
-        ):
-            part = op.operands[-1]
+        part = _unextended(op)
+        if part is not op:
             both = _meet(found, known.get(part, self._of(part)))
             if both is not None and part.kind != "constant":
                 known[part] = both
@@ -218,6 +239,26 @@ class _Ranges:
             return plain
         redone = _range(value, lambda op: self._again(op, known, depth - 1))
         return _meet(plain, redone) or plain
+
+
+def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[str, Op, Op]]:
+    """What holds where a condition does, or does not."""
+    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
+        parts = condition.operands[:-1]
+        if len(parts) == 1:
+            yield from _comparisons(parts[0], holds != bool(condition.operands[-1].value & 1))
+    elif condition.kind == ("and" if holds else "or"):
+        for part in condition.operands:
+            yield from _comparisons(part, holds)
+    elif condition.kind in COMPARE:
+        a, b = condition.operands
+        yield (condition.kind, a, b) if holds else _opposite(condition.kind, a, b)
+
+
+def _unextended(op: Op) -> Op:
+    """The value of which another is an extension by zeros."""
+    zeros = all(o.kind == "constant" and not o.value for o in op.operands[:-1])
+    return op.operands[-1] if op.kind == "concat" and zeros else op
 
 
 def _opposite(kind: str, a: Op, b: Op) -> tuple[str, Op, Op]:
@@ -288,6 +329,47 @@ def _steps(
                     half = 1 << parameter.width - 1
                     found[parameter] = (step + half & mask(parameter.width)) - half
     return found
+
+
+def _limits(
+    loops: dict[Block, set[Block]], predecessors: dict[Block, list[tuple[Block, Edge]]]
+) -> dict[Op, _Limit]:
+    """The parameters of loops that stay while one more is not the end."""
+    found: dict[Op, _Limit] = {}
+    for header, body in loops.items():
+        entries = [way for way in predecessors[header] if way[0] not in body]
+        backs = [way for way in predecessors[header] if way[0] in body]
+        if len(entries) != 1 or len(backs) != 1 or backs[0][0].end.condition is None:
+            continue
+        (source, entry), (latch, back) = entries[0], backs[0]
+        following = dict(zip(header.parameters, back.arguments, strict=True))
+        starts = dict(zip(header.parameters, entry.arguments, strict=True))
+        moving = {op for block in body for op in (*block.parameters, *block.ops)}
+        assert latch.end.condition is not None
+        for kind, *sides in _comparisons(latch.end.condition, back is latch.end.edges[0]):
+            for side, end in (sides, sides[::-1]):
+                added = _unextended(side)
+                counter = _one_less(added)
+                if counter is None or following.get(counter) is not added:
+                    continue
+                if kind == "ne" and _is_fixed(end, moving, REDONE_DEPTH):
+                    found[counter] = _Limit(source, entry, starts[counter], end)
+    return found
+
+
+def _is_fixed(value: Op, moving: Collection[Op], depth: int) -> bool:
+    """Whether a value is made of what is not `moving`."""
+    if value not in moving:
+        return True
+    made = depth and value.operands and value.pure
+    return bool(made) and all(_is_fixed(o, moving, depth - 1) for o in value.operands)
+
+
+def _one_less(value: Op) -> Op | None:
+    """What a value is one more than."""
+    if value.kind != "add" or value.operands[1].kind != "constant":
+        return None
+    return value.operands[0] if value.operands[1].value == 1 else None
 
 
 def _slice(kernel: Kernel) -> set[Op]:

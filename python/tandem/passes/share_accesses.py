@@ -1,36 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-"""share-accesses: stores of a block of which at most one happens become one.
+"""share-accesses: accesses of a block of which at most one happens become one.
 
-What the branches of an `if` or the cases of a `switch` store is stored once, after them, at the
-place and with the value of the one that was taken. The memory's port is then needed once. A store
-moves to the last of those it is merged with; nothing on that way may reach its element.
+What the branches of an `if` or the cases of a `switch` load or store is loaded or stored once, at
+the place and with the value of the one that was taken. The memory's port is then needed once. A
+store moves to the last of those it is merged with, a load to the first; nothing on that way may
+reach its element. Loads of one place are merged even if several of them happen.
 
-Stores at one place are merged as soon as if-convert has brought them together. Those at different
+A load is not made to wait: those that are merged have as many loads on the way to where and whether
+they load.
+
+Accesses of one place are merged as soon as if-convert has brought them together. Those of different
 places come after bind-arguments and reuse: what is known of each index alone (extents, distances)
 is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.wiring import bits_of
 from tandem.passes.predicates import ALWAYS, NEVER, Condition, Predicates
+from tandem.passes.readers import made_of
+from tandem.passes.simplify import substitute
 
 SLUG = "share-accesses"
-SUMMARY = "merge stores of which at most one happens"
+SUMMARY = "merge accesses of which at most one happens"
 
 
 def run(kernel: Kernel, anywhere: bool = True) -> bool:
-    """Merges stores in every block; whether there were any. Without `anywhere` only those at one
+    """Merges accesses in every block; whether there were any. Without `anywhere` only those at one
     place."""
+    replace: dict[Op, Op] = {}
     changed = False
     for block in kernel.blocks:
-        if sum(op.kind == "store" and op.enable is not None for op in block.ops) > 1:
-            changed |= _share(kernel, block, anywhere)
+        if sum(op.is_access and op.enable is not None for op in block.ops) > 1:
+            groups = _Groups(block, anywhere)
+            found = [group.cases for group in groups.all if len(group.cases) > 1]
+            replace |= _rewrite(kernel, block, groups.predicates, found) if found else {}
+            changed |= bool(found)
+    if replace:
+        substitute(kernel, replace)
     return changed
 
 
@@ -42,78 +55,137 @@ class _Case:
     condition: Condition
 
 
-def _share(kernel: Kernel, block: Block, anywhere: bool) -> bool:
-    groups = _Groups(anywhere)
-    for op in block.ops:
-        if op.is_access:
-            groups.see(op)
-    found = [group for group in groups.all if len(group) > 1]
-    if found:
-        _rewrite(kernel, block, groups.predicates, found)
-    return bool(found)
+@dataclass
+class _Group:
+    """Accesses that come to one place: `passed` are the stores after the first of its loads, before
+    which any other has to come too."""
+
+    cases: list[_Case]
+    passed: list[_Case] = field(default_factory=list)
 
 
 class _Groups:
-    """Stores that can move to the place of the last one of their group."""
+    """Accesses of a block that can move to one place: stores to that of the last one of their
+    group, loads to that of the first."""
 
-    def __init__(self, anywhere: bool) -> None:
+    def __init__(self, block: Block, anywhere: bool) -> None:
         self.anywhere = anywhere
         self.predicates = Predicates()
-        self.all: list[list[_Case]] = []
-        self._open: list[list[_Case]] = []
-        """Those whose stores exclude every access that came after them."""
+        self.all: list[_Group] = []
+        self._open: list[_Group] = []
+        """Those that every access that came after them passes."""
+        self._order = {op: number for number, op in enumerate(block.ops)}
+        self._loads: dict[Op, int] = {}
+        """How many loads are on the way to a value."""
+        for op in block.ops:
+            before = max((self._loads.get(o, 0) for o in op.operands), default=0)
+            self._loads[op] = before + (op.kind in ("load", "rom"))
+            if op.is_access:
+                self._see(op)
 
-    def see(self, op: Op) -> None:
+    def _see(self, op: Op) -> None:
         """The next access in program order."""
         case = _Case(op, ALWAYS if op.enable is None else self.predicates.read(op.enable))
         self._open = [group for group in self._open if self._passes(group, case)]
-        if op.kind == "store":
-            self._home(op).append(case)
+        self._home(case).cases.append(case)
 
-    def _passes(self, group: list[_Case], case: _Case) -> bool:
-        if group[0].op.memory != case.op.memory:
+    def _passes(self, group: _Group, case: _Case) -> bool:
+        first = group.cases[0].op
+        if first.memory != case.op.memory or first.kind == case.op.kind == "load":
             return True
-        return all(self.predicates.both(c.condition, case.condition) == NEVER for c in group)
+        if case.op.kind == "store":
+            group.passed.append(case)
+        return self._excludes(case, group.cases)
 
-    def _home(self, store: Op) -> list[_Case]:
-        found = next((g for g in self._open if self._alike(g[0].op, store)), None)
+    def _excludes(self, case: _Case, others: Iterable[_Case]) -> bool:
+        return all(self.predicates.both(c.condition, case.condition) == NEVER for c in others)
+
+    def _home(self, case: _Case) -> _Group:
+        found = next((group for group in self._open if self._may_join(group, case)), None)
         if found is None:
-            found = []
+            found = _Group([])
             self.all.append(found)
             self._open.append(found)
         return found
 
-    def _alike(self, one: Op, other: Op) -> bool:
-        same_place = bits_of(one.index) == bits_of(other.index)
-        return one.memory == other.memory and (self.anywhere or same_place)
+    def _may_join(self, group: _Group, case: _Case) -> bool:
+        one, other = group.cases[0].op, case.op
+        if one.memory != other.memory or one.kind != other.kind:
+            return False
+        alike = all(bits_of(c.op.index) == bits_of(other.index) for c in group.cases)
+        if other.kind == "store":
+            return self.anywhere or alike
+        if not alike and not (self.anywhere and self._excludes(case, group.cases)):
+            return False
+        return (
+            self._waits(one) == self._waits(other)
+            and self._excludes(case, group.passed)
+            and self._may_come_first(one, other)
+        )
+
+    def _waits(self, load: Op) -> int:
+        return max(self._loads.get(operand, 0) for operand in load.operands)
+
+    def _may_come_first(self, first: Op, load: Op) -> bool:
+        """Whether nothing on the way to a load that comes after `first` has a place of its own."""
+        later = _Later(self._order, self._order[first])
+        return all(op.pure for op in made_of(load.operands, later))
+
+
+class _Later(Container[Op]):
+    """The operations of a block after one of them."""
+
+    def __init__(self, order: Mapping[Op, int], number: int) -> None:
+        self._order = order
+        self._number = number
+
+    def __contains__(self, op: object) -> bool:
+        return self._order.get(cast(Op, op), -1) > self._number
 
 
 def _rewrite(
     kernel: Kernel, block: Block, predicates: Predicates, groups: list[list[_Case]]
-) -> None:
-    """Puts one store in the place of the last of each group."""
-    last = {cases[-1].op: cases for cases in groups}
+) -> dict[Op, Op]:
+    """Puts one access in the place of each group; returns what its loads become."""
     gone = {case.op for cases in groups for case in cases}
-    ops, block.ops = block.ops, []
+    place = {cases[-1 if cases[0].op.kind == "store" else 0].op: cases for cases in groups}
+    left = dict.fromkeys(block.ops)
+    block.ops = []
     builder = Builder(kernel, block)
-    for op in ops:
-        if op in last:
+    replace: dict[Op, Op] = {}
+    while left:
+        op = next(iter(left))
+        del left[op]
+        if op in place:
+            cases = place[op]
+            for earlier in _needed(cases, left):
+                del left[earlier]
+                block.ops.append(earlier)
             builder.line = op.line
-            _merge(builder, predicates, last[op])
+            made = _merge(builder, predicates, cases)
+            replace |= {case.op: made for case in cases if made.width}
         elif op not in gone:
             block.ops.append(op)
+    return replace
 
 
-def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> None:
+def _needed(cases: list[_Case], left: Collection[Op]) -> list[Op]:
+    """What is on the way to accesses and has not been made yet, in its order."""
+    needed = made_of((o for case in cases for o in case.op.operands), left)
+    return [op for op in left if op in needed]
+
+
+def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
     first = cases[0].op
     index = max((case.op.index for case in cases), key=lambda index: index.width)
-    places = [(c.condition, builder.resize(c.op.index, index.width)) for c in cases]
-    values = [(c.condition, c.op.stored) for c in cases]
+    operands = [[(c.condition, builder.resize(c.op.index, index.width)) for c in cases]]
+    if first.kind == "store":
+        operands.append([(c.condition, c.op.stored) for c in cases])
+    chosen = [_chosen(builder, predicates, each) for each in operands]
     any_of = predicates.either(case.condition for case in cases)
-    operands = [_chosen(builder, predicates, each) for each in (places, values)]
     if any_of != ALWAYS:
-        operands.append(predicates.build(builder, any_of))
-    builder.raw("store", operands, 0, memory=first.memory)
+        chosen.append(predicates.build(builder, any_of))
+    return builder.raw(first.kind, chosen, first.width, memory=first.memory)
 
 
 def _chosen(builder: Builder, predicates: Predicates, cases: list[tuple[Condition, Op]]) -> Op:
