@@ -25,7 +25,15 @@ from tandem.frontend.state import Importer, value_of, width_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import (
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    reverse_postorder,
+)
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
@@ -130,7 +138,7 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> None:
         if wanted is not None:
             header.wanted_ii = 0 if wanted == BEST_II else wanted
         if copies is not None:
-            header.unroll = copies == WHOLLY
+            header.copies = copies - WHOLLY
 
 
 def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:

@@ -137,8 +137,8 @@ def _header(state: _State, line: str, number: int) -> Block:
             block.line = int(value)
         elif key == "ii":
             block.wanted_ii = int(value)
-        elif key == "unroll":
-            block.unroll = value == "1"
+        elif key == "copies":
+            block.copies = int(value)
         elif key == "turns":
             block.turns = int(value)
         elif key == "trip":

@@ -76,8 +76,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" line={block.line}"
     if block.wanted_ii is not None:
         text += f" ii={block.wanted_ii}"
-    if block.unroll is not None:
-        text += f" unroll={int(block.unroll)}"
+    if block.copies is not None:
+        text += f" copies={block.copies}"
     if block.turns != 1:
         text += f" turns={block.turns}"
     if block.trip_count is not None:

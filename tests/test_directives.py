@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directives: what hardware becomes of them, and that values and cycles stay right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import Values, build, check
+from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.pragmas import WHOLLY, rewrite_pragmas
+from tandem.frontend.program import Program
+from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import BlockSchedule
+
+CLOCK_PS = 10_000
+HEAD = "#include <stdint.h>\n"
+
+
+def compiled(folder: Path, text: str, target: Target) -> Compiled:
+    source = folder / "f.c"
+    source.write_text(HEAD + text)
+    return compile_kernel(Program.of(source), "f", target, CLOCK_PS, slower_clock=True)
+
+
+def loops(made: Compiled) -> list[BlockSchedule]:
+    return [s for s in made.schedule.blocks.values() if s.ii]
+
+
+def agrees(folder: Path, text: str, target: Target, calls: Sequence[Values]) -> None:
+    source = folder / "f.c"
+    source.write_text(HEAD + text)
+    built = build(source, "f", target, CLOCK_PS, folder, slower_clock=True)
+    for values in calls:
+        check(built, values)
+
+
+def words(random: Random, count: int) -> bytes:
+    return random.randbytes(4 * count)
+
+
+SUM = """
+uint32_t f(const uint32_t *in, uint32_t *out, uint32_t n)
+{
+    uint32_t sum = 1;
+#pragma tandem unroll(COPIES)
+    for (uint32_t i = 0; i < n; i++) {
+        sum = sum * 3 + in[i];
+        out[i] = sum;
+    }
+    return sum;
+}
+"""
+FIXED = """
+uint32_t f(const uint32_t *in, uint32_t *out)
+{
+    uint32_t sum = 1;
+#pragma tandem unroll(COPIES)
+    for (uint32_t i = 0; i < TRIPS; i++) {
+        sum = sum * 3 + in[i];
+        out[i] = sum;
+    }
+    return sum;
+}
+"""
+SEARCH = """
+#pragma tandem extent(in, 4 * n + 4)
+uint32_t f(const uint32_t *in, uint32_t *out, uint32_t n)
+{
+    uint32_t i = 0, x = 0;
+#pragma tandem unroll(COPIES)
+    while (in[i] != n) {
+        x ^= in[i] << (i & 7);
+        if (x & 1)
+            out[i] = x;
+        i++;
+    }
+    out[i] = i;
+    return x;
+}
+"""
+
+
+@pytest.mark.parametrize("copies", [2, 3, 4])
+def test_several_copies_of_a_counted_loop(tmp_path: Path, target: Target, copies: int) -> None:
+    random = Random(copies)
+    text = SUM.replace("COPIES", str(copies))
+    sizes = [1, *range(2, 10), 31]
+    calls = [{"in": words(random, n), "out": words(random, n), "n": n} for n in sizes]
+    agrees(tmp_path, text, target, calls)
+
+
+@pytest.mark.parametrize(("copies", "trips"), [(2, 10), (3, 10), (4, 10), (4, 64), (8, 5), (8, 8)])
+def test_several_copies_of_a_loop_of_a_fixed_count(
+    tmp_path: Path, target: Target, copies: int, trips: int
+) -> None:
+    random = Random(copies)
+    text = FIXED.replace("COPIES", str(copies)).replace("TRIPS", str(trips))
+    agrees(tmp_path, text, target, [{"in": words(random, trips), "out": words(random, trips)}])
+
+
+@pytest.mark.parametrize("copies", [2, 3, 8])
+def test_several_copies_of_a_loop_that_looks_for_its_end(
+    tmp_path: Path, target: Target, copies: int
+) -> None:
+    random = Random(copies)
+    text = SEARCH.replace("COPIES", str(copies))
+    calls: list[Values] = []
+    for n in range(1, 18):
+        places = words(random, n) + n.to_bytes(4, "little")
+        calls.append({"in": places, "out": words(random, n + 1), "n": n})
+    agrees(tmp_path, text, target, calls)
+
+
+def test_copies_that_never_leave_read_records(tmp_path: Path, target: Target) -> None:
+    """64 iterations in groups of four: no copy tests anything, and four elements are a record."""
+    made = compiled(tmp_path, FIXED.replace("COPIES", "4").replace("TRIPS", "64"), target)
+    (loop,) = loops(made)
+    assert loop.block.trip_count is not None and loop.block.trip_count.value == 16
+    streams = [m for m in made.kernel.memories.values() if m.kind.startswith("stream")]
+    assert [m.element_bits for m in streams] == [128, 128]
+    assert made.kernel.argument("in").extent.source == "exact"
+
+
+def test_an_extent_is_that_of_the_loop_without_copies(tmp_path: Path, target: Target) -> None:
+    extent = compiled(tmp_path, SUM.replace("COPIES", "4"), target).kernel.argument("in").extent
+    assert extent.claim is not None
+    assert [extent.claim.evaluate({"n": n}) for n in (0, 1, 6)] == [0, 4, 24]
+
+
+def test_a_single_copy_is_none(tmp_path: Path, target: Target) -> None:
+    """A loop of three iterations, which would be copies without a directive."""
+    for words_ in ("unroll(1)", "unroll off"):
+        text = FIXED.replace("unroll(COPIES)", words_).replace("TRIPS", "3")
+        assert len(loops(compiled(tmp_path, text, target))) == 1
+    assert not loops(compiled(tmp_path, FIXED.replace("COPIES", "3").replace("TRIPS", "3"), target))
+
+
+def test_directives_may_have_comments_behind_them() -> None:
+    text = rewrite_pragmas("#pragma tandem unroll(4) /* four */ // or five\n", "f.c")
+    assert text == f'#line 1 "f.c"\n#pragma clang loop interleave_count({WHOLLY + 4})\n'
