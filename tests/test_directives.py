@@ -12,6 +12,7 @@ from agreement import Values, build, check
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.pragmas import WHOLLY, rewrite_pragmas
 from tandem.frontend.program import Program
+from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import BlockSchedule
 
@@ -128,6 +129,49 @@ def test_an_extent_is_that_of_the_loop_without_copies(tmp_path: Path, target: Ta
     extent = compiled(tmp_path, SUM.replace("COPIES", "4"), target).kernel.argument("in").extent
     assert extent.claim is not None
     assert [extent.claim.evaluate({"n": n}) for n in (0, 1, 6)] == [0, 4, 24]
+
+
+ONE_BY_ONE = """
+uint32_t f(const uint32_t *in, uint32_t *out, uint32_t n)
+{
+    uint32_t sum = 0;
+#pragma tandem pipeline off
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = in[i] * in[i] * 7;
+        out[i] = x ^ 5;
+        sum += x;
+    }
+    return sum;
+}
+"""
+
+
+def test_iterations_one_after_the_other(tmp_path: Path, target: Target) -> None:
+    (loop,) = loops(compiled(tmp_path, ONE_BY_ONE, target))
+    assert loop.ii == loop.length > 1
+    assert loop.limits.binding is not None and loop.limits.binding.kind == "directive"
+    pipelined = compiled(tmp_path, ONE_BY_ONE.replace("pipeline off", "pipeline"), target)
+    assert loops(pipelined)[0].ii == 1
+    random = Random(1)
+    calls = [{"in": words(random, n), "out": words(random, n), "n": n} for n in (1, 2, 17)]
+    agrees(tmp_path, ONE_BY_ONE, target, calls)
+
+
+def test_copies_one_after_the_other(tmp_path: Path, target: Target) -> None:
+    """Of two directives before one loop both hold."""
+    text = ONE_BY_ONE.replace("off\n", "off\n#pragma tandem unroll(2)\n")
+    (loop,) = loops(compiled(tmp_path, text, target))
+    assert loop.ii == loop.length
+    assert sum(op.kind == "mul" for op in loop.block.ops) > 1
+    random = Random(2)
+    calls = [{"in": words(random, n), "out": words(random, n), "n": n} for n in (1, 2, 17)]
+    agrees(tmp_path, text, target, calls)
+
+
+def test_what_keeps_a_loop_from_overlapping_is_told(tmp_path: Path, target: Target) -> None:
+    (row,) = loops_json(compiled(tmp_path, ONE_BY_ONE, target).schedule)
+    assert row["ii"] == row["length_cycles"]
+    assert "directive `pipeline off`" in row["limit"]
 
 
 def test_a_single_copy_is_none(tmp_path: Path, target: Target) -> None:

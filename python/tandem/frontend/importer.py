@@ -19,13 +19,14 @@ from tandem.frontend.functions import (
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
-from tandem.frontend.pragmas import BEST_II, WHOLLY
+from tandem.frontend.pragmas import BEST_II, NO_II, WHOLLY
 from tandem.frontend.signature import read_signature
 from tandem.frontend.state import Importer, value_of, width_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import (
+    NO_PIPELINE,
     Block,
     Edge,
     Kernel,
@@ -136,7 +137,7 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> None:
         # The directive stands on the latch; the loop's header is where it jumps back to.
         header = state.blocks[min(_successors(ref), key=order.__getitem__)]
         if wanted is not None:
-            header.wanted_ii = 0 if wanted == BEST_II else wanted
+            header.wanted_ii = {BEST_II: 0, NO_II: NO_PIPELINE}.get(wanted, wanted)
         if copies is not None:
             header.copies = copies - WHOLLY
 

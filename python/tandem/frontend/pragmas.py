@@ -4,6 +4,7 @@ before.
 
     #pragma tandem pipeline            pipeline the next loop as tightly as it goes
     #pragma tandem pipeline ii(2)      ... and start one at least every 2 cycles, or say why not
+    #pragma tandem pipeline off        ... or start an iteration when the one before has ended
     #pragma tandem unroll              make a copy of the next loop's body for each iteration
     #pragma tandem unroll(4)           ... or 4 of them for an iteration
     #pragma tandem unroll off          ... or none, however few iterations there are
@@ -23,6 +24,8 @@ from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 
 BEST_II = 1 << 20
 """What stands for 'as tightly as it goes' in clang's directive, which wants a number."""
+NO_II = BEST_II + 1
+"""What stands there for 'not at all'."""
 
 WHOLLY = 1 << 20
 """What stands for that in clang's directive for interleaving, which only the vectoriser reads: the
@@ -35,7 +38,7 @@ _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem\b(.*)$", re.M)
 _FORM = re.compile(r"(pipeline|unroll)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _KNOWN = (
-    "known: `pipeline`, `pipeline ii(N)` with N >= 1, `unroll`, `unroll(N)` with N "
+    "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
     f"from 1 to {MOST_COPIES}, `unroll off`, `extent(ARGUMENT, BYTES)`"
 )
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")
@@ -67,7 +70,8 @@ class _Directive:
         """The directive in clang's spelling."""
         if self.name == "unroll":
             return f"#pragma clang loop interleave_count({WHOLLY + (self.number or self.off)})"
-        return f"#pragma clang loop pipeline_initiation_interval({self.number or BEST_II})"
+        wanted = NO_II if self.off else self.number or BEST_II
+        return f"#pragma clang loop pipeline_initiation_interval({wanted})"
 
 
 def rewrite_pragmas(text: str, file: str) -> str:
@@ -109,9 +113,9 @@ def _directives(text: str, file: str) -> Iterator[_Directive]:
 
 
 def _has_good_number(form: re.Match[str]) -> bool:
-    name, off, ii, number = form.groups()
+    name, _, ii, number = form.groups()
     if number is None:
-        return (name, off) != ("pipeline", "off")
+        return True
     if (name, ii) not in (("pipeline", "ii"), ("unroll", None)):
         return False
     return 1 <= int(number) <= (MOST_COPIES if name == "unroll" else WHOLLY - 1)

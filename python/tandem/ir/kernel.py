@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 
+NO_PIPELINE = -1
+"""What stands for an `ii` where an iteration is to start when the one before has ended."""
+
 
 class Op:
     """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
@@ -187,7 +190,7 @@ class Terminator:
 class Block:
     """Operations in program order. For a loop (a block with an edge to itself) `trip_count` is
     the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
-    (0: the best), None when no pragma did, `copies` how many one asked for of its
+    (0: the best, or `NO_PIPELINE`), None when no pragma did, `copies` how many one asked for of its
     body for an iteration (0: one for each there is, 1: none but the body), `turns` how many
     iterations are one of the loop in the C, where two loops have become one, and `line` the C line
     of the loop."""
@@ -230,7 +233,7 @@ class Block:
     @property
     def is_to_be_pipeline(self) -> bool:
         """Whether a pragma asked for a pipeline."""
-        return self.wanted_ii is not None
+        return self.wanted_ii is not None and self.wanted_ii != NO_PIPELINE
 
     @property
     def is_to_be_copied(self) -> bool:
