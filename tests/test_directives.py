@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from random import Random
 import pytest
 from agreement import Values, build, check
 from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.pragmas import WHOLLY, rewrite_pragmas
 from tandem.frontend.program import Program
 from tandem.report.schedule import loops_json
@@ -180,6 +182,75 @@ def test_a_single_copy_is_none(tmp_path: Path, target: Target) -> None:
         text = FIXED.replace("unroll(COPIES)", words_).replace("TRIPS", "3")
         assert len(loops(compiled(tmp_path, text, target))) == 1
     assert not loops(compiled(tmp_path, FIXED.replace("COPIES", "3").replace("TRIPS", "3"), target))
+
+
+SHARED = """
+DIRECTIVE
+/* of two calls { */
+static inline uint32_t
+mix(uint32_t x, uint32_t y)
+{
+    return (x * y ^ x >> 7) * 5;
+}
+uint32_t f(uint32_t a, uint32_t b) { return mix(mix(a, b), b + 1); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("directive", "calls"), [("", 0), ("#pragma tandem inline off // shared", 2)]
+)
+def test_a_function_is_kept_apart(
+    tmp_path: Path, target: Target, directive: str, calls: int
+) -> None:
+    text = SHARED.replace("DIRECTIVE", directive)
+    made = compiled(tmp_path, text, target)
+    assert sum(block.calls for block in made.kernel.blocks) == calls
+    agrees(tmp_path, text, target, [{"a": 3, "b": 1 << 31}, {"a": 0xFFFFFFFF, "b": 7}])
+
+
+LARGE = """
+DIRECTIVE
+static uint32_t mix(uint32_t x, uint32_t y)
+{
+    for (int i = 0; i < 20; i++) {
+        x = x * y ^ x >> (y & 7) ^ y / (x | 1);
+        y += x << 3 ^ y >> 5 ^ (x & 1 ? y * 77 : x * 91);
+    }
+    return x;
+}
+uint32_t f(uint32_t a, uint32_t b) { return mix(a, b) + mix(b + 1, a) + mix(a + 2, b); }
+"""
+
+
+def test_a_function_is_part_of_its_callers(tmp_path: Path, target: Target) -> None:
+    """It is large enough to be tried apart, and worth it."""
+    apart = compiled(tmp_path, LARGE.replace("DIRECTIVE", ""), target)
+    assert any(block.calls for block in apart.kernel.blocks)
+    inlined = compiled(tmp_path, LARGE.replace("DIRECTIVE", "#pragma tandem inline"), target)
+    assert not any(block.calls for block in inlined.kernel.blocks)
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("", "static inline"),
+        ("static", ""),  # a prototype before it
+        ("", "extern __attribute__((cold))"),
+        ("", "/* here */ [[gnu::hot]] static"),
+        ("", "_Noreturn static"),
+    ],
+)
+def test_a_directive_stands_before_any_function(tmp_path: Path, before: str, behind: str) -> None:
+    source = tmp_path / "f.c"
+    prototype = f"{before} int g(int x);\n" if before else ""
+    source.write_text(
+        f"{prototype}#pragma tandem inline off\n{behind} int g(int x) {{ return x; }}\n"
+        "int f(int x) { return g(x); }\n"
+    )
+    (module,) = [to_llvm_ir(file) for file in Program.of(source).files]
+    number = re.search(r"define .*@g\(.* #(\d+)", module)
+    assert number
+    assert re.search(rf"^attributes #{number[1]} = .* noinline ", module, re.M)
 
 
 def test_directives_may_have_comments_behind_them() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`#pragma tandem`: directives on loops, carried through clang to what they stand
+"""`#pragma tandem`: directives on loops and functions, carried through clang to what they stand
 before.
 
     #pragma tandem pipeline            pipeline the next loop as tightly as it goes
@@ -8,8 +8,10 @@ before.
     #pragma tandem unroll              make a copy of the next loop's body for each iteration
     #pragma tandem unroll(4)           ... or 4 of them for an iteration
     #pragma tandem unroll off          ... or none, however few iterations there are
+    #pragma tandem inline              the next function is part of each of its callers
+    #pragma tandem inline off          ... or apart, one for all of its calls
 
-Clang has loop directives of its own; it keeps them through every optimisation. So
+Clang has loop directives and attributes of its own; it keeps them through every optimisation. So
 ours are rewritten to such before clang reads the file: of the loop directives to two that nobody
 else reads.
 """
@@ -32,14 +34,14 @@ WHOLLY = 1 << 20
 ones for unrolling clang would act on itself. A number of copies is added to it."""
 MOST_COPIES = 4096
 
-LOOP = "loop"
+LOOP, FUNCTION = "loop", "function"
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem\b(.*)$", re.M)
-_FORM = re.compile(r"(pipeline|unroll)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
+_FORM = re.compile(r"(pipeline|unroll|inline)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
-    f"from 1 to {MOST_COPIES}, `unroll off`, `extent(ARGUMENT, BYTES)`"
+    f"from 1 to {MOST_COPIES}, `unroll off`, `inline`, `inline off`, `extent(ARGUMENT, BYTES)`"
 )
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")
 """What clang says behind a directive at which it does not find what it is for."""
@@ -60,7 +62,7 @@ class _Directive:
     @property
     def subject(self) -> str:
         """What it stands before."""
-        return LOOP
+        return FUNCTION if self.name == "inline" else LOOP
 
     @property
     def leaves_no_loop(self) -> bool:
@@ -68,6 +70,8 @@ class _Directive:
 
     def rewritten(self) -> str:
         """The directive in clang's spelling."""
+        if self.name == "inline":
+            return _attribute("noinline" if self.off else "always_inline")
         if self.name == "unroll":
             return f"#pragma clang loop interleave_count({WHOLLY + (self.number or self.off)})"
         wanted = NO_II if self.off else self.number or BEST_II
@@ -122,7 +126,7 @@ def _has_good_number(form: re.Match[str]) -> bool:
 
 
 def _check_together(text: str, directives: list[_Directive], file: str) -> None:
-    """Raises UserError for two directives before one loop that contradict each other,
+    """Raises UserError for two directives before one loop or function that contradict each other,
     or say the same."""
     group: list[_Directive] = []
     for directive in directives:
@@ -147,6 +151,17 @@ def _contradict(one: _Directive, other: _Directive) -> bool:
 
 def _is_blank(text: str) -> bool:
     return not _COMMENTS.sub("", text).strip()
+
+
+def _attribute(name: str) -> str:
+    """An attribute of the function that follows. Before anything else it is an error of clang's:
+    the second one may stand before no statement, and what else it ignores it does not ignore here.
+    """
+    ignored = r'_Pragma("clang diagnostic error \"-Wignored-attributes\"")'
+    return (
+        f'_Pragma("clang diagnostic push") {ignored} __attribute__(({name}, no_split_stack)) '
+        '_Pragma("clang diagnostic pop")'
+    )
 
 
 def _told(found: Diagnostic, text: str, file: str, directives: list[_Directive]) -> Diagnostic:

@@ -177,7 +177,8 @@ def _calls(kernel: Kernel, header: Block, block: Block) -> UserError:
         "call-in-pipeline",
         f"a loop that is to be {wanted} calls `{block.end.callee}`, which is kept apart",
         Place(kernel.source, block.end.line),
-        f"take `noinline` from `{block.end.callee}`, or the directive from the loop",
+        f"take `inline off` or `noinline` from `{block.end.callee}`, or the directive from the "
+        "loop",
     )
 
 
