@@ -10,10 +10,11 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler import Compiled, compile_kernel, import_c
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.pragmas import WHOLLY, rewrite_pragmas
 from tandem.frontend.program import Program
+from tandem.ir.kernel import Kernel
 from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import BlockSchedule
@@ -26,6 +27,12 @@ def compiled(folder: Path, text: str, target: Target) -> Compiled:
     source = folder / "f.c"
     source.write_text(HEAD + text)
     return compile_kernel(Program.of(source), "f", target, CLOCK_PS, slower_clock=True)
+
+
+def import_c_text(folder: Path, text: str) -> Kernel:
+    source = folder / "f.c"
+    source.write_text(HEAD + text)
+    return import_c(Program.of(source), "f").kernel
 
 
 def loops(made: Compiled) -> list[BlockSchedule]:
@@ -256,3 +263,37 @@ def test_a_directive_stands_before_any_function(tmp_path: Path, before: str, beh
 def test_directives_may_have_comments_behind_them() -> None:
     text = rewrite_pragmas("#pragma tandem unroll(4) /* four */ // or five\n", "f.c")
     assert text == f'#line 1 "f.c"\n#pragma clang loop interleave_count({WHOLLY + 4})\n'
+
+
+BANKS = """
+uint32_t f(const uint32_t *in, uint32_t n)
+{
+DIRECTIVE
+    uint32_t sums[16] = {0};
+#pragma tandem unroll(4)
+    for (uint32_t i = 0; i < (n & ~3u); i++)
+        sums[i & 15] += in[i];
+    uint32_t x = 0;
+    for (uint32_t i = 0; i < n; i++)
+        x = x * 3 + sums[(x ^ i) & 15];
+    return x;
+}
+"""
+
+
+@pytest.mark.parametrize(("count", "parts"), [(", 4", 4), (", 2", 2), ("", 16), (", 64", 16)])
+def test_an_array_in_banks(tmp_path: Path, target: Target, count: str, parts: int) -> None:
+    """The second loop does not know its bank, nor the first one if there is a bank an element."""
+    text = BANKS.replace("DIRECTIVE", f"#pragma tandem partition(sums{count})")
+    imported = import_c_text(tmp_path, text)
+    assert [m.banks for m in imported.memories.values() if m.kind == "ram"] == [parts]
+    random = Random(parts)
+    calls: list[Values] = [{"in": words(random, n), "n": n} for n in (1, 4, 16, 31)]
+    agrees(tmp_path, text, target, calls)
+
+
+def test_banks_have_ports_of_their_own(tmp_path: Path, target: Target) -> None:
+    plain = loops(compiled(tmp_path, BANKS.replace("DIRECTIVE", ""), target))
+    text = BANKS.replace("DIRECTIVE", "#pragma tandem partition(sums, 4)")
+    banks = loops(compiled(tmp_path, text, target))
+    assert banks[0].ii < plain[0].ii

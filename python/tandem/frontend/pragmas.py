@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`#pragma tandem`: directives on loops and functions, carried through clang to what they stand
-before.
+"""`#pragma tandem`: directives on loops, functions and arrays, carried through clang to what they
+stand before.
 
     #pragma tandem pipeline            pipeline the next loop as tightly as it goes
     #pragma tandem pipeline ii(2)      ... and start one at least every 2 cycles, or say why not
@@ -10,6 +10,8 @@ before.
     #pragma tandem unroll off          ... or none, however few iterations there are
     #pragma tandem inline              the next function is part of each of its callers
     #pragma tandem inline off          ... or apart, one for all of its calls
+    #pragma tandem partition(a, 4)     the local array a, declared next, as four memories
+    #pragma tandem partition(a)        ... or one for each element
 
 Clang has loop directives and attributes of its own; it keeps them through every optimisation. So
 ours are rewritten to such before clang reads the file: of the loop directives to two that nobody
@@ -23,6 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
+from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
 
 BEST_II = 1 << 20
 """What stands for 'as tightly as it goes' in clang's directive, which wants a number."""
@@ -34,14 +37,16 @@ WHOLLY = 1 << 20
 ones for unrolling clang would act on itself. A number of copies is added to it."""
 MOST_COPIES = 4096
 
-LOOP, FUNCTION = "loop", "function"
+LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem\b(.*)$", re.M)
 _FORM = re.compile(r"(pipeline|unroll|inline)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
+_PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
-    f"from 1 to {MOST_COPIES}, `unroll off`, `inline`, `inline off`, `extent(ARGUMENT, BYTES)`"
+    f"from 1 to {MOST_COPIES}, `unroll off`, `inline`, `inline off`, `partition(ARRAY)`, "
+    f"`partition(ARRAY, N)` with N a power of two up to {MOST_BANKS}, `extent(ARGUMENT, BYTES)`"
 )
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")
 """What clang says behind a directive at which it does not find what it is for."""
@@ -49,7 +54,8 @@ _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b
 
 @dataclass(frozen=True)
 class _Directive:
-    """`words` between which characters of a file; `number`: its N, 0 without one."""
+    """`words` between which characters of a file; `number`: its N, 0 without one. `array`: what it
+    names."""
 
     words: str
     name: str
@@ -58,11 +64,12 @@ class _Directive:
     begin: int
     end: int
     line: int
+    array: str = ""
 
     @property
     def subject(self) -> str:
         """What it stands before."""
-        return FUNCTION if self.name == "inline" else LOOP
+        return {"inline": FUNCTION, "partition": ARRAY}.get(self.name, LOOP)
 
     @property
     def leaves_no_loop(self) -> bool:
@@ -71,7 +78,9 @@ class _Directive:
     def rewritten(self) -> str:
         """The directive in clang's spelling."""
         if self.name == "inline":
-            return _attribute("noinline" if self.off else "always_inline")
+            return _attribute(f"{'noinline' if self.off else 'always_inline'}, no_split_stack")
+        if self.name == "partition":
+            return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')
         if self.name == "unroll":
             return f"#pragma clang loop interleave_count({WHOLLY + (self.number or self.off)})"
         wanted = NO_II if self.off else self.number or BEST_II
@@ -107,12 +116,17 @@ def _directives(text: str, file: str) -> Iterator[_Directive]:
         if words.startswith("extent"):
             continue
         line = text.count("\n", 0, match.start()) + 1
+        at = match.start(), match.end(), line
+        partition = _PARTITION.match(words)
+        if partition and _is_good_count(partition[2]):
+            array, number = partition.groups()
+            yield _Directive(words, "partition", False, int(number or 0), *at, array)
+            continue
         found = _FORM.match(words)
         if not found or not _has_good_number(found):
             message = f"unknown directive `#pragma tandem {words}`"
             raise user_error("pragma", message, Place(file, line), _KNOWN)
         name, off, _, number = found.groups()
-        at = match.start(), match.end(), line
         yield _Directive(words, name, bool(off), int(number or 0), *at)
 
 
@@ -123,6 +137,12 @@ def _has_good_number(form: re.Match[str]) -> bool:
     if (name, ii) not in (("pipeline", "ii"), ("unroll", None)):
         return False
     return 1 <= int(number) <= (MOST_COPIES if name == "unroll" else WHOLLY - 1)
+
+
+def _is_good_count(banks: str | None) -> bool:
+    """Whether an array can be so many memories; without a number, one for each element."""
+    count = int(banks or 2)
+    return 2 <= count <= MOST_BANKS and count & (count - 1) == 0
 
 
 def _check_together(text: str, directives: list[_Directive], file: str) -> None:
@@ -145,7 +165,7 @@ def _check_together(text: str, directives: list[_Directive], file: str) -> None:
 
 def _contradict(one: _Directive, other: _Directive) -> bool:
     if one.name == other.name:
-        return True
+        return one.array == other.array
     return one.subject == other.subject and (one.leaves_no_loop or other.leaves_no_loop)
 
 
@@ -153,13 +173,13 @@ def _is_blank(text: str) -> bool:
     return not _COMMENTS.sub("", text).strip()
 
 
-def _attribute(name: str) -> str:
-    """An attribute of the function that follows. Before anything else it is an error of clang's:
-    the second one may stand before no statement, and what else it ignores it does not ignore here.
-    """
+def _attribute(names: str) -> str:
+    """Attributes of what is declared next. Before anything else they are an error of clang's: the
+    second one is there for nothing but to stand before no statement, and before no table; and what
+    clang only ignores elsewhere it does not ignore here."""
     ignored = r'_Pragma("clang diagnostic error \"-Wignored-attributes\"")'
     return (
-        f'_Pragma("clang diagnostic push") {ignored} __attribute__(({name}, no_split_stack)) '
+        f'_Pragma("clang diagnostic push") {ignored} __attribute__(({names})) '
         '_Pragma("clang diagnostic pop")'
     )
 

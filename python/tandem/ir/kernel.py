@@ -98,7 +98,8 @@ def constant(value: int, width: int) -> Op:
 class Memory:
     """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel), 'argument' (a
     pointer argument not yet bound), 'external' (an argument behind a memory port), 'stream_in',
-    'stream_out'. `depth` is in elements, None when the C does not say."""
+    'stream_out'. `depth` is in elements, None when the C does not say. `banks`: of how many
+    memories a pragma wants a 'ram' to be made, by the low bits of the index."""
 
     name: str
     kind: str
@@ -106,6 +107,7 @@ class Memory:
     depth: int | None = None
     contents: tuple[int, ...] = ()
     line: int = 0
+    banks: int = 1
 
     @property
     def index_bits(self) -> int:

@@ -66,6 +66,8 @@ def _memory(memory: Memory) -> str:
     text = f"memory @{memory.name} : {memory.kind} {depth} x i{memory.element_bits}"
     if memory.contents:
         text += f" = [{', '.join(map(str, memory.contents))}]"
+    if memory.banks != 1:
+        text += f" banks={memory.banks}"
     return text
 
 
