@@ -185,10 +185,13 @@ def _options(
 
 
 def _proven(imported: Imported, options: Options) -> dict[str, Extent]:
-    """What is shown of extents where the functions that are kept apart are part of the kernel."""
-    if not imported.apart:
+    """What is shown of extents where the functions that are kept apart are part of the kernel, and
+    no iteration is made of several of the C's."""
+    if not imported.apart and not any(block.copies for block in imported.kernel.blocks):
         return {}
     whole = import_kernel(imported.whole_ir, imported.kernel.name, imported.place)
+    for block in whole.blocks:
+        block.copies = min(1, block.copies) if block.copies is not None else None
     try:
         run_pipeline(whole, options, UP_TO_EXTENTS)
     except (UserError, Infeasible):  # too large in one piece, or against a directive

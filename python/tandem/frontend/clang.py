@@ -22,7 +22,7 @@ from pathlib import Path
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang_errors import disk_full, failure
-from tandem.frontend.pragmas import rewrite_pragmas
+from tandem.frontend.pragmas import rewrite_pragmas, without_clangs_words
 from tandem.frontend.program import CFile
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
@@ -168,25 +168,26 @@ def probe_llvm_ir(file: CFile, text: str) -> str:
     """As `to_llvm_ir`, of another text in the file's place."""
     with _copied(file, rewrite_pragmas(text, str(file.path))) as copy:
         out = copy.with_name("out.ll")
-        run_clang(
-            [
-                *_own_flags(file),
-                # -O1 with no passes run: functions are not marked `optnone`.
-                "-O1",
-                "-Xclang",
-                "-disable-llvm-passes",
-                "-gline-tables-only",
-                "-S",
-                "-emit-llvm",
-                "-fno-discard-value-names",
-                "-fno-sanitize=undefined",
-                "-fno-math-errno",
-                copy,
-                "-o",
-                out,
-            ],
-            file.is_cxx,
-        )
+        words = [
+            *_own_flags(file),
+            # -O1 with no passes run: functions are not marked `optnone`.
+            "-O1",
+            "-Xclang",
+            "-disable-llvm-passes",
+            "-gline-tables-only",
+            "-S",
+            "-emit-llvm",
+            "-fno-discard-value-names",
+            "-fno-sanitize=undefined",
+            "-fno-math-errno",
+            copy,
+            "-o",
+            out,
+        ]
+        try:
+            run_clang(words, file.is_cxx)
+        except UserError as error:
+            raise without_clangs_words(error, text, str(file.path)) from error
         return out.read_text(encoding="utf-8", errors="surrogateescape")
 
 

@@ -19,13 +19,22 @@ from tandem.frontend.functions import (
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
-from tandem.frontend.pragmas import BEST_II, WHOLLY
+from tandem.frontend.pragmas import BEST_II, NO_II, WHOLLY
 from tandem.frontend.signature import read_signature
 from tandem.frontend.state import Importer, value_of, width_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import (
+    NO_PIPELINE,
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    reverse_postorder,
+)
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
@@ -128,9 +137,9 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> None:
         # The directive stands on the latch; the loop's header is where it jumps back to.
         header = state.blocks[min(_successors(ref), key=order.__getitem__)]
         if wanted is not None:
-            header.wanted_ii = 0 if wanted == BEST_II else wanted
+            header.wanted_ii = {BEST_II: 0, NO_II: NO_PIPELINE}.get(wanted, wanted)
         if copies is not None:
-            header.unroll = copies == WHOLLY
+            header.copies = copies - WHOLLY
 
 
 def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:

@@ -23,6 +23,7 @@ from tandem.frontend.addresses import (
     phi_pointer,
     pointer_to,
 )
+from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.state import Importer, outside_call, value_of
 from tandem.frontend.wording import instruction_words, type_words
@@ -123,6 +124,9 @@ class MemoryTable:
                 self._measure(pointer, size, widest)
         for memory, size in widest.items():
             self._set_element(memory, size)
+        for base, memory in self.memories.items():
+            if memory is not None and memory.kind == "ram":
+                self._set_banks(base, memory)
 
     def _note_place(self, ref: llvm.Ref) -> None:
         file, line = llvm.location(ref)
@@ -171,6 +175,18 @@ class MemoryTable:
             image += bytes(-len(image) % size)
             memory.contents = tuple(
                 int.from_bytes(image[i : i + size], "little") for i in range(0, len(image), size)
+            )
+
+    def _set_banks(self, base: llvm.Ref, memory: Memory) -> None:
+        """Notes of how many memories a directive wants a local array to be made."""
+        banks = banks_of(llvm.name(base))[1]
+        elements = memory.depth or 1
+        memory.banks = min(banks, elements) if banks else elements
+        if memory.banks > MOST_BANKS:
+            raise self.state.error(
+                "pragma",
+                f"`{memory.name}` would be {memory.banks} memories, one for each element",
+                f"say how many with `partition({memory.name}, N)`, N being at most {MOST_BANKS}",
             )
 
     # -- pointers -------------------------------------------------------------------------------
@@ -353,5 +369,5 @@ INLINED = re.compile(r"(\.i\d*)+$")
 
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:
     """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
-    name = plain(INLINED.sub("", llvm.name(base)), otherwise)
+    name = plain(INLINED.sub("", banks_of(llvm.name(base))[0]), otherwise)
     return f"{name}_" if name.endswith(("_read", "_write")) else name

@@ -19,6 +19,7 @@ from tandem.frontend.indirect_calls import (
     resolve_indirect_calls,
 )
 from tandem.frontend.linking import find_definition, link
+from tandem.frontend.partitions import with_partitions
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 
@@ -48,7 +49,7 @@ def optimise(
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
     through others."""
-    texts = [use_block_loops(with_wishes(text)) for text in modules]
+    texts = [use_block_loops(with_partitions(with_wishes(text))) for text in modules]
     linked = link(texts, top, files)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 
+NO_PIPELINE = -1
+"""What stands for an `ii` where an iteration is to start when the one before has ended."""
+
 
 class Op:
     """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
@@ -95,7 +98,8 @@ def constant(value: int, width: int) -> Op:
 class Memory:
     """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel), 'argument' (a
     pointer argument not yet bound), 'external' (an argument behind a memory port), 'stream_in',
-    'stream_out'. `depth` is in elements, None when the C does not say."""
+    'stream_out'. `depth` is in elements, None when the C does not say. `banks`: of how many
+    memories a pragma wants a 'ram' to be made, by the low bits of the index."""
 
     name: str
     kind: str
@@ -103,6 +107,7 @@ class Memory:
     depth: int | None = None
     contents: tuple[int, ...] = ()
     line: int = 0
+    banks: int = 1
 
     @property
     def index_bits(self) -> int:
@@ -187,9 +192,10 @@ class Terminator:
 class Block:
     """Operations in program order. For a loop (a block with an edge to itself) `trip_count` is
     the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
-    (0: the best), None when no pragma did, `unroll` whether one asked for copies of its body or
-    for none, `turns` how many iterations are one of the loop in the C, where two loops have become
-    one, and `line` the C line of the loop."""
+    (0: the best, or `NO_PIPELINE`), None when no pragma did, `copies` how many one asked for of its
+    body for an iteration (0: one for each there is, 1: none but the body), `turns` how many
+    iterations are one of the loop in the C, where two loops have become one, and `line` the C line
+    of the loop."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -197,7 +203,7 @@ class Block:
     end: Terminator = field(default_factory=lambda: Terminator("return"))
     line: int = 0
     wanted_ii: int | None = None
-    unroll: bool | None = None
+    copies: int | None = None
     turns: int = 1
     trip_count: Op | None = None
 
@@ -225,6 +231,16 @@ class Block:
     def loop_line(self) -> int:
         """The C line of a loop of one block: clang gives it to the branch that closes the loop."""
         return self.end.line or self.line
+
+    @property
+    def is_to_be_pipeline(self) -> bool:
+        """Whether a pragma asked for a pipeline."""
+        return self.wanted_ii is not None and self.wanted_ii != NO_PIPELINE
+
+    @property
+    def is_to_be_copied(self) -> bool:
+        """Whether a pragma asked for copies of the body that are not made yet."""
+        return self.copies is not None and self.copies != 1
 
     @property
     def stays_when(self) -> int:

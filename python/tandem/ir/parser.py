@@ -25,7 +25,9 @@ _ARGUMENT = re.compile(
     r'argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))? "([^"]*)"'
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
 )
-_MEMORY = re.compile(r"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[([^\]]*)\])?$")
+_MEMORY = re.compile(
+    r"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[([^\]]*)\])?(?: banks=(\d+))?$"
+)
 _HEADER = re.compile(r"\^([\w.]+)(?:\(([^)]*)\))?:(.*)$")
 _OP = re.compile(
     r"(?:(%\d+) = )?(\w+)(?: ([^{:!][^{!]*?))?(?: \{([^}]*)\})?(?: : i(\d+))?(?: !(\d+))?$"
@@ -107,10 +109,11 @@ def _memory(state: _State, line: str, number: int) -> None:
     match = _MEMORY.match(line)
     if not match:
         raise _error(state, number, f"not a memory: `{line}`")
-    name, kind, depth, width, contents = match.groups()
+    name, kind, depth, width, contents, banks = match.groups()
     words = tuple(int(w) for w in contents.split(",")) if contents else ()
     size = None if depth == "?" else int(depth)
-    state.kernel.memories[name] = Memory(name, kind, int(width), size, words)
+    memory = Memory(name, kind, int(width), size, words, banks=int(banks or 1))
+    state.kernel.memories[name] = memory
 
 
 def _bind_memories(state: _State) -> None:
@@ -137,8 +140,8 @@ def _header(state: _State, line: str, number: int) -> Block:
             block.line = int(value)
         elif key == "ii":
             block.wanted_ii = int(value)
-        elif key == "unroll":
-            block.unroll = value == "1"
+        elif key == "copies":
+            block.copies = int(value)
         elif key == "turns":
             block.turns = int(value)
         elif key == "trip":

@@ -66,6 +66,8 @@ def _memory(memory: Memory) -> str:
     text = f"memory @{memory.name} : {memory.kind} {depth} x i{memory.element_bits}"
     if memory.contents:
         text += f" = [{', '.join(map(str, memory.contents))}]"
+    if memory.banks != 1:
+        text += f" banks={memory.banks}"
     return text
 
 
@@ -76,8 +78,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" line={block.line}"
     if block.wanted_ii is not None:
         text += f" ii={block.wanted_ii}"
-    if block.unroll is not None:
-        text += f" unroll={int(block.unroll)}"
+    if block.copies is not None:
+        text += f" copies={block.copies}"
     if block.turns != 1:
         text += f" turns={block.turns}"
     if block.trip_count is not None:

@@ -104,7 +104,10 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
 
 
 def _is_better(one: Extent, other: Extent) -> bool:
-    return PROOFS.get(one.source, 0) > PROOFS.get(other.source, 0)
+    """Also where both are bounds, of which the one of the plainer kernel is closer."""
+    return PROOFS.get(one.source, 0) > PROOFS.get(other.source, 0) or (
+        one.source == other.source == "bound"
+    )
 
 
 def _with_claim(found: Extent, claim: Extent) -> Extent:

@@ -40,7 +40,7 @@ def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
     source, edge = entries[0]
     builder = Builder(kernel, source)
     builder.line = block.line
-    trips = _trip_count(builder, block, edge)
+    trips = trips_on_entry(builder, block, edge)
     if trips is not None:
         count_down(builder, block, edge, trips, counter_bits)
 
@@ -51,10 +51,12 @@ def counts(kernel: Kernel, block: Block) -> bool:
         return True
     entries = [edge for source, edge in kernel.predecessors()[block] if source is not block]
     builder = Builder(kernel, Block("count"))  # what is made there is no part of the kernel
-    return len(entries) == 1 and _trip_count(builder, block, entries[0]) is not None
+    return len(entries) == 1 and trips_on_entry(builder, block, entries[0]) is not None
 
 
-def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
+def trips_on_entry(builder: Builder, block: Block, entry: Edge) -> Op | None:
+    """How often a loop of one block runs, made with `builder`, which is where `entry` comes from;
+    None if that is not known there."""
     known = known_trips(block, entry.arguments, KNOWN_TRIP_LIMIT)
     if known is not None:
         return constant(known, max(LEAST_COUNTER_BITS, known.bit_length()))
@@ -62,21 +64,33 @@ def _trip_count(builder: Builder, block: Block, entry: Edge) -> Op | None:
 
 
 def count_down(
-    builder: Builder, block: Block, entry: Edge, trips: Op, counter_bits: int = COUNTER_BITS
+    builder: Builder,
+    block: Block,
+    entry: Edge,
+    trips: Op,
+    counter_bits: int = COUNTER_BITS,
+    latch: Block | None = None,
 ) -> None:
     """The loop runs `trips` times: it gets a parameter `more` (another iteration follows), fed by a
-    counter of the bits that the count can need. `builder` is where `entry` comes from."""
+    counter of the bits that the count can need. `builder` is where `entry` comes from; the block
+    that closes the loop is `latch` where it is another one."""
+    latch = latch or block
     inside = Builder(builder.kernel, block)
     inside.line = block.line
-    back, leave = block.back_edge, block.exit_edge
-    used = trips.width - wiring.leading_zeros(wiring.bits_of(trips))
-    count = builder.extract(trips, 0, max(LEAST_COUNTER_BITS, used))
+    back, leave = sorted(latch.end.edges, key=lambda edge: edge.block is not block)
+    count = bits_needed(builder, trips)
     if count.width <= counter_bits:
         more = _counter(builder, inside, (entry, back), count)
     else:
         more = _wide_counter(builder, inside, (entry, back), count, counter_bits)
-    block.end = Terminator("branch", more, [back, leave], line=block.end.line)
+    latch.end = Terminator("branch", more, [back, leave], line=latch.end.line)
     block.trip_count = trips
+
+
+def bits_needed(builder: Builder, trips: Op) -> Op:
+    """A count in the bits that it can need. Where all of them are 0 it is 2 to their number."""
+    used = trips.width - wiring.leading_zeros(wiring.bits_of(trips))
+    return builder.extract(trips, 0, max(LEAST_COUNTER_BITS, used))
 
 
 def _parameter(inside: Builder, edges: tuple[Edge, Edge], name: str, first: Op) -> Op:

@@ -61,7 +61,7 @@ def run(kernel: Kernel, wanted: Collection[int] = frozenset()) -> bool:
 def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
     if not inner.is_loop:
         return False
-    if inner.wanted_ii is not None or outer.wanted_ii is not None or inner.unroll is False:
+    if inner.wanted_ii is not None or outer.wanted_ii is not None or inner.copies is not None:
         return False
     if any(block.calls for block in body):
         return False

@@ -8,9 +8,9 @@ and one out of it: where its exits lead to different places, empty blocks behind
 Elsewhere a region is converted if it goes on to few places (`MOST_PLACES`) and leaves fewer blocks.
 
 Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
-`LOOP_LIMIT`, since an iteration may then start every few cycles; elsewhere by `PIECE_LIMIT`, since
-only a cycle a block is gained. Divisions are long chains: one of them is accepted in a loop, and
-none elsewhere.
+`LOOP_LIMIT`, since an iteration may then start every few cycles, unless a directive wants a
+pipeline; elsewhere by `PIECE_LIMIT`, since only a cycle a block is gained. Divisions are long
+chains: one of them is accepted in a loop, and none elsewhere.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ def _qualifies(region: Region) -> bool:
         return False
     if any(op.kind in ("pop", "push") for block in region.blocks[1:] for op in block.ops):
         return False
+    if region.is_loop and region.head.is_to_be_pipeline:
+        return True
     limit = LOOP_LIMIT if region.is_loop else PIECE_LIMIT
     return sum(map(weight, region.conditional())) <= limit
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of a loop's body, each of which may leave: for loops with a known most of iterations.
+"""Copies of a loop's body, each of which may leave: for loops with a known most of iterations, and
+for those of which an iteration is to be several.
 
 Every copy is a block that goes on to the next one or to the loop's exit; if-convert then makes one
 block of them.
@@ -7,39 +8,55 @@ block of them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute
 
 
+@dataclass(frozen=True)
+class Copy:
+    """A copy of a loop's body, with the edges on which it leaves the loop and goes on in it."""
+
+    block: Block
+    leave: Edge
+    onward: Edge
+
+
 def peel(kernel: Kernel, block: Block, trips: int) -> None:
     """Replaces a loop of one block, which runs at most `trips` times, by that many copies."""
+    last = copy_body(kernel, block, trips)[-1]
+    last.block.end = Terminator("jump", edges=[last.leave], line=last.block.end.line)
+
+
+def copy_body(kernel: Kernel, block: Block, count: int) -> list[Copy]:
+    """Makes `count` copies of the body of a loop of one block, which is the first of them. Each
+    ends as the loop does: out of it, or on to the next copy; behind the last comes the first."""
     _pass_to_exit(kernel, block)
-    body, end, parameters = block.ops, block.end, block.parameters
+    body, end, parameters = list(block.ops), block.end, list(block.parameters)
     leave, again = block.exit_edge, block.back_edge
-    leaves_first = end.edges[0] is leave
-    values: dict[Op, Op] = {}
+    assert end.condition is not None
     place = kernel.blocks.index(block)
-    copy = previous = block
-    for trip in range(1, trips + 1):
-        if trip > 1:
-            copy = Block(f"{block.name}_{trip}", line=block.line)
-            kernel.blocks.insert(place + trip - 1, copy)
+    values: dict[Op, Op] = {}
+    copies: list[Copy] = []
+    for number in range(1, count + 1):
+        copy = block
+        if copies:
+            copy = Block(f"{block.name}_{number}", line=block.line)
+            kernel.blocks.insert(place + number - 1, copy)
             passed = [values.get(a, a) for a in again.arguments]
             values = dict(zip(parameters, passed, strict=True))
             _copy_body(kernel, copy, body, values)
-            previous.end.edges[1 if leaves_first else 0].block = copy
-        left = Edge(leave.block, [values.get(a, a) for a in leave.arguments])
-        if trip == trips:
-            copy.end = Terminator("jump", edges=[left], line=end.line)
-            break
-        assert end.condition is not None
-        following = Edge(copy)
-        edges = [left, following] if leaves_first else [following, left]
+            copies[-1].onward.block, copies[-1].onward.arguments = copy, []
+        left = Edge(leave.block, [values.get(a, a) for a in leave.arguments], leave.seldom)
+        onward = Edge(block, [values.get(a, a) for a in again.arguments])
+        edges = [left, onward] if end.edges[0] is leave else [onward, left]
         condition = values.get(end.condition, end.condition)
         copy.end = Terminator("branch", condition, edges, line=end.line)
-        previous = copy
+        copies.append(Copy(copy, left, onward))
+    return copies
 
 
 def _copy_body(kernel: Kernel, copy: Block, body: list[Op], values: dict[Op, Op]) -> None:

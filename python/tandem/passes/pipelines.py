@@ -73,7 +73,8 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         changed = shift_loops.run(kernel)
         changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
-        changed |= unroll.run(kernel, options.shape.unroll_limit, options.shape.rolled)
+        shape = options.shape
+        changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, options.counter_bits)
         changed |= promote.run(kernel)
         if not changed:
             return

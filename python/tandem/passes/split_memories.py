@@ -2,7 +2,9 @@
 """split-memories: a local array of which every access knows the row becomes a memory a row.
 
 A bit of the index that is constant wherever the array is accessed chooses between halves that never
-meet: each is a memory of its own, with ports of its own.
+meet: each is a memory of its own, with ports of its own. A directive splits an array by the low
+bits of the index too, into banks. An access that does not know its bank loads from all that it may
+be in and selects, or stores in that which it is in.
 
 Requires: narrow-widths (known bits of indices are wiring). What is then reached at known places
 only is left to promote.
@@ -10,12 +12,14 @@ only is left to promote.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.ranges import Range, find_ranges, full
+from tandem.passes.simplify import substitute
 
 SLUG = "split-memories"
 SUMMARY = "split local arrays by the bits of the index that every access knows"
@@ -34,27 +38,41 @@ def run(kernel: Kernel) -> bool:
         known = _known_places(memory, list(indices.values()))
         if known:
             splits[memory.name] = _Split(kernel, memory, known, indices)
+    loaded: dict[Op, Op] = {}
     for block in kernel.blocks if splits else []:
-        _reach_parts(kernel, block, splits)
+        loaded |= _reach_parts(kernel, block, splits)
+    substitute(kernel, loaded)
     for name in splits:
         del kernel.memories[name]
     return bool(splits)
 
 
-def _reach_parts(kernel: Kernel, block: Block, splits: Mapping[str, _Split]) -> None:
+def _reach_parts(kernel: Kernel, block: Block, splits: Mapping[str, _Split]) -> dict[Op, Op]:
+    """Has the accesses of a block reach parts; the loads that are now selects, with what they
+    are."""
     ops, block.ops = block.ops, []
     builder = Builder(kernel, block)
+    loaded: dict[Op, Op] = {}
     for op in ops:
         if op.is_access and op.memory in splits:
             builder.line = op.line
-            splits[op.memory].redirect(builder, op)
-        block.ops.append(op)
+            value = splits[op.memory].redirect(builder, op)
+            if value is not None:
+                loaded[op] = value
+        else:
+            block.ops.append(op)
+    return loaded
 
 
 def _known_places(memory: Memory, indices: list[Bits]) -> list[int]:
-    """The index bits that are constants in every access."""
+    """The index bits that are constants in every access, and those that choose a bank."""
+    asked = min(memory.index_bits, (memory.banks - 1).bit_length())
     places = range(memory.index_bits)
-    return [p for p in places if indices and all(type(bits[p]) is int for bits in indices)]
+    return [
+        p
+        for p in places
+        if indices and (p < asked or all(type(bits[p]) is int for bits in indices))
+    ]
 
 
 def _index(index: Op, memory: Memory, ranges: Mapping[Op, Range]) -> Bits:
@@ -77,13 +95,40 @@ class _Split:
         self.rest = [p for p in range(memory.index_bits) if p not in known]
         self.parts: dict[Bits, Memory] = {}
 
-    def redirect(self, builder: Builder, op: Op) -> None:
-        """Has an access reach its part."""
+    def redirect(self, builder: Builder, op: Op) -> Op | None:
+        """An access as one of each part that it may reach; what it loads, if it is a load."""
         bits = self.indices[op]
         rest = tuple(bits[p] for p in self.rest)
         index = builder.wire(rest) if rest else constant(0, 1)
-        op.operands = [index, *op.operands[1:]]
-        op.attributes = {**op.attributes, "memory": self._part(bits).name}
+        unknown = [p for p in self.known if type(bits[p]) is not int]
+        if op.kind == "load":
+            return self._load(builder, op, index, bits, unknown)
+        self._store(builder, op, index, bits, unknown)
+        return None
+
+    def _load(self, builder: Builder, op: Op, index: Op, bits: Bits, unknown: Sequence[int]) -> Op:
+        if not unknown:
+            attributes = {**op.attributes, "memory": self._part(bits).name}
+            return builder.raw("load", [index, *op.operands[1:]], op.width, **attributes)
+        place, *others = unknown
+        yes, no = (
+            self._load(builder, op, index, _with_bit(bits, place, bit), others) for bit in (1, 0)
+        )
+        return builder.build("select", [builder.wire((bits[place],)), yes, no], op.width)
+
+    def _store(
+        self, builder: Builder, op: Op, index: Op, bits: Bits, unknown: Sequence[int]
+    ) -> None:
+        enables = [] if op.enable is None else [op.enable]
+        for row in product((0, 1), repeat=len(unknown)):
+            reached, is_there = bits, list(enables)
+            for place, bit in zip(unknown, row, strict=True):
+                value = builder.wire((bits[place],))
+                is_there.append(value if bit else builder.invert(value))
+                reached = _with_bit(reached, place, bit)
+            enable = [builder.logic("and", is_there)] if is_there else []
+            attributes = {**op.attributes, "memory": self._part(reached).name}
+            builder.raw("store", [index, op.stored, *enable], 0, **attributes)
 
     def _part(self, bits: Bits) -> Memory:
         row = tuple(bits[p] for p in self.known)
@@ -94,3 +139,7 @@ class _Split:
             part = Memory(name, "ram", old.element_bits, depth, line=old.line)
             self.parts[row] = self.kernel.add_memory(part)
         return self.parts[row]
+
+
+def _with_bit(bits: Bits, place: int, bit: int) -> Bits:
+    return (*bits[:place], bit, *bits[place + 1 :])

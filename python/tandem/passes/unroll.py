@@ -2,7 +2,8 @@
 """unroll: loops with a known, small number of iterations become straight-line code.
 
 Requires: simplify. A loop with a pipeline directive stays a loop; all loops inside it go, whatever
-their size, since a pipelined loop has no loop in it.
+their size, since a pipelined loop has no loop in it. A loop with a directive for several copies an
+iteration gets them (`passes.unroll_by`); loops inside it go as well.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dataclasses import dataclass
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
+from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
 from tandem.passes.trips import constant_trips, decided_by_constants, most_trips
+from tandem.passes.unroll_by import unroll_by
 
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
@@ -43,22 +46,29 @@ WEIGHTS = {
 
 
 def run(
-    kernel: Kernel, cost_limit: int | None = None, rolled: Collection[int] = frozenset()
+    kernel: Kernel,
+    cost_limit: int | None = None,
+    rolled: Collection[int] = frozenset(),
+    counter_bits: int = COUNTER_BITS,
 ) -> bool:
     """Unrolls every innermost loop that qualifies, once; whether there was any. `cost_limit`: in
-    place of `COST_LIMIT`; loops at the lines `rolled` stay."""
+    place of `COST_LIMIT`; loops at the lines `rolled` stay. `counter_bits`: see `count_loops`."""
     cost_limit = COST_LIMIT if cost_limit is None else cost_limit
     found: dict[Block, _Copies] = {}
+    several: list[Block] = []
     predecessors = kernel.predecessors()
     directed = _inside_directives(kernel)
     for block in kernel.blocks:
-        if not block.is_loop or block.wanted_ii is not None or block.unroll is False:
+        if not block.is_loop or _stays(kernel, block, block in directed):
             continue
         entries = [edge.arguments for source, edge in predecessors[block] if source is not block]
-        inside = block in directed or block.unroll is True
+        inside = block in directed or block.is_to_be_copied
         copies = _copies(kernel, block, entries[0], inside) if len(entries) == 1 else None
+        if block.copies and (copies is None or copies.trips > block.copies):
+            several.append(block)
+            continue
         if copies is None and inside:
-            raise _not_unrollable(kernel, block)
+            raise _not_unrollable(kernel, block, block in directed)
         kept = block.loop_line not in rolled
         if copies is None or not (inside or (kept and copies.are_within(cost_limit))):
             continue
@@ -66,13 +76,30 @@ def run(
         if not inside:  # nobody may try it as a loop
             lines = kernel.unrolled.setdefault(block.loop_line, set())
             lines.update(op.line for op in block.ops)
+    for block in several:
+        unroll_by(kernel, block, counter_bits)
     for block, copies in found.items():
         if copies.may_leave:
             peel(kernel, block, copies.trips)
     whole = {block: copies.trips for block, copies in found.items() if not copies.may_leave}
     if whole:
         rebuild(kernel, repeat=whole)
-    return bool(found)
+    return bool(found or several)
+
+
+def _stays(kernel: Kernel, block: Block, inside: bool) -> bool:
+    """Whether a directive wants a loop to be one. Raises UserError where another directive wants
+    the loop around it to have none in it."""
+    stays = block.copies == 1 or (block.wanted_ii is not None and not block.is_to_be_copied)
+    if inside and (stays or block.copies):
+        raise user_error(
+            "inner-loop",
+            "a directive wants a loop to stay one, and another one the loop around it unrolled or "
+            "a pipeline",
+            Place(kernel.source, block.line),
+            "leave one of them out: what is in a pipelined loop is unrolled",
+        )
+    return stays
 
 
 @dataclass(frozen=True)
@@ -118,13 +145,14 @@ def _cost_of_values(block: Block) -> int:
 
 
 def _inside_directives(kernel: Kernel) -> set[Block]:
-    """Every block that lies inside a loop with a pipeline directive, but for its header."""
+    """Every block that lies inside a loop that directives want to be a pipeline or copied, but for
+    its header."""
     inside: set[Block] = set()
     for header, body in natural_loops(kernel).items():
-        if header.wanted_ii is not None:
+        if header.is_to_be_pipeline or header.is_to_be_copied:
             for block in body:
                 if block.calls:
-                    raise _calls(kernel, block)
+                    raise _calls(kernel, header, block)
             inside |= body - {header}
     return inside
 
@@ -143,19 +171,26 @@ def reaches(start: Block, goal: Block) -> bool:
     return False
 
 
-def _calls(kernel: Kernel, block: Block) -> UserError:
+def _calls(kernel: Kernel, header: Block, block: Block) -> UserError:
+    wanted = "a pipeline" if header.is_to_be_pipeline else "unrolled"
     return user_error(
         "call-in-pipeline",
-        f"a loop that is to be a pipeline calls `{block.end.callee}`, which is kept apart",
+        f"a loop that is to be {wanted} calls `{block.end.callee}`, which is kept apart",
         Place(kernel.source, block.end.line),
-        f"take `noinline` from `{block.end.callee}`, or the directive from the loop",
+        f"take `inline off` or `noinline` from `{block.end.callee}`, or the directive from the "
+        "loop",
     )
 
 
-def _not_unrollable(kernel: Kernel, block: Block) -> UserError:
+def _not_unrollable(kernel: Kernel, block: Block, inside: bool) -> UserError:
+    other = (
+        "move the directive: what is in a pipelined loop is unrolled"
+        if inside
+        else "say how many copies an iteration is with `unroll(N)`"
+    )
     return user_error(
         "inner-loop",
         "a loop that a directive wants unrolled has no known number of iterations",
         Place(kernel.source, block.line),
-        "give it constant bounds, or move the directive: what is in a pipelined loop is unrolled",
+        f"give it constant bounds, or {other}",
     )

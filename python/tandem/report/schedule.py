@@ -83,7 +83,7 @@ def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
         if block.calls:
             return (
                 f"no pipeline: it calls `{block.end.callee}` (line {block.end.line}), which other "
-                "calls use too; `__attribute__((always_inline))` gives it one of its own"
+                "calls use too; `#pragma tandem inline` before it gives each one of its own"
             )
     if any(inner is not header and inner in loops[header] for inner in loops):
         return "no pipeline: it contains a loop"

@@ -16,7 +16,8 @@ class Limit:
     """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'recurrence'
     (`cycles` cycles from an iteration to one `iterations` later), 'exit' (a recurrence through the
     loop's exit), 'dependence' (one through accesses to `memory` that may meet), 'crowded' (no
-    single cause: a unit's cycles do not fit between those of a recurrence)."""
+    single cause: a unit's cycles do not fit between those of a recurrence), 'directive' (one wants
+    the `cycles` of an iteration to end before the next one starts)."""
 
     kind: str
     cycles: int
@@ -43,6 +44,8 @@ class Limit:
                 f"{self.accesses} accesses an iteration: `{self.memory}` has {ports} to "
                 f"{self.access} through"
             )
+        if self.kind == "directive":
+            return "directive `pipeline off`: an iteration starts when the one before has ended"
         if self.kind == "crowded":
             return f"the accesses of `{self.memory}` do not fit between those of a recurrence"
         iterations = f"{self.iterations} iteration{'s' if self.iterations > 1 else ''}"
@@ -60,6 +63,8 @@ class Limit:
 
     def cure(self) -> str:
         """What to change in the C."""
+        if self.kind == "directive":
+            return "without the directive they overlap as far as they can"
         if self.kind in ("unit", "crowded"):
             return f"put part of `{self.memory}` into an array of its own"
         if self.kind == "exit":
@@ -71,10 +76,12 @@ class Limit:
 
 @dataclass
 class Limits:
-    """The limits met on the way to an `ii`: that of the units, and those of recurrences."""
+    """The limits met on the way to an `ii`: that of the units, and those of recurrences; or a
+    directive, with which none of them matters."""
 
     unit: Limit | None = None
     recurrences: list[Limit] = field(default_factory=list)
+    directive: Limit | None = None
 
     @property
     def res_mii(self) -> int:
@@ -93,7 +100,7 @@ class Limits:
     @property
     def binding(self) -> Limit | None:
         """The one that decides."""
-        return self.recurrences[-1] if self.recurrences else self.unit
+        return self.directive or (self.recurrences[-1] if self.recurrences else self.unit)
 
     def sentence(self) -> str:
         """What decides, in words; empty where nothing does."""
@@ -117,6 +124,11 @@ def unit_limit(problem: Problem) -> Limit | None:
     served = problem.served()[unit]
     ports = problem.capacity[unit]
     return Limit("unit", cycles, 1, _lines(served), memory, access, ports, len(served))
+
+
+def directive(problem: Problem, length: int) -> Limit:
+    """What `pipeline off` asks of iterations of a length."""
+    return Limit("directive", length, 1, _lines(problem.nodes))
 
 
 def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.schedule.chaining import add_chaining, longest_path_ps
 from tandem.schedule.constraints import (
@@ -20,12 +20,14 @@ from tandem.schedule.constraints import (
 from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
 from tandem.schedule.latencies import Draft, choose_latencies
-from tandem.schedule.limits import Limits, recurrence, unit_limit
+from tandem.schedule.limits import Limits, directive, recurrence, unit_limit
 from tandem.schedule.registers import fewest_registers
 from tandem.schedule.reservation import reserve
 from tandem.schedule.starts import Starts, Unmeetable
 
 II_LIMIT = 4096
+NEVER_MET = 1 << 30
+"""As an `ii`: an iteration longer than any."""
 TRIALS = 16
 """How often an `ii` is tried that is just above what one recurrence allows, before the least that
 all of them allow is searched for."""
@@ -163,6 +165,8 @@ def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
     if not problem.is_loop:
         starts = Starts(problem, 0)
         return Draft(problem, 0, starts, reserve(problem, starts, 0).port, Limits())
+    if problem.block.wanted_ii == NO_PIPELINE:
+        return _one_by_one(problem)
     try:
         found = _pipelined(kernel, problem)
     except Infeasible:  # a directive's `ii`, which the other may reach
@@ -173,6 +177,16 @@ def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
         return found
     other = _pipelined(kernel, problem_of(True))
     return other if other.ii < found.ii else found
+
+
+def _one_by_one(problem: Problem) -> Draft:
+    """An iteration starts when the one before has ended, so that nothing of it waits for, or meets,
+    what another one does."""
+    starts = Starts(problem, NEVER_MET)
+    ports = reserve(problem, starts, NEVER_MET).port
+    length = starts[problem.end] + 1
+    limits = Limits(unit_limit(problem), directive=directive(problem, length))
+    return Draft(problem, length, starts, ports, limits)
 
 
 def _pipelined(kernel: Kernel, problem: Problem) -> Draft:

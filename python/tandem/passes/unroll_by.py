@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several copies of a loop's body for an iteration, as a directive asks for.
+
+Each copy may be the last that runs. Where the number of iterations is known on entry, so are the
+number of groups and how many copies of the last group run: a copy then goes on to the next one
+where another group follows or, before the loop, the last group was seen to reach there. Where that
+folds to constants, no copy can leave and the copies are one block. Else every copy tests what the
+loop tests.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.passes.count_loops import bits_needed, count_down, trips_on_entry
+from tandem.passes.peel import Copy, copy_body
+from tandem.passes.preheaders import unused_name
+
+
+def unroll_by(kernel: Kernel, block: Block, counter_bits: int) -> None:
+    """Makes `block.copies` copies of a loop of one block, which then stays a loop."""
+    count = block.copies or 1
+    entries = [(b, edge) for b, edge in kernel.predecessors()[block] if b is not block]
+    outside = Builder(kernel, entries[0][0])
+    outside.line = block.line
+    trips = trips_on_entry(outside, block, entries[0][1]) if len(entries) == 1 else None
+    copies = copy_body(kernel, block, count)
+    if trips is not None:
+        _count_groups(outside, entries[0][1], trips, copies, counter_bits)
+    block.copies = 1
+    if block.wanted_ii is None:
+        block.wanted_ii = 0
+
+
+def _count_groups(
+    outside: Builder, entry: Edge, trips: Op, copies: list[Copy], counter_bits: int
+) -> None:
+    count = bits_needed(outside, trips)
+    width = max(count.width, len(copies).bit_length())
+    turns = outside.build("sub", [count, constant(1, count.width)], count.width)
+    parts = outside.resize(turns, width), constant(len(copies), width)
+    last, rest = (outside.build(kind, parts, width) for kind in ("udiv", "urem"))
+    groups = outside.build("add", [last, constant(1, width)], width)
+    first = copies[0].block
+    count_down(outside, first, entry, groups, counter_bits, copies[-1].block)
+    more = copies[-1].block.end.condition
+    for number, copy in enumerate(copies[:-1], 1):
+        reaches = outside.compare("ult", constant(number - 1, width), rest)
+        _go_on_where(outside.kernel, copy, more, reaches)
+
+
+def _go_on_where(kernel: Kernel, copy: Copy, more: Op | None, reaches: Op) -> None:
+    """The next copy runs where another group follows, or the last one reaches it."""
+    line = copy.block.end.line
+    in_last = Block(unused_name(kernel, f"{copy.block.name}_last"), line=copy.block.line)
+    in_last.end = Terminator("branch", reaches, [Edge(copy.onward.block), copy.leave], line=line)
+    kernel.blocks.insert(kernel.blocks.index(copy.block) + 1, in_last)
+    copy.block.end = Terminator("branch", more, [copy.onward, Edge(in_last)], line=line)
