@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
+from tandem.rtl.text import told_name
 
 
 def write_package(compiled: Compiled, path: Path) -> Path:
@@ -34,13 +36,18 @@ def write_package(compiled: Compiled, path: Path) -> Path:
         schedule, hardware = compiled.schedule, compiled.hardware
         told = header(schedule, compiled.program.paths, tandem_version())
         (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
-        (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
+        (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
         (folder / "driver.h").write_text(_driver_h(compiled))
         build_native(schedule, hardware, compiled.function_ir, folder, work)
         build_rtl(schedule, hardware, folder, work)
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, folder), indent=2))
     return path
+
+
+def _without_folder(kernel: Kernel) -> Kernel:
+    """The same kernel; a package does not tell in which folder it was made."""
+    return replace(kernel, source=told_name(kernel.source))
 
 
 def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:

@@ -406,7 +406,6 @@ class Builder:
                 len(live),
                 len(contents),
                 contents,
-                table.line,
             )
         )
 

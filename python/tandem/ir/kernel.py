@@ -102,7 +102,6 @@ class Memory:
     element_bits: int
     depth: int | None = None
     contents: tuple[int, ...] = ()
-    line: int = 0
 
     @property
     def index_bits(self) -> int:
