@@ -53,7 +53,7 @@ def build(
     """Compiles the function `top` of `source`; its package goes into `folder`."""
     imported = import_c(Program.of(source), top).kernel
     compiled = compile_kernel(Program.of(source), top, target, clock_ps, slower_clock)
-    package = write_package(compiled, folder / f"{top}.tandem")
+    package = write_package(compiled, folder / f"{top}.tandem", models=True)
     return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
 
 

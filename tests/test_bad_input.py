@@ -126,9 +126,9 @@ def test_a_package_of_another_version(tmp_path: Path, package: Path) -> None:
 
 def test_a_package_cut_short(tmp_path: Path, package: Path) -> None:
     copy = shutil.copytree(package, tmp_path / "scale.tandem")
-    data = (copy / "rtl.so").read_bytes()
-    (copy / "rtl.so").write_bytes(data[: len(data) // 2])
-    refused(run("package", copy, cwd=tmp_path), "rtl.so", "cut short", "tandem build")
+    data = (copy / "kernel.sv").read_bytes()
+    (copy / "kernel.sv").write_bytes(data[: len(data) // 2])
+    refused(run("package", copy, cwd=tmp_path), "kernel.sv", "cut short", "tandem build")
     (copy / "manifest.json").unlink()
     refused(run("package", copy, cwd=tmp_path), "incomplete")
 
@@ -143,6 +143,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
         "scale",
         "-o",
         out,
+        "--models",
         cwd=tmp_path,
         limit_bytes=6000,
     )
@@ -158,7 +159,8 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
     if mounted.returncode:
         pytest.skip("this machine does not let us mount a small disk")
     try:
-        done = run("build", source(tmp_path, GOOD).name, "--top", "scale", "-o", disk, cwd=tmp_path)
+        words = ["build", source(tmp_path, GOOD).name, "--top", "scale", "--models", "-o", disk]
+        done = run(*words, cwd=tmp_path)
         refused(done, "help:")
         assert not list(disk.iterdir())
     finally:

@@ -6,11 +6,13 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tandem import cache
 from tandem.cache import BuildCache, contents
+from tandem.frontend.clang import clang_command
 from trial import MAIN, TANDEM, Done, good, source, tandem
 
 HEADER = "#define FACTOR 3\nvoid scale(const unsigned char *in, unsigned char *out, unsigned n);\n"
@@ -151,6 +153,36 @@ def test_the_least_used_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             if found:
                 os.utime(found, (number, number + (name == "a")))
     assert [store.find(recipe) is not None for recipe in "abc"] == [True, False, True]
+
+
+@pytest.fixture
+def linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """What clang has linked into shared objects since last asked: the names of the files."""
+    script, log = tmp_path / "clang.sh", tmp_path / "log"
+    script.write_text(f'#!/bin/sh\necho "$@" >>{log}\nexec {" ".join(clang_command())} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("TANDEM_CLANG", str(script))
+
+    def since() -> list[str]:
+        calls = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return sorted(Path(call.split()[-1]).name for call in calls if " -shared " in call)
+
+    return since
+
+
+def test_models_are_compiled_when_something_runs(
+    project: Path, linked: Callable[[], list[str]]
+) -> None:
+    words = ["build", "scale.c", "--top", "scale", "-Iinc"]
+    good(tandem(*words, cwd=project))
+    assert linked() == []
+    assert not was_found(run(project))
+    assert linked() == ["native.so", "rtl.so"]
+    assert was_found(run(project, "--mode", "simulate"))
+    assert linked() == []
+    good(tandem(*words, "--models", cwd=project))
+    assert linked() == ["native.so", "rtl.so"]
 
 
 def test_what_was_never_finished_goes(tmp_path: Path) -> None:

@@ -228,7 +228,8 @@ def test_a_line_with_a_call_is_explained(target: Target, tmp_path: Path) -> None
     assert "it calls `mix`" in around["limit"]
 
 
-TEXT = """kernel @top
+TEXT = """tandem-ir 1
+kernel @top
   argument @n : scalar in i32 "int"
   argument @result : scalar out i32 "int"
 ^a:

@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,11 +18,14 @@ from tandem.compiler import compile_kernel, import_c
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Extent, Kernel, Op
 from tandem.ir.parser import parse
-from tandem.ir.printer import print_kernel
+from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
 from tandem.schedule.delays import Target
 
+GOLDEN = sorted((Path(__file__).parent / "passes").glob("*/*.ir"))
+ODD_WORDS = ["-1", "²", "9" * 50, '"', "(", ":i0", "@", "%", "^", "\\"]
 KERNELS = sorted((Path(__file__).parent / "kernels").glob("*.c"))
 
 
@@ -25,20 +33,69 @@ KERNELS = sorted((Path(__file__).parent / "kernels").glob("*.c"))
 def test_imported_text_reads_back(source: Path) -> None:
     kernel = import_c(Program.of(source), source.stem).kernel
     verify(kernel)
-    text = print_kernel(kernel)
-    again = parse(text)
-    verify(again)
-    assert print_kernel(again) == text
+    _reads_back(kernel)
 
 
 @pytest.mark.parametrize("source", KERNELS, ids=lambda path: path.stem)
 def test_finished_text_reads_back(source: Path, target: Target) -> None:
-    text = print_kernel(
-        compile_kernel(Program.of(source), source.stem, target, 10_000, True).kernel
-    )
+    kernel = compile_kernel(Program.of(source), source.stem, target, 10_000, True).kernel
+    _reads_back(kernel)
+    assert kernel.plain is not None
+    _reads_back(kernel.plain)
+
+
+NOT_IN_TEXT = {"probes", "plain"}
+"""Members of a kernel that the printer says it leaves out."""
+
+
+def _reads_back(kernel: Kernel) -> None:
+    """The text is all that there is of a kernel: whatever it holds is there again."""
+    text = print_kernel(kernel)
     again = parse(text)
     verify(again)
     assert print_kernel(again) == text
+    _same(kernel, again)
+
+
+def _same(one: object, other: object) -> None:
+    """Whether all members of all objects that are reached from two are equal, and each stands for
+    one of the other's wherever it is met. A loop, for chains of operations are long."""
+    partners: dict[int, object] = {}
+    work: list[tuple[str, Any, Any]] = [("kernel", one, other)]
+    while work:
+        path, a, b = work.pop()
+        assert type(a) is type(b), path
+        if isinstance(a, int | str | Extent | None):
+            assert a == b, path
+        elif isinstance(a, list | tuple | dict | set):
+            assert len(a) == len(b), path
+            work += [(f"{path}[{i}]", x, y) for i, (x, y) in enumerate(_pairs(a, b))]
+        elif id(a) in partners:
+            assert partners[id(a)] is b, path
+        else:
+            if not _is_constant(a):
+                partners[id(a)] = b
+            work += [(f"{path}.{n}", getattr(a, n), getattr(b, n)) for n in _members(a)]
+
+
+def _pairs(a: Any, b: Any) -> Iterable[tuple[object, object]]:
+    if isinstance(a, dict):
+        return zip(sorted(a.items()), sorted(b.items()), strict=True)
+    return zip(sorted(a), sorted(b), strict=True) if isinstance(a, set) else zip(a, b, strict=True)
+
+
+def _is_constant(value: object) -> bool:
+    """Constants have no place and no origin: one object may be met as several equal ones."""
+    return isinstance(value, Op) and value.kind == "constant"
+
+
+def _members(value: Any) -> list[str]:
+    """`bits` is what has been found out of an operation, and will be again."""
+    if _is_constant(value):
+        return ["width", "attributes"]
+    if isinstance(value, Op):
+        return [name for name in Op.__slots__ if name != "bits"]
+    return [f.name for f in fields(value) if f.name not in NOT_IN_TEXT]
 
 
 def test_kernel_read_from_text_computes_the_same() -> None:
@@ -48,7 +105,50 @@ def test_kernel_read_from_text_computes_the_same() -> None:
     assert interpret(kernel, data) == interpret(parse(print_kernel(kernel)), data) == 0xCBF43926
 
 
-HEAD = """kernel @broken
+EVERYTHING = """tandem-ir 1
+kernel @all "a \\"b\\".c"
+  argument @x : memory inout memory=@x "uint8_t *" declared="argument n:8" proof="argument n:8"
+  argument @y : stream out memory=@y unread "uint8_t *" exact="constant 4:64"
+  argument @z : memory in memory=@z "uint8_t *" bound="constant 4:64"
+  argument @v : memory in memory=@v "uint8_t *" typed="constant 4:64"
+  argument @n : scalar in i8 signed "int8_t"
+  argument @result : scalar out i8 "uint8_t"
+  memory @x : external ? x i8
+  memory @y : stream_out ? x i8
+  memory @z : external 4 x i8
+  memory @v : external 4 x i8
+  memory @r : ram 8 x i8 banks=2
+  memory @t : rom 2 x i8 = [1, 2]
+  in_place @x, @y
+  unrolled 3: 4, 5
+  unrolled 9: 9
+  stores_read 6
+  rows 7, 8
+  nests 9
+^a:
+  %0 = rom @n {memory=t} : i8 !2
+  call @f, ^f(%0), ^b() !2
+^b: line=3 ii=0 copies=4 turns=2 trip=@n
+  %1 = result {function=f} : i8 !3 "answer"
+  store %1, 7:i8, 1:i1 {forwarded=2, memory=x} !4
+  %2 = eq %1, @n : i1 "more"
+  branch %2, ^b(), ^c(%1, 0:i1) seldom
+^c(%3:i8 !5 "größe, \\"), ^", %4:i1): line=5 ii=-1 copies=0
+  push %3 {memory=y}
+  return %3 !6
+^f(%5:i8):
+  return %5
+"""
+
+
+def test_every_feature_reads_back() -> None:
+    kernel = parse(EVERYTHING)
+    assert print_kernel(kernel) == EVERYTHING
+    assert all(getattr(kernel, f.name) for f in fields(kernel) if f.name not in NOT_IN_TEXT)
+
+
+DECLARED = """tandem-ir 1
+kernel @broken
   argument @a : scalar in i8 "uint8_t"
   argument @b : scalar in i4 "uint8_t"
   argument @result : scalar out i8 "uint8_t"
@@ -70,7 +170,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_verifier_rejects_operation(name: str) -> None:
     line, message = BROKEN[name]
-    kernel = parse(f"{HEAD}^entry:\n  {line}\n  return 0:i8\n")
+    kernel = parse(f"{DECLARED}^entry:\n  {line}\n  return 0:i8\n")
     with pytest.raises(InternalError, match=message):
         verify(kernel)
 
@@ -122,7 +222,7 @@ BROKEN_FLOW = {
 @pytest.mark.parametrize("name", BROKEN_FLOW)
 def test_verifier_checks_control_flow(name: str) -> None:
     text, message = BROKEN_FLOW[name]
-    kernel = parse(HEAD + text)
+    kernel = parse(DECLARED + text)
     if message is None:
         verify(kernel)  # uses that look wrong and are not
     else:
@@ -142,8 +242,40 @@ def test_verifier_checks_control_flow(name: str) -> None:
     ],
 )
 def test_parser_names_the_line_it_cannot_read(line: str) -> None:
-    with pytest.raises(UserError, match=r"broken\.ir:7"):
-        parse(f"{HEAD}^entry:\n  {line}\n  return @a\n", "broken.ir")
+    with pytest.raises(UserError, match=r"broken\.ir:8"):
+        parse(f"{DECLARED}^entry:\n  {line}\n  return @a\n", "broken.ir")
+
+
+def _texts() -> list[str]:
+    parts = [path.read_text().split("// after\n") for path in GOLDEN]
+    return [part for text in parts for part in text if HEAD in part]
+
+
+def test_damaged_text_gets_a_diagnostic() -> None:
+    random, texts, refused = Random(7), _texts(), 0
+    for _ in range(3000):
+        words = re.split(r"(\W)", random.choice(texts))
+        for place in random.sample(range(len(words)), 2):
+            words[place] = random.choice(["", *ODD_WORDS, *random.choices(words, k=8)])
+        try:
+            parse("".join(words), "damaged.ir")
+        except UserError as error:
+            assert re.match(r"damaged\.ir:\d+: error\[ir-.*\n  help: ", str(error))
+            refused += 1
+    assert refused > 1000
+
+
+@pytest.mark.parametrize("text", ["", "\n// a kernel\nkernel @f\n", "kernel @f\n// tandem-ir 1\n"])
+def test_text_without_a_version(text: str) -> None:
+    with pytest.raises(UserError, match=rf"old\.ir:\d: .*begin with `{HEAD}`.*\n  help: .*{HEAD}"):
+        parse(text, "old.ir")
+
+
+@pytest.mark.parametrize("version", ["0", "2", "11", "1.1", "x"])
+def test_text_of_another_version_is_not_read(version: str) -> None:
+    text = f"// later\ntandem-ir {version}\nsomething new\n"
+    with pytest.raises(UserError, match=rf"new\.ir:2: .*version.*`{HEAD}`\n  help: "):
+        parse(text, "new.ir")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -25,7 +25,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     compiled = compile_kernel(program, request.param, find_target("ecp5"), 10_000)
     assert compiled.schedule.ii == 1
     folder = tmp_path_factory.mktemp("library") / f"{request.param}.tandem"
-    package = write_package(compiled, folder)
+    package = write_package(compiled, folder, models=True)
     return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
 
 

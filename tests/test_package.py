@@ -7,6 +7,7 @@ import copy
 import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +16,9 @@ from typing import Any
 
 import pytest
 from tandem.diagnostics import UserError
+from tandem.frontend.clang import run_clang
 from tandem.host.engine import find_platform, read_platform
-from tandem.manifest import FILES, read_manifest
+from tandem.manifest import FILES, HARDWARE, MODELS, read_manifest
 from trial import good, refused, source, tandem
 
 MUTATIONS = 10_000
@@ -29,7 +31,8 @@ ODD_BYTES = [b'"', b"[", b"]]", b"1e999", b"-", b"\0", b"\xff", b"="]
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("package")
-    good(tandem("build", source(folder).name, "--top", "scale", "-o", ".", cwd=folder))
+    words = ["build", source(folder).name, "--top", "scale", "--models", "-o", "."]
+    good(tandem(*words, cwd=folder))
     return folder / "scale.tandem"
 
 
@@ -193,6 +196,41 @@ def test_a_huge_file_is_not_read(victim: Path) -> None:
         os.truncate(victim / name, 8 << 30)
         with pytest.raises(UserError, match=name):
             read_manifest(victim)
+
+
+PROGRAM = """
+#include "driver.h"
+#include <string.h>
+int main(void)
+{
+    unsigned char in[4] = {1, 2, 3, 4}, out[4] = {0};
+    unsigned n = 4;
+    void *data[] = {in, out, &n};
+    uint64_t bytes[3];
+    tandem_extents(data, bytes);
+    tandem_native(data);
+    return bytes[0] != 4 || bytes[1] != 4 || memcmp(out, "\\3\\6\\11\\14", 4);
+}
+"""
+
+
+def test_a_program_without_tandem_asks_the_models(victim: Path) -> None:
+    program = source(victim.parent, PROGRAM, "driver.c")
+    run_clang([program, f"-I{victim}", victim / "native.so", "-o", victim.parent / "driver"])
+    assert subprocess.run([victim.parent / "driver"]).returncode == 0
+
+
+@pytest.mark.parametrize("missing", [[], ["driver.h"], ["native.so"], ["rtl.so"], ["kernel.sv"]])
+def test_models_are_all_there_or_none(victim: Path, missing: list[str]) -> None:
+    names = missing or MODELS
+    manifest = manifest_of(victim)
+    manifest["files"] = {n: row for n, row in manifest["files"].items() if n not in names}
+    write(victim, manifest)
+    if missing:
+        with pytest.raises(UserError, match="`files`"):
+            read_manifest(victim)
+    else:
+        assert set(read_manifest(victim)["files"]) == set(HARDWARE)
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "more.txt"])

@@ -20,7 +20,7 @@ from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel, Op
 from tandem.ir.operations import SHIFT
 from tandem.ir.parser import parse
-from tandem.ir.printer import print_kernel
+from tandem.ir.printer import LINE_SETS, print_kernel
 from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
@@ -137,14 +137,21 @@ def test_golden_computes_the_same(path: Path) -> None:
 @pytest.mark.parametrize("path", CASES, ids=_name)
 def test_a_pass_that_says_so_changes_nothing(path: Path) -> None:
     text, _, _ = path.read_text().partition(AFTER)
-    before = print_kernel(parse(text))
+    before = _but_for_notes(parse(text))
     for slug, run in PASSES.items():
         kernel = parse(text)
         try:
             changed = run(kernel)
         except TandemError:
             continue
-        assert changed is not False or print_kernel(kernel) == before, slug
+        assert changed is not False or _but_for_notes(kernel) == before, slug
+
+
+def _but_for_notes(kernel: Kernel) -> str:
+    """The text without the lines of which a pass only notes what could be done there."""
+    for name in LINE_SETS:
+        getattr(kernel, name).clear()
+    return print_kernel(kernel)
 
 
 def _random_data(kernel: Kernel, random: Random) -> dict[str, int | bytes | bytearray]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tandem.manifest import MEMBERS
+from tandem.manifest import MEMBERS, MODELS
 from trial import good, source, tandem
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
@@ -62,8 +62,18 @@ def test_build_and_package(tmp_path: Path) -> None:
     manifest = printed(tmp_path, "package", result["package"])
     holds("package", manifest)
     assert set(MEMBERS) < set(manifest)
-    del manifest["files"]["rtl.so"]
+    del manifest["files"]["kernel.sv"]
     assert not validator("package").is_valid(manifest)
+
+
+def test_package_with_models(tmp_path: Path) -> None:
+    source(tmp_path)
+    result = printed(tmp_path, "build", "app.c", "--top", "scale", "--models")
+    manifest = printed(tmp_path, "package", result["package"])
+    holds("package", manifest)
+    for name in MODELS:
+        files = {n: row for n, row in manifest["files"].items() if n != name}
+        assert not validator("package").is_valid({**manifest, "files": files})
 
 
 def test_verify(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from tandem.ir.parser import parse
 from tandem.ir.verifier import verify
 from tandem.passes import shift_loops
 
-KERNEL = """kernel @f
+KERNEL = """tandem-ir 1
+kernel @f
   argument @m : scalar in i8 "uint8_t"
   argument @e : scalar in i8 "uint8_t"
   argument @result : scalar out i32 "uint32_t"

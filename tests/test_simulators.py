@@ -76,7 +76,7 @@ def subjects(target: Target, tmp_path_factory: pytest.TempPathFactory) -> Callab
             compiled = compile_kernel(
                 Program.of(*sources_of(name)), name, target, CLOCK_PS, slower_clock=True
             )
-            package = write_package(compiled, folder / f"{name}.tandem")
+            package = write_package(compiled, folder / f"{name}.tandem", models=True)
             made[name] = Subject(compiled, package, read_manifest(package)["arguments"])
         return made[name]
 

@@ -53,12 +53,12 @@ fn changed_files_are_refused() {
 
 #[test]
 fn other_versions_are_refused_before_anything_else_is_read() {
-    let other = r#"{"format": "tandem-package", "format_version": 2, "tandem_version": "9.9.9"}"#;
+    let other = r#"{"format": "tandem-package", "format_version": 3, "tandem_version": "9.9.9"}"#;
     let message = refusal(other, NATIVE);
     assert!(message.contains("has tandem_version \"9.9.9\", this engine needs"), "{message}");
-    let format = r#"{"format": "tandem-package", "format_version": 1}"#;
+    let format = r#"{"format": "tandem-package", "format_version": 2}"#;
     let message = refusal(format, NATIVE);
-    assert!(message.contains("has format_version 1, this engine needs 2"), "{message}");
+    assert!(message.contains("has format_version 2, this engine needs 3"), "{message}");
     assert!(refusal("[]", NATIVE).contains("has format null"));
 }
 

@@ -41,12 +41,14 @@ def compile(
     optimise: str = "balanced",
     room: Room | None = None,
     output: AnyPath = "build",
+    models: bool = False,
     given: Given | None = None,
     why: int | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
-    estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `why`:
-    a line of the C whose operations are told too.
+    estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `models`:
+    the package gets what it takes to run it outside Tandem; `why`: a line of the C whose operations
+    are told too.
 
     Raises UserError and Infeasible with the C line and the cure."""
     period_ps = clock_ps(clock_ns)
@@ -67,8 +69,8 @@ def compile(
         compiled = compile_kernel(program, function, family, period_ps, goal=goal)
         require_extents(compiled.kernel)
     explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
-    with stage("Verilog and models"):
-        package = write_package(compiled, place)
+    with stage("Verilog and models" if models else "Verilog"):
+        package = write_package(compiled, place, models=models)
     return {**_build_json(compiled, package), **explained}
 
 

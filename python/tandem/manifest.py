@@ -17,9 +17,12 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 from tandem.installation import tandem_version
 
-FORMAT, FORMAT_VERSION = "tandem-package", 2
+FORMAT, FORMAT_VERSION = "tandem-package", 3
 MANIFEST = "manifest.json"
-FILES = ("kernel.sv", "kernel.ir", "timing.json", "driver.h", "native.so", "rtl.so")
+HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
+MODELS = ("driver.h", "native.so", "rtl.so")
+"""What only a package that is to run has."""
+FILES = (*HARDWARE, *MODELS)
 LARGEST_MANIFEST_BYTES = 64 << 20
 LARGEST_FILE_BYTES = 4 << 30
 LARGEST_NUMBER = 1 << 62
@@ -95,7 +98,7 @@ MEMBERS: dict[str, Check] = {
     ),
     "files": lambda value: (
         isinstance(value, dict)
-        and set(value) == set(FILES)
+        and set(value) in (set(HARDWARE), set(FILES))
         and all(FILE(row) for row in value.values())
     ),
     "sources": _table(lambda name: isinstance(name, str), HASH),

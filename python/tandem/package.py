@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing a package: a folder with all that a run of a kernel needs. docs/package.md describes it,
-`tandem.manifest` reads it."""
+"""Writing a package: a folder with a kernel's hardware and, for a run, its models. docs/package.md
+describes it, `tandem.manifest` reads it."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.metadata
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +17,57 @@ from tandem.installation import tandem_version
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.printer import print_kernel
-from tandem.manifest import FILES, FORMAT, FORMAT_VERSION, MANIFEST, require_package_place
+from tandem.manifest import (
+    FILES,
+    FORMAT,
+    FORMAT_VERSION,
+    HARDWARE,
+    MANIFEST,
+    require_package_place,
+)
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
+from tandem.rtl.text import told_name
 
 
-def write_package(compiled: Compiled, path: Path) -> Path:
-    """Builds every file of the package into the folder `path`, replacing a package that was there.
+def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Path:
+    """Builds every file of the package into the folder `path`, replacing a package that was there;
+    `models`: those too with which it can run, which clang has to compile.
 
     Raises UserError if something else is there, or it cannot be written."""
     require_package_place(path)
-    with complete_or_absent(path) as folder, temporary_folder() as work:
+    with complete_or_absent(path) as folder:
         schedule, hardware = compiled.schedule, compiled.hardware
         told = header(schedule, compiled.program.paths, tandem_version())
         (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
-        (folder / "kernel.ir").write_text(print_kernel(compiled.kernel))
+        (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
-        (folder / "driver.h").write_text(_driver_h(compiled))
-        build_native(schedule, hardware, compiled.function_ir, folder, work)
-        build_rtl(schedule, hardware, folder, work)
-        (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, folder), indent=2))
+        if models:
+            _write_models(compiled, folder)
+        names = FILES if models else HARDWARE
+        files = {name: _fingerprint(folder / name) for name in names}
+        (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, files), indent=2))
     return path
 
 
-def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:
+def _write_models(compiled: Compiled, folder: Path) -> None:
+    schedule, hardware = compiled.schedule, compiled.hardware
+    (folder / "driver.h").write_text(_driver_h(compiled))
+    with temporary_folder() as work:
+        build_native(schedule, hardware, compiled.function_ir, folder, work)
+        build_rtl(schedule, hardware, folder, work)
+
+
+def _without_folder(kernel: Kernel) -> Kernel:
+    """The same kernel; a package does not tell in which folder it was made."""
+    return replace(kernel, source=told_name(kernel.source))
+
+
+def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
     schedule = compiled.schedule
     return {
         "format": FORMAT,
@@ -57,7 +81,7 @@ def _manifest(compiled: Compiled, folder: Path) -> dict[str, Any]:
         "arguments": _argument_rows(compiled.kernel.arguments),
         "loops": loops_json(schedule),
         "in_place": _in_place_names(compiled.kernel),
-        "files": {name: _fingerprint(folder / name) for name in FILES},
+        "files": files,
         "sources": {
             s.name: hashlib.sha256(s.read_bytes()).hexdigest() for s in compiled.program.paths
         },

@@ -30,6 +30,9 @@ def build(
     output: Annotated[Path, typer.Option("-o", "--output", help="folder for the package")] = Path(
         "build"
     ),
+    models: Annotated[
+        bool, typer.Option(help="models for programs of your own too: see driver.h in the package")
+    ] = False,
     place: Annotated[
         bool, typer.Option(help="place and route with open tools, for area and Fmax")
     ] = False,
@@ -46,7 +49,7 @@ def build(
     library_folder: options.LibraryFolder = None,
     compile_commands: options.CommandsFile = None,
 ) -> None:
-    """Compiles a C function into a package: Verilog, models, a report."""
+    """Compiles a C function into a package: Verilog, its schedule, a report."""
     said = options.ProgramOptions(
         sources, include, define, cflags, library, library_folder, compile_commands
     )
@@ -58,6 +61,7 @@ def build(
         optimise=optimise,
         room=Room(max_lut4, max_ff, max_dsp),
         output=output,
+        models=models,
         given=said.given(),
         why=why,
     )

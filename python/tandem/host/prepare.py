@@ -190,7 +190,7 @@ def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:
             free_clock=aim.has_free_clock,
         )
     with stage("Verilog and models"):
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem")
+        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=True)
     return Offload(compiled, package)
 
 

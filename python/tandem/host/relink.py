@@ -58,7 +58,7 @@ def _compile(
     offloads = []
     for name in call.offloads:
         compiled = compile_kernel(program, name, target, clock_ps, slower_clock=True)
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem")
+        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=True)
         offloads.append(Offload(compiled, package))
     return offloads
 

@@ -423,7 +423,6 @@ class Builder:
                 len(live),
                 len(contents),
                 contents,
-                table.line,
             )
         )
 

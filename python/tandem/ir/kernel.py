@@ -106,7 +106,6 @@ class Memory:
     element_bits: int
     depth: int | None = None
     contents: tuple[int, ...] = ()
-    line: int = 0
     banks: int = 1
 
     @property

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the text that `printer.print_kernel` writes."""
+"""Reads the text that `printer.print_kernel` writes, of this version and no other."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 
@@ -20,18 +21,31 @@ from tandem.ir.kernel import (
     constant,
 )
 from tandem.ir.operations import OPERATIONS
+from tandem.ir.printer import HEAD, LINE_SETS
 
+_QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*"'
+_NUMBERS = r"\d+(?:, \d+)*"
+_ORIGIN = rf"(?: !(\d+))?(?: ({_QUOTED}))?"
+_KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
-    r'argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))? "([^"]*)"'
-    r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
+    r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?"
+    rf' ({_QUOTED})(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
 )
 _MEMORY = re.compile(
-    r"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[([^\]]*)\])?(?: banks=(\d+))?$"
+    rf"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[({_NUMBERS})\])?(?: banks=(\d+))?$"
 )
-_HEADER = re.compile(r"\^([\w.]+)(?:\(([^)]*)\))?:(.*)$")
+_IN_PLACE = re.compile(r"in_place @(\S+), @(\S+)$")
+_LINES = re.compile(rf"(\w+)(?: (\d+):)? ({_NUMBERS})$")
+_PARAMETER = re.compile(rf"(%\d+):i(\d+){_ORIGIN}(?:, )?")
+_HEADER = re.compile(
+    rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?(?: ii=(-?\d+))?"
+    r"(?: copies=(\d+))?(?: turns=(\d+))?(?: trip=(\S+))?$"
+)
+_CONSTANT = re.compile(r"(-?\d+):i(\d+)$")
 _OP = re.compile(
-    r"(?:(%\d+) = )?(\w+)(?: ([^{:!][^{!]*?))?(?: \{([^}]*)\})?(?: : i(\d+))?(?: !(\d+))?$"
+    r"(?:(%\d+) = )?(\w+)(?: ([^{:!][^{!]*?))?(?: \{([^}]*)\})?(?: : i(\d+))?" + _ORIGIN + "$"
 )
+_END = re.compile(r"(jump|branch|call|return)(?: ([^!]+?))?(?: !(\d+))?$")
 _EDGE = re.compile(r"\^([\w.]+)\(([^)]*)\)( seldom)?")
 
 
@@ -41,56 +55,95 @@ class _State:
     kernel: Kernel = field(default_factory=lambda: Kernel(""))
     values: dict[str, Op] = field(default_factory=dict)
     blocks: dict[str, Block] = field(default_factory=dict)
-    later: list[tuple[int, Block, str]] = field(default_factory=list)
+    arrays: list[tuple[int, Argument, str]] = field(default_factory=list)
+    ends: list[tuple[int, Block, re.Match[str]]] = field(default_factory=list)
     trips: list[tuple[int, Block, str]] = field(default_factory=list)
 
 
 def parse(text: str, file: str = "<text>") -> Kernel:
     """The kernel that `text` describes. Raises UserError with the line that cannot be read."""
     state = _State(file)
-    current: Block | None = None
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.strip()
-        if not line or line.startswith("//"):
-            continue
-        if line.startswith("kernel @"):
-            state.kernel.name = line[8:]
-        elif line.startswith("argument "):
-            _argument(state, line, number)
-        elif line.startswith("memory "):
-            _memory(state, line, number)
-        elif line.startswith("^"):
-            current = _header(state, line, number)
-        elif current is None:
-            raise _error(state, number, f"expected a block header, found `{line}`")
-        elif line.split()[0] in ("jump", "branch", "call", "return"):
-            state.later.append((number, current, line))
-        else:
-            _op(state, current, line, number)
-    for number, block, line in state.later:
-        block.end = _end(state, line, number)
+    stripped = ((number, raw.strip()) for number, raw in enumerate(text.splitlines(), 1))
+    lines = [(n, line) for n, line in stripped if line and not line.startswith("//")]
+    _require_version(state, *lines[0] if lines else (1, ""))
+    for number, line in lines[1:]:
+        _line(state, line, number)
+    for number, argument, name in state.arrays:
+        argument.memory = _array(state, name, number)
+    for number, block, match in state.ends:
+        block.end = _end(state, match, number)
     for number, block, word in state.trips:
         block.trip_count = _use(state, word, number)
-    _bind_memories(state)
     return state.kernel
+
+
+def _require_version(state: _State, number: int, line: str) -> None:
+    """What else the text holds is not looked at: another version may mean something else by it."""
+    if line != HEAD:
+        is_other = re.fullmatch(r"tandem-ir \d+", line)
+        found = f"this is `{line}`" if is_other else f"the text does not begin with `{HEAD}`"
+        raise user_error(
+            "ir-version",
+            f"{found}; this version of Tandem reads `{HEAD}`",
+            Place(state.file, number),
+            f"have this version print it again, or begin what docs/ir.md describes with `{HEAD}`",
+        )
+
+
+def _line(state: _State, line: str, number: int) -> None:
+    word = line.split()[0]
+    if word.startswith("^"):
+        _header(state, line, number)
+    elif state.kernel.blocks:
+        _inside(state, line, number)
+    elif word in _DECLARATIONS:
+        _DECLARATIONS[word](state, line, number)
+    else:
+        raise _error(state, number, f"expected a block header, found `{line}`")
+
+
+def _inside(state: _State, line: str, number: int) -> None:
+    block = state.kernel.blocks[-1]
+    end = _END.match(line)
+    if end:
+        state.ends.append((number, block, end))
+    else:
+        _op(state, block, line, number)
 
 
 def _error(state: _State, number: int, message: str) -> UserError:
     return user_error("ir-syntax", message, Place(state.file, number), "see docs/ir.md")
 
 
+def _matched(
+    state: _State, pattern: re.Pattern[str], what: str, line: str, number: int
+) -> re.Match[str]:
+    found = pattern.match(line)
+    if not found:
+        raise _error(state, number, f"not {what}: `{line}`")
+    return found
+
+
+def _unquoted(text: str | None) -> str:
+    return json.loads(text) if text else ""
+
+
+def _kernel(state: _State, line: str, number: int) -> None:
+    name, source = _matched(state, _KERNEL, "a kernel", line, number).groups()
+    state.kernel.name, state.kernel.source = name, _unquoted(source)
+
+
 def _argument(state: _State, line: str, number: int) -> None:
-    match = _ARGUMENT.match(line)
-    if not match:
-        raise _error(state, number, f"not an argument: `{line}`")
-    name, kind, direction, width, sign, memory, c_type, *extent = match.groups()
-    argument = Argument(name, kind, direction, c_type, int(width or 0), signed=bool(sign))
+    match = _matched(state, _ARGUMENT, "an argument", line, number)
+    name, kind, direction, width, sign, memory, unread, c_type, *extent = match.groups()
+    argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
+    argument.signed, argument.reads = bool(sign), not unread
     argument.extent = _extent(state, number, *extent)
     if kind in ("scalar", "block") and direction == "in":
         argument.op = Op("argument", (), argument.width, {"name": name}, name=name)
         state.values[f"@{name}"] = argument.op
     if memory:
-        argument.memory = Memory(memory, "", 0)
+        state.arrays.append((number, argument, memory))
     state.kernel.arguments.append(argument)
 
 
@@ -106,59 +159,92 @@ def _extent(
 
 
 def _memory(state: _State, line: str, number: int) -> None:
-    match = _MEMORY.match(line)
-    if not match:
-        raise _error(state, number, f"not a memory: `{line}`")
+    match = _matched(state, _MEMORY, "a memory", line, number)
     name, kind, depth, width, contents, banks = match.groups()
-    words = tuple(int(w) for w in contents.split(",")) if contents else ()
     size = None if depth == "?" else int(depth)
+    words = tuple(_numbers(contents))
     memory = Memory(name, kind, int(width), size, words, banks=int(banks or 1))
     state.kernel.memories[name] = memory
 
 
-def _bind_memories(state: _State) -> None:
-    for argument in state.kernel.arguments:
-        if argument.memory is not None:
-            argument.memory = state.kernel.memories[argument.memory.name]
+def _array(state: _State, name: str, number: int) -> Memory:
+    if name not in state.kernel.memories:
+        raise _error(state, number, f"no memory @{name}")
+    return state.kernel.memories[name]
 
 
-def _header(state: _State, line: str, number: int) -> Block:
-    match = _HEADER.match(line)
-    if not match:
-        raise _error(state, number, f"not a block header: `{line}`")
-    name, parameters, rest = match.groups()
-    block = state.blocks.setdefault(name, Block(name))
+def _in_place(state: _State, line: str, number: int) -> None:
+    read, written = _matched(state, _IN_PLACE, "two arguments", line, number).groups()
+    state.kernel.in_place.add((read, written))
+
+
+def _lines(state: _State, line: str, number: int) -> None:
+    name, loop, inside = _matched(state, _LINES, "lines of the C", line, number).groups()
+    lines = set(_numbers(inside))
+    if name == "unrolled" and loop:
+        state.kernel.unrolled[int(loop)] = lines
+    elif name in LINE_SETS and not loop:
+        getattr(state.kernel, name).update(lines)
+    else:
+        raise _error(state, number, f"not lines of the C: `{line}`")
+
+
+def _numbers(text: str | None) -> list[int]:
+    return [int(number) for number in text.split(", ")] if text else []
+
+
+_DECLARATIONS = {
+    "kernel": _kernel,
+    "argument": _argument,
+    "memory": _memory,
+    "in_place": _in_place,
+    "unrolled": _lines,
+    **dict.fromkeys(LINE_SETS, _lines),
+}
+"""What comes before the first block, by its first word."""
+
+
+def _header(state: _State, line: str, number: int) -> None:
+    match = _matched(state, _HEADER, "a block header", line, number)
+    name, parameters, c_line, ii, copies, turns, trip = match.groups()
+    if name in state.blocks:
+        raise _error(state, number, f"there are two blocks ^{name}")
+    block = Block(name, line=int(c_line or 0), turns=int(turns or 1))
+    block.wanted_ii = int(ii) if ii else None
+    block.copies = int(copies) if copies else None
+    block.parameters = _parameters(state, parameters or "", number)
+    if trip:
+        state.trips.append((number, block, trip))
+    state.blocks[name] = block
     state.kernel.blocks.append(block)
-    for text in filter(None, (p.strip() for p in (parameters or "").split(","))):
-        label, width = text.split(":i")
-        op = Op("parameter", (), int(width))
-        block.parameters.append(op)
-        state.values[label] = op
-    for word in rest.split():
-        key, _, value = word.partition("=")
-        if key == "line":
-            block.line = int(value)
-        elif key == "ii":
-            block.wanted_ii = int(value)
-        elif key == "copies":
-            block.copies = int(value)
-        elif key == "turns":
-            block.turns = int(value)
-        elif key == "trip":
-            state.trips.append((number, block, value))
-    return block
+
+
+def _parameters(state: _State, text: str, number: int) -> list[Op]:
+    found = list(_PARAMETER.finditer(text))
+    if "".join(match[0] for match in found) != text:
+        raise _error(state, number, f"not the parameters of a block: `{text}`")
+    parameters = []
+    for label, width, *origin in (match.groups() for match in found):
+        state.values[label] = Op("parameter", (), int(width), None, *_origin(*origin))
+        parameters.append(state.values[label])
+    return parameters
+
+
+def _origin(line: str | None, name: str | None) -> tuple[int, str]:
+    """The line of the C that a value comes from, and the variable's name."""
+    return int(line or 0), _unquoted(name)
 
 
 def _use(state: _State, word: str, number: int) -> Op:
     word = word.strip()
-    if word[0] in "%@":
-        if word not in state.values:
-            raise _error(state, number, f"{word} is used before it is defined")
+    if word in state.values:
         return state.values[word]
-    value, _, width = word.partition(":i")
-    if not width:
+    if word.startswith(("%", "@")):
+        raise _error(state, number, f"{word} is used before it is defined")
+    found = _CONSTANT.match(word)
+    if not found:
         raise _error(state, number, f"expected a value such as %3 or 7:i32, found `{word}`")
-    return constant(int(value), int(width))
+    return constant(int(found[1]), int(found[2]))
 
 
 def _uses(state: _State, text: str | None, number: int) -> list[Op]:
@@ -169,24 +255,28 @@ def _op(state: _State, block: Block, line: str, number: int) -> None:
     match = _OP.match(line)
     if not match or match[2] not in OPERATIONS:
         raise _error(state, number, f"not an operation: `{line}`")
-    label, kind, operands, attributes, width, source_line = match.groups()
-    op = Op(kind, _uses(state, operands, number), int(width or 0), line=int(source_line or 0))
-    for pair in filter(None, (attributes or "").split(", ")):
-        key, _, value = pair.partition("=")
-        op.attributes[key] = int(value) if value.isdigit() else value
+    label, kind, operands, attributes, width, *origin = match.groups()
+    known = dict(_attribute(pair) for pair in (attributes or "").split(", ") if pair)
+    uses = _uses(state, operands, number)
+    op = Op(kind, uses, int(width or 0), known, *_origin(*origin))
     block.ops.append(op)
     if label:
         state.values[label] = op
 
 
-def _end(state: _State, line: str, number: int) -> Terminator:
-    kind, _, rest = line.partition(" ")
+def _attribute(pair: str) -> tuple[str, int | str]:
+    key, _, value = pair.partition("=")
+    return key, int(value) if value.isdecimal() else value
+
+
+def _end(state: _State, match: re.Match[str], number: int) -> Terminator:
+    kind, rest, line = match[1], match[2] or "", int(match[3] or 0)
     edges = []
     for name, arguments, seldom in _EDGE.findall(rest):
         if name not in state.blocks:
             raise _error(state, number, f"no block ^{name}")
         edges.append(Edge(state.blocks[name], _uses(state, arguments, number), bool(seldom)))
-    end = Terminator(kind, edges=edges)
+    end = Terminator(kind, edges=edges, line=line)
     first = rest.split(",")[0].strip()
     if kind == "branch":
         end.condition = _use(state, first, number)

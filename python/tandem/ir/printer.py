@@ -1,28 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel as text. `parser.parse` reads the same text back.
+"""A kernel as text. `parser.parse` reads all of it back but what is no part of the kernel itself:
+`probes`, and `plain`, which is a kernel of its own.
 
-kernel @mac
+tandem-ir 1
+kernel @mac "mac.c"
   argument @n : scalar in i32 "int"
   memory @table : rom 4 x i8 = [1, 2, 3, 4]
 ^entry:
   jump ^loop(0:i32, @n)
-^loop(%i:i32, %left:i32): loop 7
-  %0 = rom %i {memory=table} : i8 !8
+^loop(%0:i32 "i", %1:i32 "left"): line=7
+  %2 = rom %0 {memory=table} : i8 !8
   ...
 """
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op
+import json
+
+from tandem.ir.kernel import Argument, Block, Edge, Extent, Kernel, Memory, Op
 from tandem.ir.operations import OPERATIONS
+
+VERSION = 1
+HEAD = f"tandem-ir {VERSION}"
+"""What a text begins with. Another form of anything in it is another version."""
+LINE_SETS = ("stores_read", "rows", "nests")
+"""Members of a kernel that are lines of the C."""
 
 
 def print_kernel(kernel: Kernel) -> str:
     """The kernel's text form, ending with a newline."""
     names = _name_values(kernel)
-    lines = [f"kernel @{kernel.name}"]
+    source = f" {_quoted(kernel.source)}" if kernel.source else ""
+    lines = [HEAD, f"kernel @{kernel.name}{source}"]
     lines += [f"  {_argument(a)}" for a in kernel.arguments]
     lines += [f"  {_memory(m)}" for m in kernel.memories.values()]
+    lines += [f"  {fact}" for fact in _facts(kernel)]
     for block in kernel.blocks:
         lines.append(_header(block, names))
         lines += [f"  {_op(op, names)}" for op in block.ops]
@@ -52,13 +64,17 @@ def _argument(argument: Argument) -> str:
         parts.append("signed")
     if argument.memory is not None:
         parts.append(f"memory=@{argument.memory.name}")
-    parts.append(f'"{argument.c_type}"')
-    extent = argument.extent
-    if extent.claim is not None:
-        parts.append(f'{extent.source}="{extent.claim}"')
-    if extent.proof is not None and extent.proof != extent.claim:
+    if not argument.reads:
+        parts.append("unread")
+    return " ".join([*parts, _quoted(argument.c_type), *_extent(argument.extent)])
+
+
+def _extent(extent: Extent) -> list[str]:
+    """One that is exact is its own proof."""
+    parts = [] if extent.claim is None else [f'{extent.source}="{extent.claim}"']
+    if extent.proof is not None and extent.source != "exact":
         parts.append(f'proof="{extent.proof}"')
-    return " ".join(parts)
+    return parts
 
 
 def _memory(memory: Memory) -> str:
@@ -71,8 +87,30 @@ def _memory(memory: Memory) -> str:
     return text
 
 
+def _facts(kernel: Kernel) -> list[str]:
+    """What is known of pairs of arguments and of lines of the C."""
+    facts = [f"in_place @{read}, @{written}" for read, written in sorted(kernel.in_place)]
+    facts += [f"unrolled {line}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
+    found = {name: getattr(kernel, name) for name in LINE_SETS}
+    return facts + [f"{name} {_lines(lines)}" for name, lines in found.items() if lines]
+
+
+def _lines(lines: set[int]) -> str:
+    return ", ".join(map(str, sorted(lines)))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _origin(op: Op) -> str:
+    """Where in the C a value comes from: the line, and the variable's name."""
+    line = f" !{op.line}" if op.line else ""
+    return f"{line} {_quoted(op.name)}" if op.name else line
+
+
 def _header(block: Block, names: dict[Op, str]) -> str:
-    parameters = ", ".join(f"{names[p]}:i{p.width}" for p in block.parameters)
+    parameters = ", ".join(f"{names[p]}:i{p.width}{_origin(p)}" for p in block.parameters)
     text = f"^{block.name}({parameters}):" if parameters else f"^{block.name}:"
     if block.line:
         text += f" line={block.line}"
@@ -100,7 +138,7 @@ def _op(op: Op, names: dict[Op, str]) -> str:
         text += f" {{{pairs}}}"
     if OPERATIONS[op.kind].result != "none":
         text += f" : i{op.width}"
-    return text + (f" !{op.line}" if op.line else "")
+    return text + _origin(op)
 
 
 def _edge(edge: Edge, names: dict[Op, str]) -> str:
@@ -119,4 +157,6 @@ def _end(block: Block, names: dict[Op, str]) -> str:
         operands.append(_use(end.value, names))
     if operands:
         parts.append(", ".join(operands))
+    if end.line:
+        parts.append(f"!{end.line}")
     return " ".join(parts)

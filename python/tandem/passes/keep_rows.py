@@ -83,9 +83,8 @@ class _Keeping:
 
     def _memories_of(self, lead: Lead, depth: int) -> list[str]:
         """A memory for each row that is kept, the latest first."""
-        width, line = lead.load.width, lead.load.line
         name = f"{lead.load.memory}_row"
-        made = (Memory(name, "ram", width, depth, line=line) for _ in range(lead.most))
+        made = (Memory(name, "ram", lead.load.width, depth) for _ in range(lead.most))
         return [self.kernel.add_memory(memory).name for memory in made]
 
     def run(self) -> None:

@@ -136,7 +136,7 @@ class _Split:
             number = sum(bit << i for i, bit in enumerate(row) if type(bit) is int)
             old = self.memory
             name, depth = f"{old.name}_{number}", 1 << len(self.rest)
-            part = Memory(name, "ram", old.element_bits, depth, line=old.line)
+            part = Memory(name, "ram", old.element_bits, depth)
             self.parts[row] = self.kernel.add_memory(part)
         return self.parts[row]
 

@@ -103,7 +103,6 @@ def _table(builder: Builder, op: Op, index: Op) -> Op:
             table.element_bits,
             1 << bits,
             words[start : start + (1 << bits)],
-            table.line,
         )
         kernel.add_memory(part)
         halves.append(builder.build("rom", [low], op.width, memory=part.name))
