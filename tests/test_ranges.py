@@ -15,7 +15,7 @@ from tandem.ir.verifier import verify
 from tandem.passes import count_loops, narrow_widths, simplify
 from tandem.passes.ranges import find_ranges
 
-SEEDS = range(300)
+SEEDS = [*range(300), 1579, 2738]
 STEP_LIMIT = 2_000
 WIDTHS = (3, 5, 8)
 ARITHMETIC = ("add", "add", "add", "sub", "mul", "and", "or", "xor", "urem", "udiv", "shl", "lshr")

@@ -88,8 +88,9 @@ def count_down(
 
 
 def bits_needed(builder: Builder, trips: Op) -> Op:
-    """A count in the bits that it can need. Where all of them are 0 it is 2 to their number."""
-    used = trips.width - wiring.leading_zeros(wiring.bits_of(trips))
+    """A count in the bits that it can need. Where all of them are 0 it is 2 to their number, so
+    that what is known to be 0 needs them all."""
+    used = trips.width - wiring.leading_zeros(wiring.bits_of(trips)) or trips.width
     return builder.extract(trips, 0, max(LEAST_COUNTER_BITS, used))
 
 

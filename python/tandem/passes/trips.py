@@ -8,6 +8,10 @@ from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask
 from tandem.passes.affine import AffineLoop, Linear, taken_apart
 
+AROUND_BITS = 32
+"""A counter of so many bits or more is not expected to go once around all of its numbers: 0, which
+then stands for their number, is not told apart from it by all who read a count."""
+
 
 def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
     """How often a loop of one block runs if that is the same number in every call, and no more than
@@ -171,6 +175,9 @@ def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
     gap = taken_apart(distance).value(builder)
     shift = abs(step).bit_length() - 1
     turns = builder.extract(gap, shift, gap.width - shift)
+    # From a number once around to the same one it takes as many turns as there are numbers.
+    if turns.width < AROUND_BITS:
+        turns = builder.resize(turns, turns.width + 1)
     return builder.build("add", [turns, constant(1, turns.width)], turns.width)
 
 
