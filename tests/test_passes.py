@@ -26,6 +26,7 @@ from tandem.passes import (
     balance,
     bind_arguments,
     count_loops,
+    decide_early,
     expand_division,
     expand_multiply,
     flatten_nests,
@@ -67,6 +68,7 @@ def _delay(op: Op) -> int:
 PASSES: dict[str, Callable[[Kernel], object]] = {
     balance.SLUG: lambda kernel: balance.run(kernel, LUT_INPUTS),
     bind_arguments.SLUG: bind_arguments.run,
+    decide_early.SLUG: decide_early.run,
     count_loops.SLUG: count_loops.run,
     expand_division.SLUG: expand_division.run,
     expand_multiply.SLUG: lambda kernel: expand_multiply.run(kernel, MULTIPLIER_BITS),

@@ -14,6 +14,7 @@ from tandem.passes import (
     balance,
     bind_arguments,
     count_loops,
+    decide_early,
     expand_division,
     expand_multiply,
     flatten_nests,
@@ -144,6 +145,7 @@ DEFAULT: list[Step] = [
     (narrow_signs.SLUG, lambda kernel, _: narrow_signs.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (decide_early.SLUG, lambda kernel, _: decide_early.run(kernel)),
 ]
 
 
