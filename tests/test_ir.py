@@ -123,6 +123,7 @@ kernel @all "a \\"b\\".c"
   unrolled 3: 4, 5
   unrolled 9: 9
   stores_read 6
+  windows 5
   rows 7, 8
   nests 9
 ^a:

@@ -41,6 +41,7 @@ class _Clone:
             unrolled={line: set(inside) for line, inside in kernel.unrolled.items()},
             rows=set(kernel.rows),
             stores_read=set(kernel.stores_read),
+            windows=set(kernel.windows),
             nests=set(kernel.nests),
             probes={},
         )

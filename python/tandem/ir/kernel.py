@@ -271,6 +271,8 @@ class Kernel:
     """C line of each loop that copies have replaced -> the C lines of its body."""
     stores_read: set[int] = field(default_factory=set)
     """C lines of loops that may load what they have just stored (`forward`)."""
+    windows: set[int] = field(default_factory=set)
+    """C lines of loops that keep much of what they have read for later iterations."""
     rows: set[int] = field(default_factory=set)
     """C lines of loops that could keep the rows they have read (`keep_rows`)."""
     nests: set[int] = field(default_factory=set)

@@ -23,7 +23,7 @@ from tandem.ir.operations import OPERATIONS
 VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
 """What a text begins with. Another form of anything in it is another version."""
-LINE_SETS = ("stores_read", "rows", "nests")
+LINE_SETS = ("stores_read", "windows", "rows", "nests")
 """Members of a kernel that are lines of the C."""
 
 

@@ -12,7 +12,7 @@ condition under which it is known is implied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -37,6 +37,8 @@ SUMMARY = "pass over loads of known elements and stores that are overwritten"
 
 WINDOW_LIMIT = 8
 """Iterations that a value is kept: a register each, and beyond a few a memory is the better one."""
+FEW_BITS = 96
+"""So many bits are kept in any case; of more it shows in the schedule whether they are worth it."""
 DEPTH_LIMIT = 4
 """Levels of logic that are looked through to see that one condition implies another."""
 
@@ -45,9 +47,9 @@ Base = tuple[int, frozenset[tuple[Op, int]]]
 """An index less its constant part. Two indices with one base and different constants never meet."""
 
 
-def run(kernel: Kernel) -> bool:
+def run(kernel: Kernel, reread: Collection[int] = ()) -> bool:
     """Reuses what is known within blocks, then over the iterations of loops; whether there are
-    accesses."""
+    accesses. Loops in C lines `reread` keep little; those that keep much are noted."""
     if not any(op.is_access for _, op in kernel.ops()):
         return False
     known = _Forwarding(kernel)
@@ -57,7 +59,7 @@ def run(kernel: Kernel) -> bool:
     replace: dict[Op, Op] = {}
     for block in kernel.blocks.copy():
         if block.is_loop:
-            replace |= _carry(known, block)
+            replace |= _carry(known, block, reread)
     substitute(kernel, replace)
     kernel.blocks = reverse_postorder(kernel.entry)
     tidy(kernel)
@@ -234,7 +236,7 @@ class _Kept:
     turns: int
 
 
-def _carry(known: _Forwarding, block: Block) -> dict[Op, Op]:
+def _carry(known: _Forwarding, block: Block, reread: Collection[int]) -> dict[Op, Op]:
     """Keeps in parameters what later iterations would load again; returns what each load becomes.
     What the first iterations read is loaded before the loop, where the C would read it too."""
     kernel = known.kernel
@@ -243,7 +245,10 @@ def _carry(known: _Forwarding, block: Block) -> dict[Op, Op]:
         return {}
     loop = AffineLoop(block, list(entries[0][1].arguments))
     found = list(_kept(kernel, block, loop, known.contents(block)))
-    if not found:
+    is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
+    if is_much:
+        kernel.windows.add(block.loop_line)
+    if not found or (is_much and block.loop_line in reread):
         return {}
     source, entry = preheader(kernel, *entries[0])
     builder = Builder(kernel, source)

@@ -18,6 +18,8 @@ class Shape:
     """Counted loops that become one with the loop around them."""
     keeping_rows: frozenset[int] = frozenset()
     """Loops over columns whose rows are kept for later ones."""
+    reread: frozenset[int] = frozenset()
+    """Loops that read from memory again what much space would be needed to keep."""
     forwarded: frozenset[tuple[int, int]] = frozenset()
     """Loops that take from registers what they have just stored, and in how many iterations."""
     unroll_limit: int | None = None
