@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from agreement import Values, build, check
 from tandem.compiler import Compiled, compile_kernel, import_c
+from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.pragmas import WHOLLY, rewrite_pragmas
 from tandem.frontend.program import Program
@@ -297,3 +298,43 @@ def test_banks_have_ports_of_their_own(tmp_path: Path, target: Target) -> None:
     text = BANKS.replace("DIRECTIVE", "#pragma tandem partition(sums, 4)")
     banks = loops(compiled(tmp_path, text, target))
     assert banks[0].ii < plain[0].ii
+
+
+IN_HEADER = """#pragma once
+static inline uint32_t total(const uint32_t *in)
+{
+    uint32_t sum = 0;
+#pragma tandem DIRECTIVE
+    for (uint32_t i = 0; i < 6; i++)
+        sum = sum * 5 + in[i];
+    return sum;
+}
+"""
+USES_HEADER = """#include "../shared code/total.h"
+uint32_t f(const uint32_t *in) { return total(in) ^ 1; }
+"""
+
+
+def header(folder: Path, directive: str) -> Path:
+    """A folder beside one with a header that has a directive."""
+    (folder / "shared code").mkdir()
+    (folder / "shared code" / "total.h").write_text(IN_HEADER.replace("DIRECTIVE", directive))
+    (folder / "own").mkdir()
+    return folder / "own"
+
+
+def test_directives_in_headers_are_followed(tmp_path: Path, target: Target) -> None:
+    own = header(tmp_path, "unroll off")
+    assert len(loops(compiled(own, USES_HEADER, target))) == 1
+    agrees(own, USES_HEADER, target, [{"in": words(Random(1), 6)}])
+
+
+@pytest.mark.parametrize("directive", ["unrol", "inline"])
+def test_wrong_directives_in_headers_are_told(
+    tmp_path: Path, target: Target, directive: str
+) -> None:
+    with pytest.raises(UserError) as told:
+        compiled(header(tmp_path, directive), USES_HEADER, target)
+    (found,) = told.value.diagnostics
+    assert found.code == "pragma" and found.place is not None
+    assert (Path(found.place.file).name, found.place.line) == ("total.h", 5)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import json
 import os
 import re
 import resource
@@ -22,7 +23,7 @@ from pathlib import Path
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang_errors import disk_full, failure
-from tandem.frontend.pragmas import rewrite_pragmas, without_clangs_words
+from tandem.frontend.pragmas import has_pragmas, rewrite_pragmas, without_clangs_words
 from tandem.frontend.program import CFile
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
@@ -36,6 +37,9 @@ NATIVE_FLAGS = ["-O3", "-fno-sanitize=undefined", "-fPIC"]
 WARNED = "source"
 """What a file is called whose warnings are asked for."""
 _WARNING = re.compile(rf"^{WARNED}:(\d+):\d+: warning: (.*) \[(-W\S+)\]$", re.M)
+_INCLUDES = re.compile(r"^[ \t]*#[ \t]*include\b", re.M)
+_WORD = re.compile(r"(?:\\.|\S)+")
+"""A name in a rule of make."""
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -168,8 +172,10 @@ def probe_llvm_ir(file: CFile, text: str) -> str:
     """As `to_llvm_ir`, of another text in the file's place."""
     with _copied(file, rewrite_pragmas(text, str(file.path))) as copy:
         out = copy.with_name("out.ll")
+        headers = _headers_with_pragmas(file, text, copy)
         words = [
             *_own_flags(file),
+            *_instead(headers, copy.parent),
             # -O1 with no passes run: functions are not marked `optnone`.
             "-O1",
             "-Xclang",
@@ -187,8 +193,38 @@ def probe_llvm_ir(file: CFile, text: str) -> str:
         try:
             run_clang(words, file.is_cxx)
         except UserError as error:
-            raise without_clangs_words(error, text, str(file.path)) from error
+            for name, read in ((str(file.path), text), *headers.items()):
+                error = without_clangs_words(error, read, name)
+            raise error from None
         return out.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def _headers_with_pragmas(file: CFile, text: str, copy: Path) -> dict[str, str]:
+    """The headers that a file reads, without the system's, in which there are pragmas of Tandem's:
+    name as clang has it -> text."""
+    if not _INCLUDES.search(text):
+        return {}
+    rule = run_clang([*_own_flags(file), "-MM", "-MT", "file", copy], file.is_cxx)
+    words = _WORD.findall(rule.replace("\\\n", " ").partition(":")[2])
+    names = [re.sub(r"\\(.)", r"\1", word).replace("$$", "$") for word in words]
+    texts = {name: read_c(Path(name)) for name in names if Path(name) != copy}
+    return {name: text for name, text in texts.items() if has_pragmas(text)}
+
+
+def _instead(headers: dict[str, str], folder: Path) -> list[str | Path]:
+    """Options that have clang read headers with their pragmas rewritten."""
+    if not headers:
+        return []
+    roots = []
+    for i, (name, text) in enumerate(headers.items()):
+        rewritten = folder / f"header{i}.h"
+        rewritten.write_bytes(rewrite_pragmas(text, name).encode("utf-8", "surrogateescape"))
+        roots.append(
+            {"type": "file", "name": os.path.abspath(name), "external-contents": str(rewritten)}
+        )
+    overlay = folder / "headers.json"
+    overlay.write_text(json.dumps({"version": 0, "roots": roots}))
+    return ["-ivfsoverlay", overlay]
 
 
 def dump_functions(file: CFile, name: str) -> str:

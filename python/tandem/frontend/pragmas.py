@@ -101,6 +101,11 @@ def rewrite_pragmas(text: str, file: str) -> str:
     return f'#line 1 "{quoted}"\n' + "".join(parts) + text[done:]
 
 
+def has_pragmas(text: str) -> bool:
+    """Whether there is anything to rewrite in a C text."""
+    return _PRAGMA.search(text) is not None
+
+
 def without_clangs_words(error: UserError, text: str, file: str) -> UserError:
     """Clang's errors about a file in which a directive stands before nothing that it is for, told
     of the directive."""
