@@ -77,7 +77,10 @@ class Making:
         width = self.random.choice([w for w in WIDTHS if w >= counter.width])
         if width > counter.width:
             more = self.op("concat", [constant(0, width - counter.width), more], width)
-        return self.op("ne", [more, self.value(width)], 1)
+        stays = self.op("ne", [more, self.value(width)], 1)
+        if self.random.random() < 0.3:
+            return self.op("and", [stays, self.condition()], 1)
+        return stays
 
     def edge(self, block: Block) -> Edge:
         return Edge(block, [self.next_value(p) for p in block.parameters])

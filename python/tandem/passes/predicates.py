@@ -49,9 +49,10 @@ class Predicates:
         literal = self._literal(bit)
         return frozenset({frozenset({literal if wanted else -literal})})
 
-    def read(self, test: Op) -> Condition:
-        """The condition that a 1-bit value is 1, its logic looked through."""
-        return self._read(bits_of(test)[0], True)
+    def read(self, test: Op, wanted: bool = True) -> Condition:
+        """The condition that a 1-bit value is 1, or 0 if that is wanted, its logic looked
+        through."""
+        return self._read(bits_of(test)[0], wanted)
 
     def _read(self, bit: Bit, wanted: bool) -> Condition:
         bit, wanted = _upright(bit, wanted)

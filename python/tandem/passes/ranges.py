@@ -15,9 +15,10 @@ from functools import reduce
 
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import COMPARE, OPPOSITE, mask
+from tandem.ir.operations import COMPARE, LOGIC, OPPOSITE, mask
 from tandem.ir.wiring import Bits, segments
 from tandem.passes.affine import AffineLoop
+from tandem.passes.predicates import NEVER, Predicates
 
 Range = tuple[int, int]
 """The least and the greatest number."""
@@ -346,15 +347,33 @@ def _limits(
         starts = dict(zip(header.parameters, entry.arguments, strict=True))
         moving = {op for block in body for op in (*block.parameters, *block.ops)}
         assert latch.end.condition is not None
-        for kind, *sides in _comparisons(latch.end.condition, back is latch.end.edges[0]):
+        for sides in _unequal(latch.end.condition, back is latch.end.edges[0]):
             for side, end in (sides, sides[::-1]):
                 added = _unextended(side)
                 counter = _one_less(added)
                 if counter is None or following.get(counter) is not added:
                     continue
-                if kind == "ne" and _is_fixed(end, moving, REDONE_DEPTH):
+                if _is_fixed(end, moving, REDONE_DEPTH):
                     found[counter] = _Limit(source, entry, starts[counter], end)
     return found
+
+
+def _unequal(condition: Op, holds: bool) -> Iterator[list[Op]]:
+    """Pairs of values that differ where a condition holds, or does not."""
+    predicates = Predicates()
+    given = predicates.read(condition, holds)
+    work, seen = [condition], set[Op]()
+    while work:
+        op = work.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        if op.kind in LOGIC and op.width == 1:
+            work += op.operands
+        elif op.kind in ("eq", "ne"):
+            are_equal = predicates.of(op, op.kind == "eq")
+            if predicates.both(given, are_equal) == NEVER:
+                yield op.operands
 
 
 def _is_fixed(value: Op, moving: Collection[Op], depth: int) -> bool:
