@@ -25,6 +25,7 @@ from tandem.room import UNLIMITED, Room
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
     from tandem.host.prepare import Job, Prepared
+    from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
 
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
@@ -56,7 +57,7 @@ def compile(
     from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
     from tandem.package import write_package
-    from tandem.passes.bind_arguments import require_extents
+    from tandem.passes import bind_arguments
     from tandem.report.why import line_json
 
     family = find_target(target)
@@ -66,8 +67,13 @@ def compile(
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
         goal = find_goal(optimise, room)
-        compiled = compile_kernel(program, function, family, period_ps, goal=goal)
-        require_extents(compiled.kernel)
+
+        def ask(name: str, kernel: Kernel) -> None:
+            """Asks for what is missing as soon as it is known."""
+            if name == bind_arguments.SLUG:
+                bind_arguments.require_extents(kernel)
+
+        compiled = compile_kernel(program, function, family, period_ps, goal=goal, after=ask)
     explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
     with stage("Verilog and models" if models else "Verilog"):
         package = write_package(compiled, place, models=models)
