@@ -12,6 +12,7 @@ from tandem.ir.loops import natural_loops
 from tandem.schedule.chaining import add_chaining, longest_path_ps
 from tandem.schedule.constraints import (
     Latencies,
+    Node,
     Problem,
     Setting,
     build_problem,
@@ -30,7 +31,10 @@ NEVER_MET = 1 << 30
 """As an `ii`: an iteration longer than any."""
 TRIALS = 16
 """How often an `ii` is tried that is just above what one recurrence allows, before the least that
-all of them allow is searched for."""
+all of them allow is searched for, and how often before greater steps are made where the units do
+not suffice."""
+LEAP = 8
+"""Such a step is this part of the `ii`."""
 
 
 @dataclass
@@ -193,22 +197,44 @@ def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
     """The least `ii` from what the units allow on, with what stood in the way of a smaller one."""
     limits = Limits(unit_limit(problem))
     wanted = problem.block.wanted_ii or 0
-    ii = limits.res_mii
+    ii = failed = limits.res_mii
+    crowded = 0
     while ii < II_LIMIT:
         try:
-            starts = Starts(problem, ii)
-            ports = reserve(problem, starts, ii).port
+            starts, ports = _reserved(problem, ii)
         except Unmeetable as error:
             limits.add(recurrence(problem, error.cycle, ii))
-            ii = max(ii + 1, limits.rec_mii)
+            crowded += not error.cycle
+            failed, ii = ii, max(ii + 1 + (ii // LEAP if crowded > TRIALS else 0), limits.rec_mii)
             if len(limits.recurrences) % TRIALS == 0:
                 ii = _least_met(problem, ii, limits)
             continue
+        if crowded > TRIALS:
+            ii, starts, ports = _least_reserved(problem, failed, (ii, starts, ports))
         if wanted and ii > wanted:
             raise _unreachable(kernel, problem.block, wanted, ii, limits)
         return Draft(problem, ii, starts, ports, limits)
     text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
     raise Infeasible(Diagnostic("ii", text, Place(kernel.source, problem.block.line)))
+
+
+def _reserved(problem: Problem, ii: int) -> tuple[Starts, dict[Node, int]]:
+    """When everything starts, and the ports; raises Unmeetable where that cannot be."""
+    starts = Starts(problem, ii)
+    return starts, reserve(problem, starts, ii).port
+
+
+def _least_reserved(
+    problem: Problem, failed: int, found: tuple[int, Starts, dict[Node, int]]
+) -> tuple[int, Starts, dict[Node, int]]:
+    """Something between an `ii` that has failed and one that was found, if there is any."""
+    while found[0] - failed > 1:
+        middle = (failed + found[0]) // 2
+        try:
+            found = middle, *_reserved(problem, middle)
+        except Unmeetable:
+            failed = middle
+    return found
 
 
 def _least_met(problem: Problem, least: int, limits: Limits) -> int:
