@@ -16,6 +16,7 @@ import pytest
 from tandem import signals
 from tandem.commands import failures
 from tandem.host import launch, stub
+from tandem.manifest import read_manifest
 from trial import CALL, KERNEL, TANDEM, good, refused, source, tandem
 
 WAITING = (
@@ -82,7 +83,7 @@ def wait_for(path: Path, seconds: float = 30) -> str:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("delay", [0.12, 0.25, 0.4, 0.6, 0.8])
-def test_a_signal_at_any_moment_leaves_nothing(
+def test_a_signal_at_any_moment_leaves_nothing_half_done(
     tmp_path: Path, number: signal.Signals, delay: float
 ) -> None:
     source(tmp_path)
@@ -96,8 +97,8 @@ def test_a_signal_at_any_moment_leaves_nothing(
     if tool.returncode:
         assert said == f"tandem: stopped by {number.name}\n"
         assert not [p.name for p in temporary.iterdir() if not p.name.startswith("tandem-zig")]
-        build = tmp_path / "build"
-        assert not build.exists() or not list(build.iterdir())
+        for package in (tmp_path / "build").glob("*"):
+            read_manifest(package)  # of one that was finished before the signal came
 
 
 def test_a_signal_within_a_destructor_is_not_lost() -> None:

@@ -67,10 +67,9 @@ def test_the_array_that_limits_a_loop_is_named(tmp_path: Path, target: Target) -
 
 def test_loops_without_a_pipeline_are_rows_too(tmp_path: Path, target: Target) -> None:
     rows = loops_json(compiled(tmp_path, "blur", target).schedule)
-    # Rows, parts of a row, and in each the loop that fills the line buffers and the C's own.
-    assert [row["depth"] for row in rows] == [1, 2, 3, 3]
+    assert [row["depth"] for row in rows] == [1, 2]
     assert rows[0]["ii"] is None and rows[0]["limit"] == "no pipeline: it contains a loop"
-    assert rows[1]["line"] == rows[3]["line"] > rows[0]["line"] > 0
+    assert rows[1]["line"] > rows[0]["line"] > 0
     assert all("takes 0 cycles" not in row["limit"] for row in rows)
 
 
