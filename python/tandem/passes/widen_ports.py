@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """widen-ports: elements that are always accessed together are one word of a wider memory port.
 
-Where every access to an array knows the lowest bits of its index, and with each element all those
-of its aligned group are loaded, or stored, at once, the group is the port's word: sixteen loads of
-a byte take a cycle and not sixteen. No byte more is touched than before.
+Where every access to an array knows its place in a group of so many elements, and with each element
+all those of its group are loaded, or stored, at once, the group is the port's word: sixteen loads
+of a byte take a cycle and not sixteen, the three of a pixel one. No byte more is touched than
+before.
+
+The place in a group of 2, 4, 8 ... elements are the lowest bits of the index; in one of 3, 5 or 7
+it is what is left of an index whose terms are all multiples of that. As these are odd, a multiple
+of theirs is one of just one number, whatever the bits of the index.
 
 Requires: bind-arguments, narrow-widths (known bits of indices are wiring).
 """
@@ -14,7 +19,9 @@ from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory, Op
-from tandem.ir.wiring import Bits, bits_of
+from tandem.ir.operations import mask, signed
+from tandem.ir.wiring import Bits, bits_of, number
+from tandem.passes.affine import Linear, Sums
 from tandem.passes.rebuild import rebuild, remake
 
 SLUG = "widen-ports"
@@ -22,6 +29,11 @@ SUMMARY = "make one access of those to all elements of an aligned group"
 
 PORT_LIMIT_BITS = 128
 """No wider: what the memories beside an FPGA, and the buses between them, are made for."""
+ODD_COUNTS = (3, 5, 7)
+"""Elements of a word that are no power of two: of a pixel or a point, and a few more."""
+
+Row = Bits | tuple[int, frozenset[tuple[Op, int]]]
+"""What accesses to one word have in common."""
 
 
 @dataclass
@@ -41,58 +53,88 @@ class _Group:
 def run(kernel: Kernel) -> bool:
     """Widens every port that qualifies; whether there was any."""
     places: dict[Op, tuple[_Group, int]] = {}
+    sums = Sums()
     for memory in kernel.memories.values():
-        for bits in _widths(memory) if memory.kind == "external" else ():
-            groups = _groups(kernel, memory, bits)
+        for count in _counts(memory) if memory.kind == "external" else ():
+            groups = _groups(kernel, memory, count, sums)
             if groups:
-                places.update({op: (g, bits) for g in groups for op in g.members.values()})
+                places.update({op: (g, count) for g in groups for op in g.members.values()})
                 break
     if places:
         _widen(kernel, places)
     return bool(places)
 
 
-def _widths(memory: Memory) -> range:
-    """How many of the lowest index bits a word may take, the most first."""
-    most = (PORT_LIMIT_BITS // memory.element_bits).bit_length() - 1
-    return range(most, 0, -1)
+def _counts(memory: Memory) -> list[int]:
+    """How many elements a word may have, the most first."""
+    most = PORT_LIMIT_BITS // memory.element_bits
+    powers = {1 << bits for bits in range(1, most.bit_length())}
+    return sorted(powers.union(n for n in ODD_COUNTS if n <= most), reverse=True)
 
 
-def _groups(kernel: Kernel, memory: Memory, bits: int) -> list[_Group] | None:
-    """The words of so many index bits that a memory's accesses make; None where some do not."""
+def _groups(kernel: Kernel, memory: Memory, count: int, sums: Sums) -> list[_Group] | None:
+    """The words of so many elements that a memory's accesses make; None where some do not."""
     found: list[_Group] = []
     for block in kernel.blocks:
         accesses = [op for op in block.ops if op.is_access and op.memory == memory.name]
-        groups = _groups_of(accesses, bits)
+        groups = _groups_of(accesses, count, sums)
         if groups is None or not _keep_order(groups, accesses):
             return None
         found += groups
     return found
 
 
-def _groups_of(accesses: list[Op], bits: int) -> list[_Group] | None:
-    open_groups: dict[tuple[str, Bits, Bits], _Group] = {}
+def _groups_of(accesses: list[Op], count: int, sums: Sums) -> list[_Group] | None:
+    open_groups: dict[tuple[str, Bits, Row], _Group] = {}
     found: list[_Group] = []
     for op in accesses:
-        low, row = _split(op.index, bits)
-        if low is None:
+        is_odd = count in ODD_COUNTS
+        place = _divided(op.index, count, sums) if is_odd else _split(op.index, count)
+        if place is None:
             return None
+        low, row = place
         enable = bits_of(op.enable) if op.enable is not None else ()
         group = open_groups.setdefault((op.kind, enable, row), _Group(op.kind))
         if low in group.members:
             return None
         group.members[low] = op
-        if len(group.members) == 1 << bits:
+        if len(group.members) == count:
             found.append(open_groups.pop((op.kind, enable, row)))
     return None if open_groups else found
 
 
-def _split(index: Op, bits: int) -> tuple[int | None, Bits]:
-    """The place in the word, None where it is not known, and the word's index."""
+def _split(index: Op, count: int) -> tuple[int, Row] | None:
+    """The place in a word of 2^bits elements, and the word's index; None where it is not known."""
+    bits = count.bit_length() - 1
     known = bits_of(index)[:bits]
     if len(known) < bits or any(type(bit) is not int for bit in known):
-        return None, ()
-    return sum(bit << i for i, bit in enumerate(known)), bits_of(index)[bits:]
+        return None
+    return number(known), bits_of(index)[bits:]
+
+
+def _divided(index: Op, count: int, sums: Sums) -> tuple[int, Row] | None:
+    """The place in a word of an odd number of elements, and what tells its words apart; None where
+    it is not known."""
+    word = _word(index, count, sums)
+    if word is None:
+        return None
+    low, form = word
+    return low, (form.constant, frozenset(form.terms.items()))
+
+
+def _word(index: Op, count: int, sums: Sums) -> tuple[int, Linear] | None:
+    """The place in a word of an odd number of elements, and the word's index as a sum."""
+    form = sums.form(index)
+    if form is None:
+        return None
+    terms = {op: signed(n & mask(form.width), form.width) for op, n in form.terms.items()}
+    if not terms or any(n % count for n in terms.values()):
+        return None
+    whole = Linear(form.width, signed(form.constant & mask(form.width), form.width), 0, terms)
+    if form.width < PORT_INDEX_BITS and not whole.fits(form.width):
+        return None  # where an index of fewer bits has wrapped, it is no multiple any more
+    row, low = divmod(whole.constant, count)
+    return low, Linear(form.width, row, 0, {op: n // count for op, n in terms.items()})
 
 
 def _keep_order(groups: list[_Group], accesses: list[Op]) -> bool:
@@ -113,32 +155,40 @@ def _keep_order(groups: list[_Group], accesses: list[Op]) -> bool:
 def _widen(kernel: Kernel, places: dict[Op, tuple[_Group, int]]) -> None:
     loaded: dict[int, Op] = {}
     stored: dict[int, dict[Op, Op]] = {}
+    sums = Sums()
+
+    def access(builder: Builder, op: Op, operands: list[Op], count: int, width: int) -> Op:
+        word = _index(builder, operands[0], count, sums)
+        return builder.raw(op.kind, [word, *operands[1:]], width, **op.attributes)
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op not in places:
             return remake(builder, op, operands)
-        group, bits = places[op]
+        group, count = places[op]
         if op.kind == "load":
             if id(group) not in loaded:
-                loaded[id(group)] = _access(builder, op, operands, bits, op.width << bits)
+                loaded[id(group)] = access(builder, op, operands, count, op.width * count)
             low = next(low for low, member in group.members.items() if member is op)
             return builder.extract(loaded[id(group)], low * op.width, op.width)
         values = stored.setdefault(id(group), {})
         values[op] = operands[1]
         if len(values) == len(group.members):
             parts = [values[group.members[low]] for low in sorted(group.members, reverse=True)]
-            _access(builder, op, [operands[0], builder.concat(*parts), *operands[2:]], bits, 0)
+            access(builder, op, [operands[0], builder.concat(*parts), *operands[2:]], count, 0)
         return None
 
     rebuild(kernel, change)
-    for name, bits in {op.memory: bits for op, (_, bits) in places.items()}.items():
-        kernel.memories[name].element_bits <<= bits
+    for name, count in {op.memory: count for op, (_, count) in places.items()}.items():
+        kernel.memories[name].element_bits *= count
 
 
-def _access(builder: Builder, op: Op, operands: list[Op], bits: int, width: int) -> Op:
-    """The access to the word: an index that fills the port counts in both directions."""
-    index = bits_of(operands[0])
-    if len(index) >= PORT_INDEX_BITS:
-        index = (*index, *[index[-1]] * bits)
-    word = builder.wire(index[bits:] or (0,))
-    return builder.raw(op.kind, [word, *operands[1:]], width, **op.attributes)
+def _index(builder: Builder, index: Op, count: int, sums: Sums) -> Op:
+    """The index of a word: one that fills the port counts in both directions."""
+    if count in ODD_COUNTS:
+        word = _word(index, count, sums)
+        assert word is not None, "what is made anew is the same sum"
+        return word[1].value(builder)
+    bits, places = bits_of(index), count.bit_length() - 1
+    if len(bits) >= PORT_INDEX_BITS:
+        bits = (*bits, *[bits[-1]] * places)
+    return builder.wire(bits[places:] or (0,))
