@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Op, constant
-from tandem.ir.operations import mask
+from tandem.ir.operations import mask, signed
 from tandem.ir.wiring import Bits, bits_of, named_by, segments
 
 
@@ -37,13 +37,13 @@ class Linear:
         return Linear(width).plus(self, factor)
 
     def centred(self) -> Linear:
-        """The constant and the step as signed numbers of `width` bits."""
-        return Linear(
-            self.width,
-            _signed(self.constant, self.width),
-            _signed(self.step, self.width),
-            self.terms,
-        )
+        """The same with every number as a signed one of `width` bits."""
+
+        def near(number: int) -> int:
+            return signed(number & mask(self.width), self.width)
+
+        terms = {op: near(weight) for op, weight in self.terms.items()}
+        return Linear(self.width, near(self.constant), near(self.step), terms)
 
     def fits(self, width: int) -> bool:
         """Whether the sum is surely less than 2^width, so that the form holds in more bits too."""
@@ -65,11 +65,6 @@ class Linear:
             scaled = builder.build("mul", [wide, constant(factor, self.width)], self.width)
             total = builder.build("add", [total, scaled], self.width)
         return builder.build("add", [total, constant(self.constant, self.width)], self.width)
-
-
-def _signed(value: int, width: int) -> int:
-    value &= mask(width)
-    return value - (1 << width) if value >> (width - 1) else value
 
 
 TERM_LIMIT = 8

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
-from tandem.passes.readers import made_of
+from tandem.passes.readers import made_of, read_by
 
 SLUG = "decide-early"
 SUMMARY = "compute at the head of a loop whether it goes on, where nothing in it decides"
@@ -47,13 +47,6 @@ def _move(latch: Block, header: Block, body: set[Block]) -> bool:
 
 def _read_behind(header: Block, body: set[Block], but: set[Op]) -> set[Op]:
     """The parameters of a loop that others than some operations read behind its header."""
-    read = {
-        value
-        for block in body
-        if block is not header
-        for value in (
-            *(o for op in block.ops if op not in but for o in op.operands),
-            *block.end.inputs(),
-        )
-    }
+    others = (block for block in body if block is not header)
+    read = {value for block in others for value in read_by(block, but)}
     return read.intersection(header.parameters)

@@ -25,6 +25,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.operations import DIVIDE
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
+from tandem.passes.readers import read_by
 from tandem.passes.simplify import substitute
 
 SLUG = "flatten-nests"
@@ -146,8 +147,7 @@ class _Flattening:
         be carried, nor wait for the flag."""
         same = self._same_in_all_turns()
         others = [block for block in self.kernel.blocks if block is not self.outer]
-        left = {o for block in others for op in block.ops for o in op.operands}
-        left.update(o for block in others for o in block.end.inputs())
+        left = {value for block in others for value in read_by(block)}
         for op in reversed(same):
             if op in left:
                 left.update(op.operands)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.passes.readers import read_by
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute
 
@@ -76,7 +77,7 @@ def _pass_to_exit(kernel: Kernel, block: Block) -> None:
         value: None
         for other in kernel.blocks
         if other is not block
-        for value in [*(o for op in other.ops for o in op.operands), *_end_values(other)]
+        for value in read_by(other)
         if value in own
     }
     replaced: dict[Op, Op] = {}
@@ -89,8 +90,3 @@ def _pass_to_exit(kernel: Kernel, block: Block) -> None:
     for value, parameter in replaced.items():
         target.parameters.append(parameter)
         block.exit_edge.arguments.append(value)
-
-
-def _end_values(block: Block) -> list[Op]:
-    values = list(block.end.inputs())
-    return values if block.trip_count is None else [*values, block.trip_count]

@@ -22,6 +22,8 @@ from tandem.passes.predicates import NEVER, Predicates
 
 Range = tuple[int, int]
 """The least and the greatest number."""
+Ways = dict[Block, list[tuple[Block, Edge]]]
+"""From which blocks, and by which edges, control comes to each."""
 
 EXACT_ROUNDS = 3
 """Rounds over the loops in which ranges grow step by step; then they grow to the next number that
@@ -78,9 +80,9 @@ class _Ranges:
     kernel: Kernel
     found: dict[Op, Range] = field(default_factory=dict)
     order: list[Block] = field(default_factory=list)
-    predecessors: dict[Block, list[tuple[Block, Edge]]] = field(default_factory=dict)
-    entries: dict[Block, list[tuple[Block, Edge]]] = field(default_factory=dict)
-    """The ways to each block, without those on which it comes to itself again."""
+    predecessors: Ways = field(default_factory=dict)
+    entries: Ways = field(default_factory=dict)
+    """Without those on which it comes to itself again."""
     steps: dict[Op, int] = field(default_factory=dict)
     limits: dict[Op, _Limit] = field(default_factory=dict)
     ends: list[int] = field(default_factory=list)
@@ -98,7 +100,7 @@ class _Ranges:
             block: [way for way in ways if way[0] not in loops.get(block, ())]
             for block, ways in self.predecessors.items()
         }
-        self.limits = _limits(loops, self.predecessors)
+        self.limits = _limits(loops, self.predecessors, self.entries)
         self.ends = _ends(self.kernel)
         self.slice = _slice(self.kernel)
         rounds = 0
@@ -162,10 +164,9 @@ class _Ranges:
         step, trips = self.steps.get(parameter), block.trip_count
         if not step or trips is None:
             return found
-        ways = [(b, e) for b, e in self.predecessors[block] if b is not block]
-        if len(ways) != 1:
+        if len(self.entries[block]) != 1:
             return found
-        source, edge = ways[0]
+        source, edge = self.entries[block][0]
         start = self._carried(source, edge, block.parameters.index(parameter))
         turns = self._under(source, edge, trips)
         if start is None or turns is None or turns[0] == 0:
@@ -317,9 +318,7 @@ def _join(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
-def _steps(
-    order: list[Block], predecessors: dict[Block, list[tuple[Block, Edge]]]
-) -> dict[Op, int]:
+def _steps(order: list[Block], predecessors: Ways) -> dict[Op, int]:
     """By how much each parameter of a counted loop changes in an iteration, as a signed number."""
     found: dict[Op, int] = {}
     for block in order:
@@ -332,21 +331,19 @@ def _steps(
     return found
 
 
-def _limits(
-    loops: dict[Block, set[Block]], predecessors: dict[Block, list[tuple[Block, Edge]]]
-) -> dict[Op, _Limit]:
+def _limits(loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways) -> dict[Op, _Limit]:
     """The parameters of loops that stay while one more is not the end."""
     found: dict[Op, _Limit] = {}
     for header, body in loops.items():
-        entries = [way for way in predecessors[header] if way[0] not in body]
         backs = [way for way in predecessors[header] if way[0] in body]
-        if len(entries) != 1 or len(backs) != 1 or backs[0][0].end.condition is None:
+        if len(entries[header]) != 1 or len(backs) != 1:
             continue
-        (source, entry), (latch, back) = entries[0], backs[0]
+        (source, entry), (latch, back) = entries[header][0], backs[0]
+        if latch.end.condition is None:
+            continue
         following = dict(zip(header.parameters, back.arguments, strict=True))
         starts = dict(zip(header.parameters, entry.arguments, strict=True))
         moving = {op for block in body for op in (*block.parameters, *block.ops)}
-        assert latch.end.condition is not None
         for sides in _unequal(latch.end.condition, back is latch.end.edges[0]):
             for side, end in (sides, sides[::-1]):
                 added = _unextended(side)

@@ -4,18 +4,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.kernel import Block, Kernel, Op
 
 
 def count_readers(kernel: Kernel) -> Counter[Op]:
     """How often each operation is read."""
-    values = [o for _, op in kernel.ops() for o in op.operands]
-    for block in kernel.blocks:
-        values += block.end.inputs()
-        values += [block.trip_count] if block.trip_count is not None else []
-    return Counter(values)
+    return Counter(value for block in kernel.blocks for value in read_by(block))
+
+
+def read_by(block: Block, but: Container[Op] = ()) -> Iterator[Op]:
+    """The values that a block reads, as often as it does, without what some operations of it do."""
+    for op in block.ops:
+        if op not in but:
+            yield from op.operands
+    yield from block.end.inputs()
+    if block.trip_count is not None:
+        yield block.trip_count
 
 
 def made_of(

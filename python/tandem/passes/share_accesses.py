@@ -16,9 +16,8 @@ is lost.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import cast
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
@@ -74,12 +73,15 @@ class _Groups:
         self.all: list[_Group] = []
         self._open: list[_Group] = []
         """Those that every access that came after them passes."""
-        self._order = {op: number for number, op in enumerate(block.ops)}
         self._loads: dict[Op, int] = {}
         """How many loads are on the way to a value."""
-        for op in block.ops:
+        self._held: dict[Op, int] = {}
+        """The number of the last operation on the way to a value that has a place of its own."""
+        for number, op in enumerate(block.ops):
             before = max((self._loads.get(o, 0) for o in op.operands), default=0)
             self._loads[op] = before + (op.kind in ("load", "rom"))
+            held = max((self._held.get(o, -1) for o in op.operands), default=-1)
+            self._held[op] = held if op.pure else number
             if op.is_access:
                 self._see(op)
 
@@ -128,19 +130,8 @@ class _Groups:
 
     def _may_come_first(self, first: Op, load: Op) -> bool:
         """Whether nothing on the way to a load that comes after `first` has a place of its own."""
-        later = _Later(self._order, self._order[first])
-        return all(op.pure for op in made_of(load.operands, later))
-
-
-class _Later(Container[Op]):
-    """The operations of a block after one of them."""
-
-    def __init__(self, order: Mapping[Op, int], number: int) -> None:
-        self._order = order
-        self._number = number
-
-    def __contains__(self, op: object) -> bool:
-        return self._order.get(cast(Op, op), -1) > self._number
+        held = max(self._held.get(operand, -1) for operand in load.operands)
+        return held <= self._held[first]
 
 
 def _rewrite(
@@ -149,30 +140,24 @@ def _rewrite(
     """Puts one access in the place of each group; returns what its loads become."""
     gone = {case.op for cases in groups for case in cases}
     place = {cases[-1 if cases[0].op.kind == "store" else 0].op: cases for cases in groups}
-    left = dict.fromkeys(block.ops)
+    order = {op: number for number, op in enumerate(block.ops)}
+    left = set(order)
     block.ops = []
     builder = Builder(kernel, block)
     replace: dict[Op, Op] = {}
-    while left:
-        op = next(iter(left))
-        del left[op]
+    for op in order:
         if op in place:
             cases = place[op]
-            for earlier in _needed(cases, left):
-                del left[earlier]
-                block.ops.append(earlier)
+            earlier = made_of((o for case in cases for o in case.op.operands), left)
+            left -= earlier
+            block.ops += sorted(earlier, key=order.__getitem__)
             builder.line = op.line
             made = _merge(builder, predicates, cases)
             replace |= {case.op: made for case in cases if made.width}
-        elif op not in gone:
+        elif op in left and op not in gone:
             block.ops.append(op)
+        left.discard(op)
     return replace
-
-
-def _needed(cases: list[_Case], left: Collection[Op]) -> list[Op]:
-    """What is on the way to accesses and has not been made yet, in its order."""
-    needed = made_of((o for case in cases for o in case.op.operands), left)
-    return [op for op in left if op in needed]
 
 
 def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:

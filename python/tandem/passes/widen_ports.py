@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory, Op
-from tandem.ir.operations import mask, signed
 from tandem.ir.wiring import Bits, bits_of, number
 from tandem.passes.affine import Linear, Sums
 from tandem.passes.rebuild import rebuild, remake
@@ -125,16 +124,15 @@ def _divided(index: Op, count: int, sums: Sums) -> tuple[int, Row] | None:
 def _word(index: Op, count: int, sums: Sums) -> tuple[int, Linear] | None:
     """The place in a word of an odd number of elements, and the word's index as a sum."""
     form = sums.form(index)
-    if form is None:
+    if form is None or not form.terms:
         return None
-    terms = {op: signed(n & mask(form.width), form.width) for op, n in form.terms.items()}
-    if not terms or any(n % count for n in terms.values()):
+    form = form.centred()
+    if any(n % count for n in form.terms.values()):
         return None
-    whole = Linear(form.width, signed(form.constant & mask(form.width), form.width), 0, terms)
-    if form.width < PORT_INDEX_BITS and not whole.fits(form.width):
+    if form.width < PORT_INDEX_BITS and not form.fits(form.width):
         return None  # where an index of fewer bits has wrapped, it is no multiple any more
-    row, low = divmod(whole.constant, count)
-    return low, Linear(form.width, row, 0, {op: n // count for op, n in terms.items()})
+    row, low = divmod(form.constant, count)
+    return low, Linear(form.width, row, 0, {op: n // count for op, n in form.terms.items()})
 
 
 def _keep_order(groups: list[_Group], accesses: list[Op]) -> bool:
