@@ -9,7 +9,7 @@ import pytest
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
 from tandem.ir.operations import DIVIDE, OPERATIONS, mask
-from tandem.passes import expand_division
+from tandem.passes import expand_division, split_wide
 from tandem.passes.expand_division import reciprocal
 
 WIDTHS = range(1, 7)
@@ -65,6 +65,24 @@ def test_a_power_of_two_needs_no_multiplier() -> None:
             kernel = divided(kind, 16, divisor)
             expand_division.run(kernel)
             assert not any(op.kind in ("mul", "select") for _, op in kernel.ops())
+
+
+def test_a_chain_of_steps_is_what_a_divider_gives() -> None:
+    for bits, width in ((1, 1), (5, 3), (3, 5)):
+        a, b = Op("argument", (), bits, name="a"), Op("argument", (), width, name="b")
+        both = Op("divide", [a, b], bits + width)
+        block = Block("entry", ops=[both], end=Terminator("return", value=both))
+        arguments = [
+            Argument("a", "scalar", "in", "int", bits, op=a),
+            Argument("b", "scalar", "in", "int", width, op=b),
+            Argument("result", "scalar", "out", "int", bits + width),
+        ]
+        kernel = Kernel("divided", arguments=arguments, blocks=[block])
+        numbers = [{"a": x, "b": y} for x in range(1 << bits) for y in range(1 << width)]
+        before = [interpret(kernel, n) for n in numbers]
+        split_wide.run(kernel, lambda op: 10 * (op.kind == "divide"), 5)
+        assert all(op.kind != "divide" for _, op in kernel.ops())
+        assert [interpret(kernel, n) for n in numbers] == before
 
 
 def test_the_factor_of_a_reciprocal_is_one_bit_wider_than_the_dividend_at_most() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tandem.choices import find_goal
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
@@ -24,6 +25,7 @@ class Case:
     after: str
     ii: tuple[int, int]
     """Before and after."""
+    goal: str = "balanced"
 
 
 CASES = {
@@ -62,6 +64,17 @@ CASES = {
         return p; }""",
         (3, 2),
     ),
+    "divider": Case(
+        "divider",
+        """unsigned f(unsigned *p, unsigned n, unsigned x) {
+        for (unsigned i = 0; i < n; i++) p[i * 2] = p[i * 2] / (x + i);
+        return x; }""",
+        """unsigned f(unsigned *p, unsigned n, unsigned x) {
+        for (unsigned i = 0; i < n; i++) p[i * 2] = p[i * 2] / 10 + x;
+        return x; }""",
+        (33, 1),
+        "area",
+    ),
     "recurrence": Case(
         "recurrence",
         """unsigned f(const unsigned char *in, int n) {
@@ -77,17 +90,19 @@ CASES = {
 }
 
 
-def _loop(text: str, target: Target, folder: Path) -> BlockSchedule:
+def _loop(text: str, target: Target, folder: Path, goal: str = "balanced") -> BlockSchedule:
     source = folder / "f.c"
     source.write_text(text)
-    schedule = compile_kernel(Program.of(source), "f", target, CLOCK_PS).schedule
+    program = Program.of(source)
+    schedule = compile_kernel(program, "f", target, CLOCK_PS, goal=find_goal(goal)).schedule
     return max(schedule.blocks.values(), key=lambda s: s.ii)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_cures_help(name: str, target: Target, tmp_path: Path) -> None:
     case = CASES[name]
-    before, after = (_loop(text, target, tmp_path) for text in (case.before, case.after))
+    texts = case.before, case.after
+    before, after = (_loop(text, target, tmp_path, case.goal) for text in texts)
     print(before.ii, before.limits.sentence(), after.ii, after.limits.sentence())
     assert before.limits.binding is not None and before.limits.binding.kind == case.kind
     assert before.ii == before.limits.binding.least_ii

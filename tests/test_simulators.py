@@ -33,8 +33,9 @@ from test_kernels import MAKE, SIZES
 KERNELS = Path(__file__).parent / "kernels"
 CLOCK_PS = 10_000
 DES3 = "des3_encrypt"
-# A memory port that is written, one that is only read, a result and no array, both streams.
-NAMES = (DES3, "histogram", "find_byte", "popcount", "saturating_mix")
+# A memory port that is written, one that is only read, a result and no array, a divider, both
+# streams.
+NAMES = (DES3, "histogram", "find_byte", "popcount", "gcd", "saturating_mix")
 PACES = ({}, {"in": 3}, {"out": 2}, {"in": 2, "out": 7})
 
 Run = Callable[..., Outcome]

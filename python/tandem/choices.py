@@ -89,6 +89,8 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
             trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
         for line in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, reread=trial.shape.reread | {line}))
+        for line in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
+            trial.take(replace(trial.shape, divided=trial.shape.divided | {line}))
         for line in sorted(trial.best.schedule.kernel.rows)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
         for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:

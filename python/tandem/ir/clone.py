@@ -42,6 +42,7 @@ class _Clone:
             rows=set(kernel.rows),
             stores_read=set(kernel.stores_read),
             windows=set(kernel.windows),
+            divisions=set(kernel.divisions),
             nests=set(kernel.nests),
             probes={},
         )

@@ -72,6 +72,14 @@ def _srem(v: Sequence[int], w: Sequence[int], _: int) -> int:
     return _divide(signed(v[0], w[0]), signed(v[1], w[1]))[1] if v[1] else v[0]
 
 
+def _divide_bits(v: Sequence[int], w: Sequence[int], _: int) -> int:
+    if v[1]:
+        quotient, remainder = divmod(v[0], v[1])
+    else:  # as subtracting one bit after the other goes
+        quotient, remainder = mask(w[0]) ^ v[0] >> w[1], v[0] & mask(w[1])
+    return remainder << w[0] | quotient
+
+
 def _shl(v: Sequence[int], _w: Sequence[int], width: int) -> int:
     return v[0] << v[1] if v[1] < width else 0
 
@@ -107,6 +115,14 @@ _TABLE = [
         _sdiv,
     ),
     Operation("srem", "signed remainder, with the dividend's sign", 2, "same", _srem),
+    Operation(
+        "divide",
+        "the remainder, as wide as the divisor, above the quotient, as wide as the dividend, of "
+        "unsigned numbers; by zero the dividend's lowest bits above the inverse of the others",
+        2,
+        "free",
+        _divide_bits,
+    ),
     Operation("shl", "shift left; 0 from the width up", 2, "free", _shl),
     Operation(
         "lshr", "shift right, zeros enter", 2, "free", lambda v, w, _: v[0] >> min(v[1], w[0])

@@ -110,6 +110,8 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
         return f"reads beyond its operand of i{widths[0]}"
     if op.kind == "concat" and sum(widths) != op.width:
         return f"parts {widths} do not add up to i{op.width}"
+    if op.kind == "divide" and sum(widths) != op.width:
+        return f"a quotient and a remainder of {widths} do not make i{op.width}"
     if op.kind == "select" and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
     if op.kind in ("rom", "load", "pop"):

@@ -46,7 +46,17 @@ def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int])
         return f"{uses[1]} ? ({result})({uses[0]} / {uses[1]}) : ({result})-1"
     if kind in ("urem", "srem"):
         return f"{uses[1]} ? ({result})({uses[0]} % {uses[1]}) : ({result}){uses[0]}"
+    if kind == "divide":
+        return _divide(width, uses, widths)
     return f"({result})({uses[0]} {C_SIGNS[kind]} {uses[1]})"
+
+
+def _divide(width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
+    result = c_type(width)
+    a, b = (f"(({result}){use})" for use in uses)
+    rest, quotient = f"({b} ? {a} % {b} : {a})", f"({b} ? {a} / {b} : ~({a} >> {widths[1]}))"
+    parts = zip((quotient, rest), widths, (0, widths[0]), strict=True)
+    return " | ".join(f"({result})({c_type(bits)}){part} << {low}" for part, bits, low in parts)
 
 
 def _shift(kind: str, width: int, uses: Sequence[str]) -> str:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""expand-division: quotients and remainders become one subtraction a bit.
+"""expand-division: quotients and remainders become products, or a subtraction a bit.
 
-A divider in one operation would be slower than any clock; as a chain of steps the scheduler puts
-its registers where they are needed, and a pipelined loop takes a new division every cycle.
+A divider in one operation would be slower than any clock. In a pipelined loop it is a chain of
+steps: the scheduler puts its registers where they are needed, and a new division starts every
+cycle. Elsewhere the steps come one after the other anyway, and one piece of hardware does them all
+(`divide`). So it does in loops that are told, where iterations are far apart for other reasons.
 
 By a known divisor a quotient is a product: x / d is (x * m) >> s, where m is 2^s / d rounded up and
 2^s is so large that the rounding of m never shows. Powers of two are wiring.
@@ -10,30 +12,49 @@ By a known divisor a quotient is a product: x / d is (x * m) >> s, where m is 2^
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
 from tandem.ir.operations import DIVIDE, mask, signed
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import Bit, bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
 SLUG = "expand-division"
-SUMMARY = "turn division and remainder into products, or a chain of subtractions"
+SUMMARY = "turn division and remainder into products, or a subtraction a bit"
+
+FEW_BITS = 8
+"""A quotient of so few bits is a chain everywhere: it takes few cycles and little area."""
 
 
-def run(kernel: Kernel) -> bool:
-    """Expands every division that is left; whether there was any."""
+def run(kernel: Kernel, bit_by_bit: Collection[int] = ()) -> bool:
+    """Expands every division that is left; whether there was any. `bit_by_bit`: the C lines of
+    loops that are not to be filled with chains."""
     if not any(op.kind in DIVIDE for _, op in kernel.ops()):
         return False
-    rebuild(kernel, _change)
+    chained = {
+        op: block.loop_line
+        for block in kernel.blocks
+        if block.is_loop and block.loop_line not in bit_by_bit
+        for op in block.ops
+        if op.kind in DIVIDE
+    }
+
+    def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        if op.kind not in DIVIDE:
+            return remake(builder, op, operands)
+        if op in chained and _known(operands[1], False) is None:
+            kernel.divisions.add(chained[op])
+        return _expand(builder, op, operands, op in chained)
+
+    rebuild(kernel, change)
     tidy(kernel)
     return True
 
 
-def _change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-    if op.kind not in DIVIDE:
-        return remake(builder, op, operands)
+def _expand(builder: Builder, op: Op, operands: list[Op], chained: bool) -> Op:
     a, b = operands
     remainder = op.kind.endswith("rem")
     divisor = _known(b, op.kind[0] == "s")
@@ -41,8 +62,8 @@ def _change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         quotient = _by_known(builder, a, divisor, op.kind[0] == "s")
         return _rest(builder, a, quotient, b) if remainder else quotient
     if op.kind[0] == "u":
-        return divide(builder, a, b)[int(remainder)]
-    return _signed(builder, a, b, remainder)
+        return _unsigned(builder, a, b, chained)[int(remainder)]
+    return _signed(builder, a, b, remainder, chained)
 
 
 # -- by a known divisor -------------------------------------------------------------------------
@@ -126,10 +147,11 @@ def reciprocal(divisor: int, largest: int) -> tuple[int, int]:
 # -- by any divisor -----------------------------------------------------------------------------
 
 
-def _signed(builder: Builder, a: Op, b: Op, remainder: bool) -> Op:
+def _signed(builder: Builder, a: Op, b: Op, remainder: bool, chained: bool) -> Op:
     """Magnitudes are divided; the remainder has the dividend's sign."""
     sign_a, sign_b = (builder.extract(v, v.width - 1, 1) for v in (a, b))
-    parts = divide(builder, _negated(builder, a, sign_a), _negated(builder, b, sign_b))
+    sizes = _negated(builder, a, sign_a), _negated(builder, b, sign_b)
+    parts = _unsigned(builder, *sizes, chained)
     if remainder:
         return _negated(builder, parts[1], sign_a)
     return _negated(builder, parts[0], builder.logic("xor", [sign_a, sign_b]))
@@ -140,18 +162,36 @@ def _negated(builder: Builder, value: Op, condition: Op) -> Op:
     return builder.build("select", [condition, negative, value], value.width)
 
 
-def divide(builder: Builder, a: Op, b: Op) -> tuple[Op, Op]:
-    """(quotient, remainder) of unsigned numbers, highest bit first; all ones and the dividend when
-    dividing by zero."""
+def _unsigned(builder: Builder, a: Op, b: Op, chained: bool) -> tuple[Op, Op]:
+    """(quotient, remainder) of unsigned numbers; all ones and the dividend when dividing by
+    zero."""
     width = a.width
-    bits = bits_of(a)
-    used = width - wiring.leading_zeros(bits)
+    used = max(1, width - wiring.leading_zeros(bits_of(a)))
     size = max(1, width - wiring.leading_zeros(bits_of(b)))
+    operands = [builder.extract(a, 0, used), builder.extract(b, 0, size)]
+    if chained or used <= FEW_BITS:
+        both = divide_in_chain(builder, *operands)
+    else:
+        both = builder.build("divide", operands, used + size)
+    by_zero = builder.compare("eq", b, constant(0, width))
+    high = (bits_of(by_zero)[0],) * (width - used)
+    result = builder.wire(bits_of(both)[:used] + high)
+    remainder = builder.resize(builder.extract(both, used, size), width)
+    if size < width:  # a rest of `size` bits is enough for every divisor but 0
+        everywhere = builder.wire(bits_of(by_zero) * width)
+        result = builder.logic("or", [result, everywhere])
+        remainder = builder.build("select", [by_zero, a, remainder], width)
+    return result, remainder
+
+
+def divide_in_chain(builder: Builder, a: Op, b: Op) -> Op:
+    """What `divide` is, as operations of other kinds: the highest bit of the quotient first."""
+    size = b.width
     divisor = builder.resize(b, size + 1)
     rest = constant(0, size)
-    quotient: list = []
-    for i in reversed(range(used)):
-        taken = builder.concat(rest, builder.wire((bits[i],)))
+    quotient: list[Bit] = []
+    for bit in reversed(bits_of(a)):
+        taken = builder.concat(rest, builder.wire((bit,)))
         difference = builder.build("sub", [taken, divisor], size + 1)
         borrow = builder.extract(difference, size, 1)
         fits = builder.invert(borrow)
@@ -161,12 +201,4 @@ def divide(builder: Builder, a: Op, b: Op) -> tuple[Op, Op]:
             size,
         )
         quotient.append(bits_of(fits)[0])
-    by_zero = builder.compare("eq", b, constant(0, width))
-    high = (bits_of(by_zero)[0],) * (width - used)
-    result = builder.wire(tuple(reversed(quotient)) + high)
-    remainder = builder.resize(rest, width)
-    if size < width:  # a rest of `size` bits is enough for every divisor but 0
-        everywhere = builder.wire(bits_of(by_zero) * width)
-        result = builder.logic("or", [result, everywhere])
-        remainder = builder.build("select", [by_zero, a, remainder], width)
-    return result, remainder
+    return builder.wire(tuple(reversed(quotient)) + bits_of(rest))

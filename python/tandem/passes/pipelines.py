@@ -140,7 +140,7 @@ DEFAULT: list[Step] = [
     ("keep-operators", keep_operators),
     (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.shape.forwarded))),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
-    (expand_division.SLUG, lambda kernel, _: expand_division.run(kernel)),
+    (expand_division.SLUG, lambda kernel, o: expand_division.run(kernel, o.shape.divided)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
     (narrow_signs.SLUG, lambda kernel, _: narrow_signs.run(kernel)),

@@ -22,5 +22,7 @@ class Shape:
     """Loops that read from memory again what much space would be needed to keep."""
     forwarded: frozenset[tuple[int, int]] = frozenset()
     """Loops that take from registers what they have just stored, and in how many iterations."""
+    divided: frozenset[int] = frozenset()
+    """Loops whose divisions take a cycle a bit."""
     unroll_limit: int | None = None
     """Weighed operations that copies of one loop may be; None for the usual number."""

@@ -2,7 +2,8 @@
 """split-wide: an operation that does not fit the clock period becomes several that do.
 
 Adders and comparisons are split into halves, shifters into one select an amount bit, tables into
-two tables and a select. The scheduler then puts registers between the parts.
+two tables and a select, dividers into their steps. The scheduler then puts registers between the
+parts.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Memory, Op, constant
 from tandem.ir.operations import SHIFT
 from tandem.ir.wiring import bits_of
+from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -36,7 +38,7 @@ def run(kernel: Kernel, delay_ps: Callable[[Op], int], budget_ps: int) -> None:
 
 
 def _can_split(op: Op) -> bool:
-    if op.kind in SHIFT:
+    if op.kind in SHIFT or op.kind == "divide":
         return True
     if op.kind == "rom":
         return op.operands[0].width > LEAST_WIDTH_BITS
@@ -49,6 +51,8 @@ def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         return remake(builder, op, operands)
     if op.kind in SHIFT:
         return _shift(builder, op.kind, operands[0], operands[1])
+    if op.kind == "divide":
+        return divide_in_chain(builder, *operands)
     if op.kind == "rom":
         return _table(builder, op, operands[0])
     half = operands[0].width // 2

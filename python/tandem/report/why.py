@@ -98,6 +98,8 @@ def _unit(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
         return f"the result's register of `{op.attributes['function']}`"
     if op.kind == "rom":
         return f"a copy of table {op.memory}"
+    if op.kind == "divide":
+        return f"a divider, {s.latency[op] - 1} cycles for {op.operands[0].width} bits"
     return "a multiplier block" if op.kind == "mul" else "look-up tables of its own"
 
 

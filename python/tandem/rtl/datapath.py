@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
+from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
 from tandem.rtl.text import Module, Wire, inner_module_name
 
@@ -38,8 +39,8 @@ class Datapath:
         """Function -> the register of what its last call has returned."""
         self.home: dict[Op, Block] = {}
         self.fixed: dict[Bits, str] = {}
-        self.merged: dict[str, tuple[str, int, int]] = {}
-        """Modules of logic with more than two inputs a bit: name -> (kind, inputs, width)."""
+        self.inner: dict[str, str] = {}
+        """Modules of operations that have one of their own: name -> text."""
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
         self._parameters: dict[Op, Wire] = {}
@@ -174,6 +175,8 @@ class Datapath:
             return self._result(source)
         if source.kind == "pop":
             return Wire(f"%{source.attributes['memory']}_data", source.width)
+        if source.kind == "divide":
+            return self._divided(block, source, ready)
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
         return self._operate(block, source, ready)
@@ -189,9 +192,11 @@ class Datapath:
         """A register that keeps the value from the cycle after it is made."""
         if source.kind == "parameter" and not self.emitter.schedule.blocks[self.home[source]].ii:
             return self._parameter(source)
+        block = self.home[source]
+        ready = self._lasts_from(block, source)
+        if self.emitter.schedule.blocks[block].keeps(source):
+            return self._in_block(block, source, ready)
         if source not in self._kept:
-            block = self.home[source]
-            ready = self._lasts_from(block, source)
             name = f"{hint(source) or source.kind}_kept"
             register = self.module.declare_register(name, source.width)
             self._kept[source] = register
@@ -286,6 +291,27 @@ class Datapath:
         self.module.line = 0
         return product
 
+    def _divided(self, block: Block, op: Op, ready: int) -> Wire:
+        """A divider. Its operands come last: they may be made of its result an iteration before."""
+        schedule = self.emitter.schedule.blocks[block]
+        start, cycles = schedule.start[op], schedule.latency[op] - 1
+        bits = [o.width for o in op.operands]
+        kind = inner_module_name(
+            self.emitter.kernel.name, "divide_{}_{}_in_{}".format(*bits, cycles)
+        )
+        if kind not in self.inner:
+            self.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
+        result = self._made[op, ready] = Wire(self.module.fresh(), op.width)
+        a, b = (self.at(block, operand, start) for operand in op.operands)
+        label = self.module.unique(f"{hint(op) or 'divide'}_divider")
+        token = self.emitter.tokens[block].valid[start]
+        self.module.lines.append(
+            f'{result.name} = hw.instance "{label}" @{kind}(clk: %clk: !seq.clock, '
+            f"reset: %reset: i1, start: {token.name}: i1, dividend: {a.name}: i{a.width}, "
+            f"divisor: {b.name}: i{b.width}) -> (value: i{op.width})"
+        )
+        return result
+
     def _factor_register(self, factor: Op) -> Wire | None:
         """What holds a factor, no wider than it needs to be; a constant needs none."""
         if factor.kind == "constant":
@@ -323,7 +349,8 @@ class Datapath:
         if len(wires) < 3:
             return self.module.logic(op.kind, wires, name)
         kind = inner_module_name(self.emitter.kernel.name, f"{op.kind}{len(wires)}_{op.width}")
-        self.merged[kind] = (op.kind, len(wires), op.width)
+        if kind not in self.inner:
+            self.inner[kind] = logic_module(kind, op.kind, len(wires), op.width)
         label = self.module.unique(f"{name or op.kind}_merged")
         result = Wire(self.module.fresh(), op.width)
         inputs = ", ".join(f"i{i}: {w.name}: i{w.width}" for i, w in enumerate(wires))

@@ -19,7 +19,7 @@ from itertools import pairwise
 from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.wiring import Bits
-from tandem.rtl.datapath import Datapath, logic_module
+from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.streams import OutputFifo, fifo_depth
 from tandem.rtl.text import (
@@ -112,7 +112,7 @@ class Emitter:
             rom_module(m, inner_module_name(self.kernel.name, m.name), as_case=not self.for_model)
             for m in roms
         ]
-        parts += [logic_module(name, *shape) for name, shape in self.datapath.merged.items()]
+        parts += self.datapath.inner.values()
         return "".join([*parts, *self.inner.values()]) + self.module.text()
 
     # -- ports ----------------------------------------------------------------------------------

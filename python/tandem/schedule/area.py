@@ -27,16 +27,19 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     kernel = schedule.kernel
     inside = _inside_tables(schedule)
     read = demanded_bits(kernel)
+    dividers = _dividers(schedule)
     lut4 = sum(
         schedule.target.area_lut4(op, read.get(op, 0).bit_count())
         for _, op in kernel.ops()
-        if op not in inside
+        if op not in inside and op not in dividers
     )
+    lut4 += sum(schedule.target.divider_lut4(op, cycles) for op, cycles in dividers.items())
     lut4 -= sum(_shared_choices(s, inside) for s in schedule.blocks.values())
     lut4 += _parameter_multiplexers(kernel, schedule.target) + _port_multiplexers(schedule)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
     ff += _answer_registers(schedule) + _call_registers(kernel)
+    ff += sum(_divider_registers(op, cycles) for op, cycles in dividers.items())
     return {
         "estimated": True,
         "lut4": round(lut4),
@@ -45,6 +48,15 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
         "rom_bits": _memory_bits(kernel, "rom"),
         "ram_bits": _memory_bits(kernel, "ram"),
         "operations": _counts(kernel),
+    }
+
+
+def _dividers(schedule: KernelSchedule) -> dict[Op, int]:
+    """Every divider, and how many cycles it takes between its first and its last register."""
+    return {
+        op: schedule.blocks[block].latency[op] - 1
+        for block, op in schedule.kernel.ops()
+        if op.kind == "divide"
     }
 
 
@@ -79,7 +91,7 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
     """A bit that is read later than it is made waits in a register, in a loop in one for each `ii`
     cycles; what other blocks read is kept once more."""
     block = schedule.block
-    born = {op: schedule.ready(op) for op in schedule.start}
+    born = {op: schedule.ready(op) for op in schedule.start if not schedule.keeps(op)}
     born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
     last: dict[Bit, int] = {}
     for value, cycle in _readers(schedule):
@@ -90,6 +102,12 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
     moved = sum(-(-cycles // schedule.ii) if schedule.ii else min(cycles, 1) for cycles in waits)
     kept = sum(bit[0] in born and bit[0].kind != "parameter" for bit in outside - _held(schedule))
     return moved + kept + sum(p.width for p in block.parameters) + schedule.length
+
+
+def _divider_registers(op: Op, cycles: int) -> int:
+    """The dividend's bits that become the quotient's, the divisor, the rest and a counter."""
+    bits, width = (o.width for o in op.operands)
+    return bits + 2 * width + cycles.bit_length()
 
 
 def _answer_registers(schedule: KernelSchedule) -> int:

@@ -42,7 +42,7 @@ def longest_path_ps(problem: Problem, start: Mapping[Node, int], shared_register
     for node in problem.nodes:
         here = [b for b in _read_by(node) if start[b] + b.latency == start[node]]
         path = max((leaves_ps.get(b, 0) for b in here), default=0) + node.delay_ps + node.request_ps
-        longest = max(longest, path + (shared_register_ps if node in shared else 0))
+        longest = max(longest, node.inside_ps, path + (shared_register_ps if node in shared else 0))
         leaves_ps[node] = node.answer_ps or (0 if node.latency else path)
     return longest
 

@@ -33,6 +33,7 @@ the last."""
 RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
 MEETING = "an access and a store may be to one place"
+BUSY = "a divider takes one division after the other"
 EXIT = "the loop's exit must be known before what the next iteration does can last"
 
 
@@ -55,6 +56,8 @@ class Node:
     unit: str = ""
     """What serves the operation, one or a few a cycle: the reading or the writing side of a memory;
     empty for an operation that has its own hardware."""
+    inside_ps: int = 0
+    """The longest path between two registers inside."""
     reads: list[Node] | None = None
     """What its path begins with, where its look-up table reads other values than its inputs."""
 
@@ -145,11 +148,12 @@ class Problem:
 
 @dataclass
 class Latencies:
-    """The latencies chosen: of reading a memory, and of every product of a block. Where none is, it
-    is the lowest that the target has."""
+    """The latencies chosen: of reading a memory, of every product of a block, and of a division.
+    Where none is, it is the lowest that the target has."""
 
     reads: dict[str, int] = field(default_factory=dict)
     products: dict[Block, int] = field(default_factory=dict)
+    divisions: dict[Op, int] = field(default_factory=dict)
 
 
 class Setting:
@@ -235,7 +239,9 @@ def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) ->
 
 def _operation(problem: Problem, target: Target, op: Op, latencies: Latencies) -> Node:
     """The node of what is no access."""
-    latency = latencies.products.get(problem.block, 0) if op.kind == "mul" else 0
+    latency = latencies.divisions.get(op, 0)
+    if op.kind == "mul":
+        latency = latencies.products.get(problem.block, 0)
     way = with_latency(target.operators(op), latency)
     return Node(
         "op",
@@ -245,6 +251,7 @@ def _operation(problem: Problem, target: Target, op: Op, latencies: Latencies) -
         way.latency_cycles,
         way.request_ps,
         way.answer_ps,
+        inside_ps=way.inside_ps,
     )
 
 
@@ -256,6 +263,8 @@ def _add_op(problem: Problem, node: Node) -> None:
     for before in node.inputs:
         problem.need(before, node, before.latency)
     problem.need(problem.origin, node, 0)
+    if op.kind == "divide" and problem.is_loop:
+        problem.need(node, node, node.latency, 1, BUSY)
     if op.kind == "pop":
         problem.need(node, problem.origin, 0, why="records are taken when an iteration starts")
 

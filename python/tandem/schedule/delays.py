@@ -39,6 +39,8 @@ clock."""
 
 MANY_BLOCKS = 8
 """From how many block RAMs on an index goes all over the design."""
+MOST_STEPS = 8
+"""Bits of a quotient that a divider finds in a cycle at most."""
 LUT_RAM_PART = 16
 """Elements of one look-up table memory."""
 DECISION_LEVELS = 2
@@ -63,11 +65,13 @@ class Operator:
     delay_ps: int = 0
     request_ps: int = 0
     answer_ps: int = 0
+    inside_ps: int = 0
+    """The longest path between two registers inside."""
 
     @property
     def longest_ps(self) -> int:
         """What must fit one cycle."""
-        return max(self.delay_ps + self.request_ps, self.answer_ps)
+        return max(self.delay_ps + self.request_ps, self.answer_ps, self.inside_ps)
 
 
 def with_latency(ways: Sequence[Operator], latency: int) -> Operator:
@@ -146,6 +150,8 @@ class Target:
     def delay_ps(self, op: Op) -> int:
         """Delay of an operation without registers inside, as measured on small circuits, routing
         included."""
+        if op.kind == "divide":
+            return self._dividers(op)[-1].longest_ps
         row, size = self._row(op)
         if row is None:
             return 0
@@ -164,6 +170,8 @@ class Target:
 
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency."""
+        if op.kind == "divide":
+            return self._dividers(op)
         found = [Operator(delay_ps=self.delay_ps(op))]
         if op.kind == "mul":
             found += [
@@ -171,6 +179,32 @@ class Target:
                 for way in self.rows["mul"].registered
             ]
         return found
+
+    def _dividers(self, op: Op) -> list[Operator]:
+        """With several bits of the quotient a cycle, and with one."""
+        bits = op.operands[0].width
+        ways = {-(-bits // steps): steps for steps in range(1, MOST_STEPS + 1)}
+        return [
+            Operator(
+                1 + cycles,
+                request_ps=self.level_ps,
+                inside_ps=ways[cycles] * self._step_ps(op),
+            )
+            for cycles in sorted(ways)
+        ]
+
+    def _step_ps(self, op: Op) -> int:
+        """A bit of a quotient: whether the divisor fits, and what is left."""
+        width = op.operands[1].width
+        return self.rows["add"].delay(width + 1) + self.rows["select"].delay(width)
+
+    def divider_lut4(self, op: Op, cycles: int) -> float:
+        """Look-up tables of a divider that takes so many cycles: its steps, what its registers
+        start with, and a counter."""
+        bits, width = (o.width for o in op.operands)
+        steps = -(-bits // cycles)
+        step = self.rows["add"].area(width + 1) + self.rows["select"].area(width)
+        return steps * step + bits + 2 * cycles.bit_length()
 
     def reads(self, memory: Memory) -> list[Operator]:
         """The ways to read a memory, by latency. Behind a port the answer is expected from a

@@ -62,6 +62,11 @@ def choose_latencies(
     chosen = Latencies(
         {name: _least(ways, budget_ps) for name, ways in reads.items()},
         {block: _least(ways, budget_ps) for block, ways in ways_of.items()},
+        {
+            op: _least(target.operators(op), budget_ps)
+            for _, op in kernel.ops()
+            if op.kind == "divide"
+        },
     )
     drafts = {block: draft(block, chosen) for block in kernel.blocks}
     if is_large(kernel):

@@ -8,16 +8,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import lines_text
-from tandem.schedule.constraints import EXIT, MEETING, Constraint, Node, Problem
+from tandem.schedule.constraints import BUSY, EXIT, MEETING, Constraint, Node, Problem
 
 
 @dataclass(frozen=True)
 class Limit:
-    """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'recurrence'
-    (`cycles` cycles from an iteration to one `iterations` later), 'exit' (a recurrence through the
-    loop's exit), 'dependence' (one through accesses to `memory` that may meet), 'crowded' (no
-    single cause: a unit's cycles do not fit between those of a recurrence), 'directive' (one wants
-    the `cycles` of an iteration to end before the next one starts)."""
+    """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'divider' (one
+    takes `cycles` cycles for a division), 'recurrence' (`cycles` cycles from an iteration to one
+    `iterations` later), 'exit' (a recurrence through the loop's exit), 'dependence' (one through
+    accesses to `memory` that may meet), 'crowded' (no single cause: a unit's cycles do not fit
+    between those of a recurrence), 'directive' (one wants the `cycles` of an iteration to end
+    before the next one starts)."""
 
     kind: str
     cycles: int
@@ -48,6 +49,8 @@ class Limit:
             return "directive `pipeline off`: an iteration starts when the one before has ended"
         if self.kind == "crowded":
             return f"the accesses of `{self.memory}` do not fit between those of a recurrence"
+        if self.kind == "divider":
+            return f"a divider takes {self.cycles} cycles a division{_where(self.lines)}"
         iterations = f"{self.iterations} iteration{'s' if self.iterations > 1 else ''}"
         return (
             f"a recurrence takes {self.cycles} cycles over {iterations}{_where(self.lines)}; "
@@ -67,6 +70,8 @@ class Limit:
             return "without the directive they overlap as far as they can"
         if self.kind in ("unit", "crowded"):
             return f"put part of `{self.memory}` into an array of its own"
+        if self.kind == "divider":
+            return "divide narrower integers, or by a known number"
         if self.kind == "exit":
             return "count the iterations, so that the exit is known before them"
         if self.kind == "dependence":
@@ -140,7 +145,8 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
         return Limit("crowded", ii + 1, memory=memory or _busiest_memory(problem))
     lines = _lines(n for c in cycle for n in (c.before, c.after))
     whys = {c.why for c in cycle}
-    kind = "exit" if EXIT in whys else "dependence" if MEETING in whys else "recurrence"
+    kinds = {BUSY: "divider", EXIT: "exit", MEETING: "dependence"}
+    kind = next((kind for why, kind in kinds.items() if why in whys), "recurrence")
     return Limit(kind, cycles, iterations, lines, memory)
 
 

@@ -65,6 +65,10 @@ class BlockSchedule:
             return self.reads.get(value, 0)
         return self.start[value] + self.latency.get(value, 0)
 
+    def keeps(self, value: Op) -> bool:
+        """Whether the hardware of an operation keeps its result until the block runs again."""
+        return value.kind == "divide" and not self.ii
+
     def passes_on(self, parameter: Op) -> bool:
         """Whether an iteration reads a loop parameter in the cycle in which the one before it
         writes it."""
