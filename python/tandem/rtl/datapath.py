@@ -100,6 +100,23 @@ class Datapath:
             parts.append(self.module.extract(whole, low, width))
         return self.module.concat(parts[::-1])
 
+    def lasting(self, block: Block, value: Op) -> Wire | None:
+        """The value as it stays from the block's last cycle until the block runs again, where it
+        is in registers by then; None where it is not."""
+        schedule = self.emitter.schedule.blocks[block]
+        last = schedule.length - 1
+        sources = [source for source, _, _ in segments(bits_of(value)) if source is not None]
+        waiting = (
+            source not in self.constants
+            and (
+                self.home[source] is not block
+                or source.kind == "parameter"
+                or last > schedule.ready(source)
+            )
+            for source in sources
+        )
+        return self.at(block, value, last) if not schedule.ii and all(waiting) else None
+
     # -- one source -----------------------------------------------------------------------------
 
     def _source(self, block: Block, source: Op, cycle: int) -> Wire:

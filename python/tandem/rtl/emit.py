@@ -284,8 +284,14 @@ class Emitter:
         result = next((a for a in self.kernel.arguments if a.is_result), None)
         if result is None:
             return
+        blocks = [block for block, _ in returns]
+        if len(blocks) == 1 and blocks[0].end.value is not None:
+            lasting = self.datapath.lasting(blocks[0], blocks[0].end.value)
+            if lasting is not None:
+                module.output("result", lasting)
+                return
         register = module.declare_register("result_value", result.width)
-        self._take_result(register, [block for block, _ in returns])
+        self._take_result(register, blocks)
         module.output("result", register)
 
     def _returned(self, function: str) -> None:
