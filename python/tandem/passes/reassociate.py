@@ -5,6 +5,7 @@ C adds in the order of its text, and a chain of additions waits for its first te
 last term is what the iteration before has just made: with it added last, all other sums are done
 iterations ahead, and one addition is left of the recurrence. Where more than one late term is left,
 three of them become two without carrying (one level of logic), as often as that is faster.
+Of terms that are there at the same time the short ones come first: their adders are short, too.
 
 When a term is there is found by running the loop's delays for a few iterations. A sum that others
 read too is taken apart, and made again, only where its loop waits for it.
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import DIVIDE, mask
-from tandem.ir.wiring import bits_of, makers_of, named_by
+from tandem.ir.wiring import bits_of, leading_zeros, makers_of, named_by
 from tandem.passes.readers import count_readers
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -58,8 +59,32 @@ class Sum:
     terms: tuple[Op | Sum, ...]
     at_ps: int
 
+    @property
+    def width(self) -> int:
+        """All terms have one width."""
+        return self.terms[0].width
+
+    @property
+    def bits(self) -> int:
+        """How many bits it has at most."""
+        carries = self.kind in ("add", "carries")
+        return min(self.width, max(_bits_of(term) for term in self.terms) + carries)
+
+    @property
+    def added_bits(self) -> int:
+        """The bits of its adders."""
+        inner = sum(term.added_bits for term in self.terms if isinstance(term, Sum))
+        return inner + (self.bits if self.kind == "add" else 0)
+
 
 Term = Op | Sum
+
+
+def _bits_of(term: Term) -> int:
+    """All but the highest bits that are known to be 0."""
+    if isinstance(term, Sum):
+        return term.bits
+    return term.width - leading_zeros(bits_of(term))
 
 
 def run(kernel: Kernel, timing: Timing) -> bool:
@@ -184,9 +209,8 @@ class _Block:
                     at = max(at, (loads[op.memory] - 1) * self.timing.period_ps)
                 at += self.timing.period_ps
             elif op.kind == "add":
-                found = self._added(op, times, way)
-                # What the loop waits for is taken in any case: its early terms in order, too.
-                if found is not None and found.at_ps < at + (op in self.critical):
+                found = self._added(op, at, times, way)
+                if found is not None:
                     times.sums[op], at = found, found.at_ps
             times.at_ps[op] = at
         return times
@@ -195,8 +219,9 @@ class _Block:
         outside = LONG_AGO_PS if self.block.is_loop else 0
         return max((at_ps.get(maker, outside) for maker in makers), default=outside)
 
-    def _added(self, op: Op, times: _Times, way: _Way) -> Sum | None:
-        terms = self._terms(op, way.shared and op in self.critical)
+    def _added(self, op: Op, at: int, times: _Times, way: _Way) -> Sum | None:
+        """A sum that is there before `at`, or then and smaller."""
+        terms, apart = self._terms(op, way.shared and op in self.critical)
         timed = self._joined([(t, self._latest(makers_of([t]), times.at_ps)) for t in terms])
         if len(terms) < 3 and len(timed) == len(terms):
             return None
@@ -205,7 +230,9 @@ class _Block:
         if way.unfinished and op in self.critical:
             other = _unfinished(timed, add_ps, self.timing.level_ps)
             found = other if other.at_ps < found.at_ps else found
-        return found
+        is_smaller = found.added_bits < sum(made.width for made in apart)
+        # What the loop waits for is taken in any case: its early terms in order, too.
+        return found if found.at_ps < at + (op in self.critical or is_smaller) else None
 
     def _joined(self, timed: list[tuple[Op, int]]) -> list[tuple[Term, int]]:
         """The terms, two that never have a bit in common being one."""
@@ -222,9 +249,9 @@ class _Block:
             found.append((either, either.at_ps))
         return found
 
-    def _terms(self, op: Op, shared: bool) -> list[Op]:
-        """What a sum is of, through the sums that are its terms."""
-        terms = list(op.operands)
+    def _terms(self, op: Op, shared: bool) -> tuple[list[Op], list[Op]]:
+        """What a sum is of, through the sums that are its terms, and all of these sums."""
+        terms, apart = list(op.operands), [op]
         while True:
             inner = next(
                 (
@@ -238,7 +265,8 @@ class _Block:
                 None,
             )
             if inner is None:
-                return terms
+                return terms, apart
+            apart.append(inner)
             place = terms.index(inner)
             terms[place : place + 1] = inner.operands
 
@@ -258,13 +286,18 @@ def _inverts(inverted: Op, op: Op) -> bool:
 
 
 def _early_first(timed: list[tuple[Term, int]], add_ps: int) -> Sum:
-    """Two terms at a time, those that are there first."""
-    waiting = sorted(timed, key=lambda term: term[1])
+    """Two terms at a time, those that are there first, and of these the shortest."""
+    waiting = sorted(timed, key=_early_and_short)
     while len(waiting) > 1:
         (a, _), (b, at) = waiting[:2]
         made = Sum("add", (a, b), at + add_ps)
-        waiting = sorted([*waiting[2:], (made, made.at_ps)], key=lambda term: term[1])
+        waiting = sorted([*waiting[2:], (made, made.at_ps)], key=_early_and_short)
     return _only(waiting)
+
+
+def _early_and_short(timed: tuple[Term, int]) -> tuple[int, int]:
+    term, at = timed
+    return at, _bits_of(term)
 
 
 def _unfinished(timed: list[tuple[Term, int]], add_ps: int, level_ps: int) -> Sum:
