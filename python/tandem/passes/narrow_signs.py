@@ -1,37 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""narrow-signs: sums, logic and choices of numbers that only repeat their sign above some bit.
+"""narrow-signs: operations on numbers that only repeat their sign above some bit.
 
 `int` widened to 64 bits for an index, plus one, is 33 bits and copies of the last. narrow-widths
-sees what is zero and what nobody reads; this is what it leaves. After all passes that take sums
-apart, which a sign in between would stop.
+sees what is zero and what nobody reads; this is what it leaves: sums, logic and choices are made
+without the copies, and numbers are compared without them. After all passes that take sums apart,
+which a sign in between would stop.
 
 Requires: narrow-widths.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import LOGIC, MAX_WIDTH_BITS
-from tandem.ir.wiring import bits_of, signed_width
+from tandem.ir.operations import COMPARE, LOGIC, MAX_WIDTH_BITS
+from tandem.ir.wiring import Bit, Bits, bits_of, signed_width
 from tandem.passes.narrow_widths import index_widths
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
 SLUG = "narrow-signs"
-SUMMARY = "compute numbers that are short with their sign without the copies of it"
+SUMMARY = "compute and compare numbers that are short with their sign without its copies"
 
 SUMS = ("add", "sub")
-KINDS = LOGIC | {*SUMS, "select"}
+KINDS = LOGIC | COMPARE | {*SUMS, "select"}
 
 
 def run(kernel: Kernel) -> bool:
     """Narrows all but what indices of loops are made of; whether there is anything to narrow."""
     indices = index_widths(kernel)
-    if not any(_width(op.kind, op.operands) < op.width for _, op in kernel.ops()):
+    widths = _signed_widths(kernel)
+    if not widths:
         return False
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        if op.kind in COMPARE and widths.get(op, MAX_WIDTH_BITS) < operands[0].width:
+            return builder.compare(op.kind, *(builder.extract(o, 0, widths[op]) for o in operands))
         if op in indices or _width(op.kind, operands) >= op.width:
             return remake(builder, op, operands)
         return _narrowed(builder, op, operands)
@@ -41,12 +47,42 @@ def run(kernel: Kernel) -> bool:
     return True
 
 
-def _width(kind: str, operands: list[Op]) -> int:
-    """Below how many bits of a result its sign is repeated, as far as the operands tell."""
+def _signed_widths(kernel: Kernel) -> dict[Op, int]:
+    """Above how many bits of operations, or of what a comparison compares, the sign is repeated;
+    of those of which it is."""
+    found: dict[Op, int] = {}
+    for _, op in kernel.ops():
+        width = _width(op.kind, op.operands, found)
+        if width < (op.operands[0].width if op.kind in COMPARE else op.width):
+            found[op] = width
+    return found
+
+
+NOTHING_KNOWN: Mapping[Op, int] = {}
+
+
+def _width(kind: str, operands: list[Op], known: Mapping[Op, int] = NOTHING_KNOWN) -> int:
+    """Above how many bits of a result, or of what is compared, its sign is repeated, as far as the
+    operands tell, and what is known of other operations."""
     if kind not in KINDS:
         return MAX_WIDTH_BITS
     values = operands[1:] if kind == "select" else operands
-    return max(signed_width(bits_of(value)) for value in values) + (kind in SUMS)
+    return max(_without_copies(bits_of(value), known) for value in values) + (kind in SUMS)
+
+
+def _without_copies(bits: Bits, known: Mapping[Op, int]) -> int:
+    """How many bits of a number are more than copies of its sign."""
+    count = signed_width(bits)
+    while count > 1 and _copies(bits[count - 1], bits[count - 2], known):
+        count -= 1
+    return count
+
+
+def _copies(bit: Bit, lower: Bit, known: Mapping[Op, int]) -> bool:
+    """Whether both are copies of one number's sign, or it and a copy of it."""
+    if type(bit) is int or type(lower) is int or bit[0] is not lower[0]:
+        return False
+    return min(bit[1], lower[1]) >= known.get(bit[0], bit[0].width) - 1
 
 
 def _narrowed(builder: Builder, op: Op, operands: list[Op]) -> Op:
