@@ -25,6 +25,7 @@ from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
     bind_arguments,
+    compare_bits,
     count_loops,
     decide_early,
     expand_division,
@@ -90,6 +91,7 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     split_memories.SLUG: split_memories.run,
     split_wide.SLUG: lambda kernel: split_wide.run(kernel, _delay, WIDTH_THAT_FITS),
     strip_zeros.SLUG: strip_zeros.run,
+    compare_bits.SLUG: compare_bits.run,
     unroll.SLUG: unroll.run,
     widen_ports.SLUG: widen_ports.run,
 }

@@ -13,6 +13,7 @@ from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
     bind_arguments,
+    compare_bits,
     count_loops,
     decide_early,
     expand_division,
@@ -145,6 +146,7 @@ DEFAULT: list[Step] = [
     (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
     (narrow_signs.SLUG, lambda kernel, _: narrow_signs.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (compare_bits.SLUG, lambda kernel, _: compare_bits.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (decide_early.SLUG, lambda kernel, _: decide_early.run(kernel)),
 ]

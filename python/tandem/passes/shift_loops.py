@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from tandem.ir.builder import Builder, inverse_of
 from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
-from tandem.ir.operations import OPERATIONS
+from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.affine import AffineLoop
 from tandem.passes.simplify import substitute
@@ -119,9 +119,15 @@ def _zero_where(maker: Op) -> tuple[Bits, bool] | None:
     """(bits, whether they are all zero where the comparison holds); None for another one."""
     if maker.kind in ("eq", "ne") and _is(maker.operands[1], 0):
         return bits_of(maker.operands[0]), maker.kind == "eq"
-    if maker.kind != "ult":
+    if maker.kind not in ("slt", "ult"):
         return None
     left, right = maker.operands
+    if maker.kind == "slt" and _is(right, 0):
+        return bits_of(left)[-1:], False
+    if maker.kind == "slt" and _is(left, mask(left.width)):
+        return bits_of(right)[-1:], True
+    if maker.kind == "slt":
+        return None
     if right.kind == "constant" and right.value.bit_count() == 1:
         return bits_of(left)[right.value.bit_length() - 1 :], True
     if left.kind == "constant" and (left.value + 1).bit_count() == 1:

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""compare-bits: a number is compared with a power of two by the bits from that one on.
+
+`n > 63` asks whether any of the bits above the lowest six is set: a tree of tables with a third of
+the room that a comparison's carries take. `n >= ~63u` asks whether all of them are. A sign is a bit
+that is there. Last, as ranges and numbers of iterations are read from comparisons.
+"""
+
+from __future__ import annotations
+
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.operations import COMPARE, mask
+from tandem.ir.wiring import bits_of, is_constant, number
+from tandem.passes.rebuild import rebuild, remake
+from tandem.passes.simplify import tidy
+
+SLUG = "compare-bits"
+SUMMARY = "compare with powers of two by the bits that tell"
+
+ORDER = COMPARE - {"eq", "ne"}
+
+
+def run(kernel: Kernel) -> bool:
+    """Whether any comparison has gone."""
+    if not any(_limit(op) is not None for _, op in kernel.ops()):
+        return False
+
+    def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        limit = _limit(op)
+        if limit is None:
+            return remake(builder, op, operands)
+        value = operands[1 if is_constant(bits_of(op.operands[0])) else 0]
+        below = _below(builder, value, limit)
+        return below if _holds_below(op) else builder.invert(below)
+
+    rebuild(kernel, change)
+    tidy(kernel)
+    return True
+
+
+def _holds_below(op: Op) -> bool:
+    """Whether a comparison with a constant holds for what is less than some number."""
+    return is_constant(bits_of(op.operands[1]))
+
+
+def _limit(op: Op) -> int | None:
+    """The number below which a comparison holds, or does not, if bits tell; None for others. Of
+    signed numbers 0 is told by the sign, which is the highest power of two of an unsigned one."""
+    if op.kind not in ORDER:
+        return None
+    constants = [is_constant(bits_of(operand)) for operand in op.operands]
+    if sum(constants) != 1:
+        return None
+    known = number(bits_of(op.operands[constants.index(True)]))
+    width = op.operands[0].width
+    limit = known + (op.kind.endswith("le") == _holds_below(op))
+    if op.kind[0] == "s":
+        return 0 if limit in (0, 1 << width) else None
+    is_power = limit.bit_count() == 1 or (mask(width) + 1 - limit).bit_count() == 1
+    return limit if 0 < limit <= mask(width) and is_power else None
+
+
+def _below(builder: Builder, value: Op, limit: int) -> Op:
+    """Whether a number is less than a limit: a power of two, that many less than all numbers, or 0
+    for a signed one."""
+    width = value.width
+    if not limit:
+        return builder.extract(value, width - 1, 1)
+    low = (limit & -limit).bit_length() - 1
+    high = builder.extract(value, low, width - low)
+    if limit.bit_count() == 1:
+        return builder.compare("eq", high, constant(0, high.width))
+    return builder.compare("ne", high, constant(mask(high.width), high.width))
