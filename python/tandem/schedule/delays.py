@@ -288,7 +288,8 @@ class Target:
             return self._shifter_lut4(op, op.width if read_bits is None else read_bits)
         if op.kind in ("eq", "ne"):
             return self.tree_lut4(live_inputs(op))
-        return row.area(size if op.kind == "mul" else live_bits(op))
+        tables = -(-(len(op.operands) - 1) // (self.lut_inputs - 1)) if op.kind in LOGIC else 1
+        return row.area(size if op.kind == "mul" else live_bits(op)) * tables
 
     def tree_lut4(self, inputs: int) -> float:
         """Look-up tables of one bit that many decide."""
