@@ -9,7 +9,8 @@ seen only after all passes: so the loops whose copies ended in something slow ar
 again, short loops as one with their outer loops, and nests and loops with such memories and
 registers, one after the other, and the kernel that is worth most is kept. Before that, large
 functions that are called several times are tried as one: a copy for each call takes no time to
-reach, but as much room as the first.
+reach, but as much room as the first. Where there are fewer multipliers than products, these share
+them.
 """
 
 from __future__ import annotations
@@ -95,6 +96,9 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
             trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
         for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
             _forward(trial, line)
+    most = goal.room.dsp
+    if most and most < estimate_area(trial.best.schedule)["dsp"]:
+        trial.take(replace(trial.shape, multipliers=most))
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.shape, unroll_limit=limit))

@@ -131,7 +131,8 @@ def compile_kernel(
             if unused:
                 return unused.pop()
             kernel = imported.again(imported.apart | shape.apart).kernel
-            run_pipeline(kernel, replace(options, shape=shape))
+            run_pipeline(kernel, _with_shape(options, shape))
+            kernel.multipliers = shape.multipliers
             return kernel
 
         def fit(shape: Shape) -> Fit:
@@ -182,6 +183,13 @@ def _options(
         shape=first_shape(goal),
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )
+
+
+def _with_shape(options: Options, shape: Shape) -> Options:
+    """A multiplier that products share takes factors with a sign: those without are a bit less
+    wide."""
+    bits = options.multiplier_bits - (shape.multipliers is not None)
+    return replace(options, shape=shape, multiplier_bits=bits)
 
 
 def _proven(imported: Imported, options: Options) -> dict[str, Extent]:

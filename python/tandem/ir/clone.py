@@ -43,6 +43,7 @@ class _Clone:
             stores_read=set(kernel.stores_read),
             windows=set(kernel.windows),
             divisions=set(kernel.divisions),
+            multipliers=kernel.multipliers,
             nests=set(kernel.nests),
             probes={},
         )

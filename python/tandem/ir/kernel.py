@@ -279,6 +279,8 @@ class Kernel:
     """C lines of counted loops that could be one with the loop around them (`flatten_nests`)."""
     divisions: set[int] = field(default_factory=set)
     """C lines of loops that start a division in every iteration (`expand_division`)."""
+    multipliers: int | None = None
+    """How many multipliers all products share; None where each has its own."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
     plain: Kernel | None = None

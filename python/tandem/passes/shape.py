@@ -24,5 +24,7 @@ class Shape:
     """Loops that take from registers what they have just stored, and in how many iterations."""
     divided: frozenset[int] = frozenset()
     """Loops whose divisions take a cycle a bit."""
+    multipliers: int | None = None
+    """How many multipliers all products share; None where each has its own."""
     unroll_limit: int | None = None
     """Weighed operations that copies of one loop may be; None for the usual number."""

@@ -8,6 +8,7 @@ what leaves a loop, one register keeps it.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import Block, Op
@@ -27,6 +28,14 @@ _GENERIC = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class Multiplier:
+    """A multiplier that products share: the registers of its factors, and what comes out."""
+
+    factors: list[Wire]
+    product: Wire
+
+
 class Datapath:
     """The wires of a kernel's values."""
 
@@ -41,6 +50,7 @@ class Datapath:
         self.fixed: dict[Bits, str] = {}
         self.inner: dict[str, str] = {}
         """Modules of operations that have one of their own: name -> text."""
+        self.multipliers: dict[int, Multiplier] = {}
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
         self._parameters: dict[Op, Wire] = {}
@@ -290,6 +300,9 @@ class Datapath:
         has inside. They take what is there in every cycle: nothing ever stops in a pipeline. The
         factors come last: they may be made of what the product was an iteration before."""
         schedule = self.emitter.schedule.blocks[block]
+        if op in schedule.ports:
+            product = self._multiplier(schedule.ports[op], schedule.latency[op]).product
+            return self.module.extract(product, 0, op.width)
         self.module.line = op.line
         registers = [self._factor_register(factor) for factor in op.operands]
         wires = [
@@ -329,6 +342,57 @@ class Datapath:
         )
         return result
 
+    def _multiplier(self, number: int, latency: int) -> Multiplier:
+        """One that several products share. Its registers are connected to them later."""
+        if number not in self.multipliers:
+            width = self._shared_factor_bits()
+            factors = [
+                self.module.declare_register(f"multiplier{number}_{which}", width)
+                for which in ("a", "b")
+            ]
+            wide = [self._signed(factor, 2 * width) for factor in factors]
+            product = self.module.binary("mul", wide[0], wide[1])
+            for _ in range(latency - 1):
+                product = self.module.register(f"multiplier{number}_product", product)
+            self.multipliers[number] = Multiplier(factors, product)
+        return self.multipliers[number]
+
+    def drive_multipliers(self) -> None:
+        """Connects the registers of shared multipliers to the factors of all their products."""
+        ways: dict[int, list[list[tuple[Wire, Wire]]]] = {}
+        for block, schedule in self.emitter.schedule.blocks.items():
+            for op in (op for op in schedule.ports if op.kind == "mul"):
+                start = schedule.start[op]
+                token = self.emitter.tokens[block].valid[start]
+                sides = ways.setdefault(schedule.ports[op], [[], []])
+                for side, factor in zip(sides, op.operands, strict=True):
+                    value = self.at(block, factor, start)
+                    side.append((token, self._with_sign(factor, value)))
+        for number, sides in ways.items():
+            for register, side in zip(self.multipliers[number].factors, sides, strict=True):
+                self.module.drive_register(register, self.module.choose(side))
+
+    def _shared_factor_bits(self) -> int:
+        """The width of the factors of all products, with a sign."""
+        products = (op for _, op in self.emitter.kernel.ops() if op.kind == "mul")
+        factors = {bits_of(factor) for op in products for factor in op.operands}
+        return max(multiplier_bits(bits) + (not is_sign_extended(bits)) for bits in factors)
+
+    def _with_sign(self, factor: Op, value: Wire) -> Wire:
+        """A factor as wide as those of shared multipliers."""
+        width = self._shared_factor_bits()
+        kept = self.module.extract(value, 0, multiplier_bits(bits_of(factor)))
+        if is_sign_extended(bits_of(factor)):
+            return self._signed(kept, width)
+        return self.module.resize(kept, width)
+
+    def _signed(self, value: Wire, width: int) -> Wire:
+        """The value with copies of its sign above."""
+        if width == value.width:
+            return value
+        sign = self.module.extract(value, value.width - 1, 1)
+        return self.module.concat([self.module.replicate(sign, width - value.width), value])
+
     def _factor_register(self, factor: Op) -> Wire | None:
         """What holds a factor, no wider than it needs to be; a constant needs none."""
         if factor.kind == "constant":
@@ -342,9 +406,7 @@ class Datapath:
             return self.module.constant(factor.value, factor.width)
         if not is_sign_extended(bits_of(factor)):
             return self.module.resize(held, factor.width)
-        sign = self.module.extract(held, held.width - 1, 1)
-        extension = self.module.replicate(sign, factor.width - held.width)
-        return self.module.concat([extension, held])
+        return self._signed(held, factor.width)
 
     def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
         name = hint(op)

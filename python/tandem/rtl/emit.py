@@ -99,6 +99,7 @@ class Emitter:
         for function in entries(self.kernel):
             self._return_from(function)
         self._entered()
+        self.datapath.drive_multipliers()
         self.datapath.drive_parameters()
         emit_memories(self)
         self._pushes()

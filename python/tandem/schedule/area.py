@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
@@ -36,6 +37,8 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += sum(schedule.target.divider_lut4(op, cycles) for op, cycles in dividers.items())
     lut4 -= sum(_shared_choices(s, inside) for s in schedule.blocks.values())
     lut4 += _parameter_multiplexers(kernel, schedule.target) + _port_multiplexers(schedule)
+    shared = _shared_multipliers(schedule)
+    lut4 += sum(_factor_multiplexers(schedule.target, products) for products in shared.values())
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
     ff += _answer_registers(schedule) + _call_registers(kernel)
@@ -44,7 +47,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
         "estimated": True,
         "lut4": round(lut4),
         "ff": ff,
-        "dsp": sum(op.kind == "mul" for _, op in kernel.ops()),
+        "dsp": len(shared) or sum(op.kind == "mul" for _, op in kernel.ops()),
         "rom_bits": _memory_bits(kernel, "rom"),
         "ram_bits": _memory_bits(kernel, "ram"),
         "operations": _counts(kernel),
@@ -242,6 +245,25 @@ def _choices(values: set[Bit], target: Target) -> float:
     says whether it is the one. A register is set to a known one without."""
     count = sum(type(value) is not int for value in values)
     return target.tree_lut4(2 * count) if count > 1 else 0.0
+
+
+def _shared_multipliers(schedule: KernelSchedule) -> dict[int, list[Op]]:
+    """The products of each multiplier that serves several."""
+    found: dict[int, list[Op]] = {}
+    for block in schedule.blocks.values():
+        for op, port in block.ports.items():
+            if op.kind == "mul":
+                found.setdefault(port, []).append(op)
+    return found
+
+
+def _factor_multiplexers(target: Target, products: list[Op]) -> float:
+    """A multiplier chooses between the factors of the products that it serves."""
+    return sum(
+        _choices({*column}, target)
+        for place in range(2)
+        for column in zip_longest(*(bits_of(op.operands[place]) for op in products), fillvalue=0)
+    )
 
 
 def _port_multiplexers(schedule: KernelSchedule) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tandem.ir.kernel import Block, Kernel, Memory, Op
@@ -25,13 +25,15 @@ from tandem.passes.affine import (
     taken_apart,
 )
 from tandem.schedule.cover import Cover, covers_of
-from tandem.schedule.delays import Target, with_latency
+from tandem.schedule.delays import Operator, Target, with_latency
 
 LASTING = frozenset({"store", "push", "pop"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
 RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
+MULTIPLIERS = "multipliers"
+"""The unit of products that share some."""
 MEETING = "an access and a store may be to one place"
 BUSY = "a divider takes one division after the other"
 EXIT = "the loop's exit must be known before what the next iteration does can last"
@@ -54,8 +56,8 @@ class Node:
     answer_ps: int = 0
     """Delay with which the path of a result with latency starts."""
     unit: str = ""
-    """What serves the operation, one or a few a cycle: the reading or the writing side of a memory;
-    empty for an operation that has its own hardware."""
+    """What serves the operation, one or a few a cycle: the reading or the writing side of a memory,
+    or `MULTIPLIERS`; empty for an operation that has its own hardware."""
     inside_ps: int = 0
     """The longest path between two registers inside."""
     reads: list[Node] | None = None
@@ -157,17 +159,27 @@ class Latencies:
 
 
 class Setting:
-    """What is the same for every block, whatever its latencies are. `sharing`: how many accesses
-    the whole kernel has to each side of a memory; `covers` of all its logic."""
+    """What is the same for every block, whatever its latencies are. `sharing`: how many operations
+    of the whole kernel each unit serves; `covers` of all its logic."""
 
     def __init__(self, kernel: Kernel, target: Target) -> None:
         self.kernel = kernel
         self.target = target
         accesses = (op for _, op in kernel.ops() if op.is_access)
         self.sharing = Counter(unit_name(op.memory, op.kind) for op in accesses)
+        self.sharing[MULTIPLIERS] = sum(op.kind == "mul" for _, op in kernel.ops())
         self.covers: dict[Op, Cover] = {}
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
+
+    def operators(self, op: Op) -> list[Operator]:
+        """The ways to do an operation that is no access, by latency. In front of what it shares
+        with others is a choice, and a register behind that."""
+        found = self.target.operators(op)
+        if op.kind != "mul" or not self.kernel.multipliers:
+            return found
+        chosen_ps = self.target.choice_ps(-(-self.sharing[MULTIPLIERS] // self.kernel.multipliers))
+        return [replace(way, request_ps=chosen_ps) for way in found if way.latency_cycles]
 
 
 def build_problem(
@@ -188,7 +200,7 @@ def build_problem(
             if op.is_access:
                 node = _access(problem, setting, op, latencies)
             else:
-                node = _operation(problem, setting.target, op, latencies)
+                node = _operation(problem, setting, op, latencies)
             _add_op(problem, node)
     for op, node in problem.node_of.items():
         cover = setting.covers.get(op)
@@ -237,12 +249,16 @@ def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) ->
     return node
 
 
-def _operation(problem: Problem, target: Target, op: Op, latencies: Latencies) -> Node:
-    """The node of what is no access."""
+def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
+    """The node of what is no access, and the capacity of a unit that it shares."""
     latency = latencies.divisions.get(op, 0)
     if op.kind == "mul":
         latency = latencies.products.get(problem.block, 0)
-    way = with_latency(target.operators(op), latency)
+    way = with_latency(setting.operators(op), latency)
+    unit = ""
+    if op.kind == "mul" and setting.kernel.multipliers:
+        unit = MULTIPLIERS
+        problem.capacity[unit] = setting.kernel.multipliers
     return Node(
         "op",
         op,
@@ -251,6 +267,7 @@ def _operation(problem: Problem, target: Target, op: Op, latencies: Latencies) -
         way.latency_cycles,
         way.request_ps,
         way.answer_ps,
+        unit,
         inside_ps=way.inside_ps,
     )
 

@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.schedule.constraints import Latencies, Node, Problem
-from tandem.schedule.delays import Operator, Target
+from tandem.schedule.constraints import Latencies, Node, Problem, Setting
+from tandem.schedule.delays import Operator
 from tandem.schedule.expected import cycles_once_entered, expected_entries, is_large
 from tandem.schedule.limits import Limits
 from tandem.schedule.starts import Starts
@@ -49,19 +49,19 @@ Drafts = dict[Block, Draft]
 
 
 def choose_latencies(
-    kernel: Kernel,
-    target: Target,
+    setting: Setting,
     budget_ps: int,
     draft: Callable[[Block, Latencies], Draft],
 ) -> tuple[Latencies, Drafts]:
     """The latencies, and every block with them; `draft` makes one block. Raises Infeasible where a
     directive's `ii` cannot be had."""
+    kernel, target = setting.kernel, setting.target
     products, readers = _products(kernel), _readers(kernel)
     reads = {name: target.reads(kernel.memories[name]) for name in readers}
-    ways_of = {block: _ways(target, ops) for block, ops in products.items()}
+    ways_of = {block: _ways(setting, ops) for block, ops in products.items()}
     chosen = Latencies(
         {name: _least(ways, budget_ps) for name, ways in reads.items()},
-        {block: _least(ways, budget_ps) for block, ways in ways_of.items()},
+        _of_products(kernel, ways_of, budget_ps),
         {
             op: _least(target.operators(op), budget_ps)
             for _, op in kernel.ops()
@@ -72,7 +72,7 @@ def choose_latencies(
     if is_large(kernel):
         return chosen, drafts
     trial = _Trial(chosen, drafts, draft, expected_entries(kernel))
-    for block, ways in ways_of.items():
+    for block, ways in ways_of.items() if not kernel.multipliers else ():
         for latency, loss in _welcome(ways, chosen.products[block], budget_ps):
             products = trial.latencies.products | {block: latency}
             trial.take(replace(trial.latencies, products=products), [block], loss)
@@ -125,9 +125,17 @@ def _readers(kernel: Kernel) -> dict[str, list[Block]]:
     return {name: list(blocks) for name, blocks in found.items()}
 
 
-def _ways(target: Target, ops: list[Op]) -> list[Operator]:
+def _ways(setting: Setting, ops: list[Op]) -> list[Operator]:
     """The ways to do the slowest of some operations."""
-    return target.operators(max(ops, key=target.delay_ps))
+    return setting.operators(max(ops, key=setting.target.delay_ps))
+
+
+def _of_products(
+    kernel: Kernel, ways_of: dict[Block, list[Operator]], budget_ps: int
+) -> dict[Block, int]:
+    """The lowest latencies of each block's products. Those that share multipliers have one."""
+    found = {block: _least(ways, budget_ps) for block, ways in ways_of.items()}
+    return dict.fromkeys(found, max(found.values())) if found and kernel.multipliers else found
 
 
 def _least(ways: list[Operator], budget_ps: int) -> int:

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import lines_text
-from tandem.schedule.constraints import BUSY, EXIT, MEETING, Constraint, Node, Problem
+from tandem.schedule.constraints import BUSY, EXIT, MEETING, MULTIPLIERS, Constraint, Node, Problem
 
 
 @dataclass(frozen=True)
 class Limit:
-    """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'divider' (one
+    """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'multipliers'
+    (so are those that there are), 'divider' (one
     takes `cycles` cycles for a division), 'recurrence' (`cycles` cycles from an iteration to one
     `iterations` later), 'exit' (a recurrence through the loop's exit), 'dependence' (one through
     accesses to `memory` that may meet), 'crowded' (no single cause: a unit's cycles do not fit
@@ -45,10 +46,14 @@ class Limit:
                 f"{self.accesses} accesses an iteration: `{self.memory}` has {ports} to "
                 f"{self.access} through"
             )
+        if self.kind == "multipliers":
+            many = "one multiplier" if self.ports == 1 else f"{self.ports} multipliers"
+            return f"{self.accesses} products an iteration share {many}{_where(self.lines)}"
         if self.kind == "directive":
             return "directive `pipeline off`: an iteration starts when the one before has ended"
         if self.kind == "crowded":
-            return f"the accesses of `{self.memory}` do not fit between those of a recurrence"
+            what = f"the accesses of `{self.memory}`" if self.memory else "the products"
+            return f"{what} do not fit between those of a recurrence"
         if self.kind == "divider":
             return f"a divider takes {self.cycles} cycles a division{_where(self.lines)}"
         iterations = f"{self.iterations} iteration{'s' if self.iterations > 1 else ''}"
@@ -70,6 +75,8 @@ class Limit:
             return "without the directive they overlap as far as they can"
         if self.kind in ("unit", "crowded"):
             return f"put part of `{self.memory}` into an array of its own"
+        if self.kind == "multipliers" or (self.kind == "crowded" and not self.memory):
+            return "give it more of them, or multiply narrower integers"
         if self.kind == "divider":
             return "divide narrower integers, or by a known number"
         if self.kind == "exit":
@@ -125,9 +132,11 @@ def unit_limit(problem: Problem) -> Limit | None:
     unit, cycles = problem.busiest()
     if not unit:
         return None
-    access, memory = unit.split(" ", 1)
     served = problem.served()[unit]
     ports = problem.capacity[unit]
+    if unit == MULTIPLIERS:
+        return Limit("multipliers", cycles, 1, _lines(served), ports=ports, accesses=len(served))
+    access, _, memory = unit.partition(" ")
     return Limit("unit", cycles, 1, _lines(served), memory, access, ports, len(served))
 
 
@@ -151,7 +160,9 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
 
 
 def _busiest_memory(problem: Problem) -> str:
-    return max(problem.served().items(), key=lambda item: len(item[1]))[0].split(" ", 1)[1]
+    """That whose unit serves most; none where that is the multipliers."""
+    unit = max(problem.served().items(), key=lambda item: len(item[1]))[0]
+    return unit.partition(" ")[2]
 
 
 def _lines(nodes: Iterable[Node]) -> tuple[int, ...]:

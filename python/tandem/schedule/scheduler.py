@@ -48,7 +48,7 @@ class BlockSchedule:
     start: dict[Op, int]
     decide: int
     ports: dict[Op, int] = field(default_factory=dict)
-    """Which of a memory's equal ports serves an access."""
+    """Which of a memory's equal ports serves an access, or which multiplier a product."""
     ii: int = 0
     reads: dict[Op, int] = field(default_factory=dict)
     writes: dict[Op, int] = field(default_factory=dict)
@@ -142,7 +142,7 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
 
         return _draft(kernel, problem_of)
 
-    latencies, drafts = choose_latencies(kernel, target, budget_ps, draft)
+    latencies, drafts = choose_latencies(setting, budget_ps, draft)
     reads = {
         name: with_latency(target.reads(memory), latencies.reads.get(name, 0)).latency_cycles
         for name, memory in kernel.memories.items()
