@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tandem.choices import BALANCED
+from tandem.choices import BALANCED, LARGER_IIS
 from tandem.compiler import Compiled, compile_kernel
 from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program
@@ -50,6 +50,21 @@ def test_what_fits_is_not_made_smaller(source: Path, target: Target) -> None:
     whole = compiled(source, target, Room())
     roomy = compiled(source, target, Room(100_000, 100_000, TAPS))
     assert roomy.hardware.verilog_text == whole.hardware.verilog_text
+
+
+def test_iterations_start_more_seldom_where_registers_are_few(
+    tmp_path: Path, target: Target
+) -> None:
+    file = tmp_path / "filter.c"
+    file.write_text("""void filter(const unsigned *in, unsigned long *out, int n) {
+    for (int i = 0; i < n; i++) out[i] = (in[i] * 7777ul + 5) * (in[i] ^ 321u) + in[i]; }""")
+    fast = compiled(file, target, Room()).schedule
+    assert fast.ii == 1
+    most = estimate_area(fast)["ff"] * 2 // 3
+    small = compiled(file, target, Room(ff=most)).schedule
+    assert small.ii in LARGER_IIS and estimate_area(small)["ff"] <= most
+    (loop,) = (s for s in small.blocks.values() if s.ii)
+    assert loop.limits.sentence() == f"an iteration every {small.ii} cycles takes fewer registers"
 
 
 def test_what_cannot_fit_is_refused(source: Path, target: Target) -> None:

@@ -37,6 +37,8 @@ TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
 FORWARDED = (3, 1, 2)
 """Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
 that waits for a memory with two registers. Where that gains nothing, fewer do not."""
+LARGER_IIS = (2, 3, 4, 6, 8)
+"""What is tried last where there is no room for the registers of pipelines."""
 FEWER_COPIES = (64, 8, 0)
 """Limits of copies that are tried where the kernel is too large."""
 
@@ -96,18 +98,31 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
             trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
         for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
             _forward(trial, line)
-    most = goal.room.dsp
-    if most and most < estimate_area(trial.best.schedule)["dsp"]:
-        trial.take(replace(trial.shape, multipliers=most))
+    if not trial.fits:
+        _make_fit(trial, goal)
+    if not trial.fits:
+        raise _too_large(trial.best.schedule, goal)
+    return trial.best
+
+
+def _make_fit(trial: _Trial, goal: Goal) -> None:
+    """Tries what makes a kernel smaller and slower: fewer copies, products that share multipliers,
+    with all copies and with fewer, and iterations that start more seldom."""
+    whole, most = trial.shape, goal.room.dsp
+    few = "dsp" in goal.room.missing(estimate_area(trial.best.schedule))
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.shape, unroll_limit=limit))
     for line in sorted(trial.best.schedule.kernel.unrolled):
         if not trial.fits:
             trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
-    if not trial.fits:
-        raise _too_large(trial.best.schedule, goal)
-    return trial.best
+    if few and most:
+        trial.take(replace(whole, multipliers=most))
+        if not trial.fits:
+            trial.take(replace(trial.shape, multipliers=most))
+    for ii in LARGER_IIS:
+        if not trial.fits:
+            trial.take(replace(trial.shape, least_ii=ii))
 
 
 def _forward(trial: _Trial, line: int) -> None:

@@ -132,7 +132,7 @@ def compile_kernel(
                 return unused.pop()
             kernel = imported.again(imported.apart | shape.apart).kernel
             run_pipeline(kernel, _with_shape(options, shape))
-            kernel.multipliers = shape.multipliers
+            kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
             return kernel
 
         def fit(shape: Shape) -> Fit:

@@ -44,6 +44,7 @@ class _Clone:
             windows=set(kernel.windows),
             divisions=set(kernel.divisions),
             multipliers=kernel.multipliers,
+            least_ii=kernel.least_ii,
             nests=set(kernel.nests),
             probes={},
         )

@@ -281,6 +281,9 @@ class Kernel:
     """C lines of loops that start a division in every iteration (`expand_division`)."""
     multipliers: int | None = None
     """How many multipliers all products share; None where each has its own."""
+    least_ii: int = 1
+    """Cycles between iterations of a pipeline at least: with more of them there are fewer
+    registers."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
     plain: Kernel | None = None

@@ -26,5 +26,7 @@ class Shape:
     """Loops whose divisions take a cycle a bit."""
     multipliers: int | None = None
     """How many multipliers all products share; None where each has its own."""
+    least_ii: int = 1
+    """Cycles between iterations of a pipeline at least."""
     unroll_limit: int | None = None
     """Weighed operations that copies of one loop may be; None for the usual number."""

@@ -14,12 +14,12 @@ from tandem.schedule.constraints import BUSY, EXIT, MEETING, MULTIPLIERS, Constr
 @dataclass(frozen=True)
 class Limit:
     """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'multipliers'
-    (so are those that there are), 'divider' (one
-    takes `cycles` cycles for a division), 'recurrence' (`cycles` cycles from an iteration to one
-    `iterations` later), 'exit' (a recurrence through the loop's exit), 'dependence' (one through
-    accesses to `memory` that may meet), 'crowded' (no single cause: a unit's cycles do not fit
-    between those of a recurrence), 'directive' (one wants the `cycles` of an iteration to end
-    before the next one starts)."""
+    (so are those that there are), 'divider' (one takes `cycles` cycles for a division),
+    'recurrence' (`cycles` cycles from an iteration to one `iterations` later), 'exit' (a recurrence
+    through the loop's exit), 'dependence' (one through accesses to `memory` that may meet),
+    'crowded' (no single cause: a unit's cycles do not fit between those of a recurrence), 'room'
+    (for the registers of iterations in fewer than `cycles`), 'directive' (one wants the `cycles` of
+    an iteration to end before the next one starts)."""
 
     kind: str
     cycles: int
@@ -49,6 +49,8 @@ class Limit:
         if self.kind == "multipliers":
             many = "one multiplier" if self.ports == 1 else f"{self.ports} multipliers"
             return f"{self.accesses} products an iteration share {many}{_where(self.lines)}"
+        if self.kind == "room":
+            return f"an iteration every {self.cycles} cycles takes fewer registers"
         if self.kind == "directive":
             return "directive `pipeline off`: an iteration starts when the one before has ended"
         if self.kind == "crowded":
@@ -77,6 +79,8 @@ class Limit:
             return f"put part of `{self.memory}` into an array of its own"
         if self.kind == "multipliers" or (self.kind == "crowded" and not self.memory):
             return "give it more of them, or multiply narrower integers"
+        if self.kind == "room":
+            return "give it room for more flip-flops"
         if self.kind == "divider":
             return "divide narrower integers, or by a known number"
         if self.kind == "exit":
@@ -143,6 +147,11 @@ def unit_limit(problem: Problem) -> Limit | None:
 def directive(problem: Problem, length: int) -> Limit:
     """What `pipeline off` asks of iterations of a length."""
     return Limit("directive", length, 1, _lines(problem.nodes))
+
+
+def room(problem: Problem, ii: int) -> Limit:
+    """Of an `ii` that is chosen so that fewer values wait at a time."""
+    return Limit("room", ii, 1, _lines(problem.nodes))
 
 
 def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:

@@ -21,7 +21,7 @@ from tandem.schedule.constraints import (
 from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
 from tandem.schedule.latencies import Draft, choose_latencies
-from tandem.schedule.limits import Limits, directive, recurrence, unit_limit
+from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
 from tandem.schedule.registers import fewest_registers
 from tandem.schedule.reservation import reserve
 from tandem.schedule.starts import Starts, Unmeetable
@@ -200,6 +200,8 @@ def _one_by_one(problem: Problem) -> Draft:
 def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
     """The least `ii` from what the units allow on, with what stood in the way of a smaller one."""
     limits = Limits(unit_limit(problem))
+    if kernel.least_ii > limits.res_mii:
+        limits.unit = room(problem, kernel.least_ii)
     wanted = problem.block.wanted_ii or 0
     ii = failed = limits.res_mii
     crowded = 0
