@@ -19,7 +19,8 @@ def divider_module(name: str, bits: int, width: int, cycles: int) -> str:
     found = module.declare_register("found", steps * cycles)
     rest = module.declare_register("rest", width)
     by = module.held("by", start, divisor)
-    going = _counts_down(module, start, cycles)
+    left = module.counts_down("left", start, cycles)
+    going = module.compare("ne", left, module.constant(0, left.width))
     stepped = found, rest
     for _ in range(steps):
         stepped = _step(module, *stepped, by)
@@ -29,16 +30,6 @@ def divider_module(name: str, bits: int, width: int, cycles: int) -> str:
         module.drive_register(register, module.mux(start, at_start, goes_on))
     module.output("value", module.concat([rest, module.extract(found, 0, bits)]))
     return module.text().replace("hw.module @", "hw.module private @", 1)
-
-
-def _counts_down(module: Module, start: Wire, cycles: int) -> Wire:
-    """Whether one of the `cycles` cycles after a start is going on."""
-    left = module.declare_register("left", cycles.bit_length())
-    none, one, all_left = (module.constant(n, left.width) for n in (0, 1, cycles))
-    going = module.compare("ne", left, none)
-    fewer = module.mux(going, module.binary("sub", left, one), left)
-    module.drive_register(left, module.mux(start, all_left, fewer), 0)
-    return going
 
 
 def _step(module: Module, found: Wire, rest: Wire, by: Wire) -> tuple[Wire, Wire]:

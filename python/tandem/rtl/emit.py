@@ -57,9 +57,9 @@ class Hardware:
 
 @dataclass
 class _Tokens:
-    """The control signals of one block."""
+    """The control signals of one block. `valid`: cycle of an iteration -> one is in it."""
 
-    valid: list[Wire] = field(default_factory=list)
+    valid: dict[int, Wire] = field(default_factory=dict)
     enter: Wire | None = None
     taken: dict[int, Wire] = field(default_factory=dict)
     """Edge number -> it is taken in this cycle."""
@@ -160,13 +160,14 @@ class Emitter:
     def _control(self, block: Block, schedule: BlockSchedule) -> None:
         tokens = _Tokens(enter=self.entries[block])
         self.tokens[block] = tokens
-        stages = range(1, schedule.length)
-        later = [self.module.declare_register(f"{self.labels[block]}_valid{i}", 1) for i in stages]
+        label, later = self.labels[block], schedule.token_cycles[1:]
+        valid = {i: self.module.declare_register(f"{label}_valid{i}", 1) for i in later}
         if schedule.ii:
-            first = self._issue(block, later[: schedule.ii - 1])
+            recent = [valid[i] for i in range(1, min(schedule.ii, schedule.length))]
+            first = self._issue(block, recent)
         else:
-            first = self.module.register(f"{self.labels[block]}_valid0", self.entries[block], 0)
-        tokens.valid = [first, *later]
+            first = self.module.register(f"{label}_valid0", self.entries[block], 0)
+        tokens.valid = {0: first, **valid}
 
     def _issue(self, block: Block, recent: list[Wire]) -> Wire:
         """An iteration starts: the loop is active, its records are there, there is room for its
@@ -195,7 +196,7 @@ class Emitter:
         if schedule.ii:
             self._loop_exit(block, schedule)
             return
-        self._advance(tokens)
+        self._advance(block)
         last = tokens.valid[schedule.length - 1]
         if end.kind == "branch" and end.condition is not None:
             condition = self.datapath.at(block, end.condition, schedule.length - 1)
@@ -218,12 +219,17 @@ class Emitter:
                 module.drive_register(waits, module.logic("or", [called, kept]), 0)
                 self.comes_back[block] = module.logic("and", [waits, returns])
 
-    def _advance(self, tokens: _Tokens, leaves: Wire | None = None, decide: int = 0) -> None:
-        """Tokens move on every cycle; those of iterations after the last end where it `leaves`."""
+    def _advance(self, block: Block, leaves: Wire | None = None, decide: int = 0) -> None:
+        """Tokens move on every cycle, over long waits by a counter; those of iterations after the
+        last end where it `leaves`."""
         module = self.module
-        for stage, (before, register) in enumerate(pairwise(tokens.valid)):
+        for (cycle, before), (later, register) in pairwise(self.tokens[block].valid.items()):
             following = before
-            if leaves is not None and stage < decide:
+            if later > cycle + 1:
+                name = f"{self.labels[block]}_waits{cycle}"
+                left = module.counts_down(name, before, later - cycle - 1)
+                following = module.compare("eq", left, module.constant(1, left.width))
+            elif leaves is not None and cycle < decide:
                 following = module.logic("and", [before, module.invert(leaves)])
             module.drive_register(register, following, 0)
 
@@ -234,7 +240,7 @@ class Emitter:
         condition = self.datapath.at(block, end.condition, schedule.decide)
         leaves = condition if back else module.invert(condition)
         last = module.logic("and", [tokens.valid[schedule.decide], leaves])
-        self._advance(tokens, last, schedule.decide)
+        self._advance(block, last, schedule.decide)
         active = self.datapath.active[block]
         kept = module.logic("and", [active, module.invert(last)])
         module.drive_register(active, module.logic("or", [self.entries[block], kept]), 0)

@@ -243,6 +243,15 @@ class Module:
         self.drive_register(register, following, reset)
         return register
 
+    def counts_down(self, name: str, start: Wire, cycles: int) -> Wire:
+        """A register that is `cycles` after a start, then one less each cycle, down to 0."""
+        count = self.declare_register(name, cycles.bit_length())
+        none, one, first = (self.constant(n, count.width) for n in (0, 1, cycles))
+        fewer = self.binary("sub", count, one)
+        following = self.mux(self.compare("ne", count, none), fewer, none)
+        self.drive_register(count, self.mux(start, first, following), 0)
+        return count
+
     def held(self, name: str, enable: Wire, following: Wire) -> Wire:
         """A register that takes `following` when enabled and keeps its value otherwise."""
         register = self.declare_register(name, following.width)

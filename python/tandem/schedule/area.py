@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
@@ -104,7 +104,14 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
     waits = (max(0, cycle - born[bit[0]]) for bit, cycle in last.items())
     moved = sum(-(-cycles // schedule.ii) if schedule.ii else min(cycles, 1) for cycles in waits)
     kept = sum(bit[0] in born and bit[0].kind != "parameter" for bit in outside - _held(schedule))
-    return moved + kept + sum(p.width for p in block.parameters) + schedule.length
+    return moved + kept + sum(p.width for p in block.parameters) + _token_registers(schedule)
+
+
+def _token_registers(schedule: BlockSchedule) -> int:
+    """One a cycle, and a counter for each long wait."""
+    cycles = schedule.token_cycles
+    waits = (after - before for before, after in pairwise(cycles) if after > before + 1)
+    return len(cycles) + sum((wait - 1).bit_length() for wait in waits)
 
 
 def _divider_registers(op: Op, cycles: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op
@@ -37,6 +38,10 @@ LEAP = 8
 """Such a step is this part of the `ii`."""
 
 
+LONG_WAIT = 8
+"""Cycles in which nothing happens are counted, from so many on: a register for each takes more."""
+
+
 @dataclass
 class BlockSchedule:
     """`start`: the cycle of each operation within an iteration. A loop parameter is read in
@@ -64,6 +69,19 @@ class BlockSchedule:
         if value.kind == "parameter":
             return self.reads.get(value, 0)
         return self.start[value] + self.latency.get(value, 0)
+
+    @property
+    def token_cycles(self) -> list[int]:
+        """The cycles in which it matters whether the block runs: of a pipeline all, else without
+        those of long waits."""
+        if self.ii:
+            return list(range(self.length))
+        busy = {0, self.length - 1, *self.start.values(), *map(self.ready, self.start)}
+        found = []
+        for before, cycle in pairwise(sorted(busy)):
+            is_long = cycle - before > LONG_WAIT
+            found += [before] if is_long else range(before, cycle)
+        return [*found, self.length - 1]
 
     def keeps(self, value: Op) -> bool:
         """Whether the hardware of an operation keeps its result until the block runs again."""
