@@ -124,8 +124,11 @@ kernel @all "a \\"b\\".c"
   unrolled 9: 9
   stores_read 6
   windows 5
+  divisions 8
   rows 7, 8
   nests 9
+  multipliers 3
+  least_ii 2
 ^a:
   %0 = rom @n {memory=t} : i8 !2
   call @f, ^f(%0), ^b() !2

@@ -43,8 +43,6 @@ class _Clone:
             stores_read=set(kernel.stores_read),
             windows=set(kernel.windows),
             divisions=set(kernel.divisions),
-            multipliers=kernel.multipliers,
-            least_ii=kernel.least_ii,
             nests=set(kernel.nests),
             probes={},
         )

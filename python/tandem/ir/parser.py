@@ -21,7 +21,7 @@ from tandem.ir.kernel import (
     constant,
 )
 from tandem.ir.operations import OPERATIONS
-from tandem.ir.printer import HEAD, LINE_SETS
+from tandem.ir.printer import HEAD, LINE_SETS, NUMBERS
 
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*"'
 _NUMBERS = r"\d+(?:, \d+)*"
@@ -185,8 +185,10 @@ def _lines(state: _State, line: str, number: int) -> None:
         state.kernel.unrolled[int(loop)] = lines
     elif name in LINE_SETS and not loop:
         getattr(state.kernel, name).update(lines)
+    elif name in NUMBERS and not loop and len(lines) == 1:
+        setattr(state.kernel, name, next(iter(lines)))
     else:
-        raise _error(state, number, f"not lines of the C: `{line}`")
+        raise _error(state, number, f"not lines of the C, or more than one number: `{line}`")
 
 
 def _numbers(text: str | None) -> list[int]:
@@ -199,7 +201,7 @@ _DECLARATIONS = {
     "memory": _memory,
     "in_place": _in_place,
     "unrolled": _lines,
-    **dict.fromkeys(LINE_SETS, _lines),
+    **dict.fromkeys([*LINE_SETS, *NUMBERS], _lines),
 }
 """What comes before the first block, by its first word."""
 

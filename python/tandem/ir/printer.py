@@ -23,7 +23,9 @@ from tandem.ir.operations import OPERATIONS
 VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
 """What a text begins with. Another form of anything in it is another version."""
-LINE_SETS = ("stores_read", "windows", "rows", "nests")
+LINE_SETS = ("stores_read", "windows", "divisions", "rows", "nests")
+NUMBERS = {"multipliers": None, "least_ii": 1}
+"""What the kernel has one number of -> that which is not said."""
 """Members of a kernel that are lines of the C."""
 
 
@@ -88,11 +90,13 @@ def _memory(memory: Memory) -> str:
 
 
 def _facts(kernel: Kernel) -> list[str]:
-    """What is known of pairs of arguments and of lines of the C."""
+    """What is known of pairs of arguments and of lines of the C, and what is asked for."""
     facts = [f"in_place @{read}, @{written}" for read, written in sorted(kernel.in_place)]
     facts += [f"unrolled {line}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
     found = {name: getattr(kernel, name) for name in LINE_SETS}
-    return facts + [f"{name} {_lines(lines)}" for name, lines in found.items() if lines]
+    facts += [f"{name} {_lines(lines)}" for name, lines in found.items() if lines]
+    numbers = {name: getattr(kernel, name) for name in NUMBERS}
+    return facts + [f"{name} {n}" for name, n in numbers.items() if n != NUMBERS[name]]
 
 
 def _lines(lines: set[int]) -> str:

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask
+from tandem.ir.wiring import bits_of
 from tandem.passes.affine import AffineLoop, Linear, taken_apart
 
 AROUND_BITS = 32
@@ -26,13 +29,18 @@ def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) 
     return trips.value
 
 
-def most_trips(block: Block, initial: list[Op], limit: int) -> int | None:
-    """How often a loop runs at most, where one of several conditions to stay depends on constants
-    only; None where none does, or that is more than `limit`."""
+def most_trips(builder: Builder, block: Block, initial: list[Op], limit: int) -> int | None:
+    """How often a loop runs at most, where one of several conditions to stay depends on constants,
+    or on bits that are shifted out; None where none does, or that is more than `limit`. `builder`
+    is to make what is thrown away."""
     assert block.end.condition is not None
     bounds = [
-        _trips_of(block, initial, limit, condition, value)
+        bound(condition, value)
         for condition, value in _to_stay(block.end.condition, block.stays_when)
+        for bound in (
+            partial(_trips_of, block, initial, limit),
+            partial(_trips_of_bits, builder, block, initial, limit),
+        )
     ]
     return min((trips for trips in bounds if trips is not None), default=None)
 
@@ -84,16 +92,46 @@ def _trips_of(
     return None
 
 
-def _slice(block: Block, value: Op) -> set[Op] | None:
-    """The values that decide about one in each iteration; None if memory or a live-in is among
-    them."""
+def _trips_of_bits(
+    builder: Builder, block: Block, initial: list[Op], limit: int, condition: Op, stays_when: int
+) -> int | None:
+    """How often a loop runs at most that stays while a condition has a value, where each iteration
+    knows more bits of what decides about it than the one before: `while (x) ... x >>= 1`."""
+    needed = _slice(block, condition, with_fixed=True)
+    if needed is None:
+        return None
+    values = dict(zip(block.parameters, initial, strict=True))
+    known = -1
+    for trip in range(1, limit + 1):
+        before, known = known, sum(_known_bits(values[p]) for p in block.parameters if p in needed)
+        if known <= before:
+            return None
+        for op in block.ops:
+            if op in needed:
+                operands = [values.get(o, o) for o in op.operands]
+                values[op] = builder.build(op.kind, operands, op.width, **op.attributes)
+        (decides,) = bits_of(values.get(condition, condition))
+        if decides == 1 - stays_when:
+            return trip
+        following = zip(block.parameters, block.back_edge.arguments, strict=True)
+        values = {p: values.get(a, a) for p, a in following}
+    return None
+
+
+def _known_bits(value: Op) -> int:
+    return sum(type(bit) is int for bit in bits_of(value))
+
+
+def _slice(block: Block, value: Op, with_fixed: bool = False) -> set[Op] | None:
+    """The values of a loop that decide about one in each iteration; None if memory or, but for
+    `with_fixed`, a value from outside is among them."""
     own = set(block.ops) | set(block.parameters)
     following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
     needed: set[Op] = set()
     work = [value]
     while work:
         op = work.pop()
-        if op in needed or op.kind == "constant":
+        if op in needed or op.kind == "constant" or (with_fixed and op not in own):
             continue
         if op not in own or not (op.kind == "parameter" or _computable(op)):
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import Block, Op
@@ -345,7 +346,7 @@ class Datapath:
     def _multiplier(self, number: int, latency: int) -> Multiplier:
         """One that several products share. Its registers are connected to them later."""
         if number not in self.multipliers:
-            width = self._shared_factor_bits()
+            width = self._shared_factor_bits
             factors = [
                 self.module.declare_register(f"multiplier{number}_{which}", width)
                 for which in ("a", "b")
@@ -372,6 +373,7 @@ class Datapath:
             for register, side in zip(self.multipliers[number].factors, sides, strict=True):
                 self.module.drive_register(register, self.module.choose(side))
 
+    @cached_property
     def _shared_factor_bits(self) -> int:
         """The width of the factors of all products, with a sign."""
         products = (op for _, op in self.emitter.kernel.ops() if op.kind == "mul")
@@ -380,7 +382,7 @@ class Datapath:
 
     def _with_sign(self, factor: Op, value: Wire) -> Wire:
         """A factor as wide as those of shared multipliers."""
-        width = self._shared_factor_bits()
+        width = self._shared_factor_bits
         kept = self.module.extract(value, 0, multiplier_bits(bits_of(factor)))
         if is_sign_extended(bits_of(factor)):
             return self._signed(kept, width)

@@ -183,14 +183,10 @@ class Target:
     def _dividers(self, op: Op) -> list[Operator]:
         """With several bits of the quotient a cycle, and with one."""
         bits = op.operands[0].width
-        ways = {-(-bits // steps): steps for steps in range(1, MOST_STEPS + 1)}
+        cycles = sorted({-(-bits // steps) for steps in range(1, MOST_STEPS + 1)})
         return [
-            Operator(
-                1 + cycles,
-                request_ps=self.level_ps,
-                inside_ps=ways[cycles] * self._step_ps(op),
-            )
-            for cycles in sorted(ways)
+            Operator(1 + n, request_ps=self.level_ps, inside_ps=-(-bits // n) * self._step_ps(op))
+            for n in cycles
         ]
 
     def _step_ps(self, op: Op) -> int:
