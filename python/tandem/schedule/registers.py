@@ -25,7 +25,7 @@ def fewest_registers(
     fewest register bits wait.
 
     A linear program: minimise the sum of width x lifetime. Of more than `whole_rows` rows an
-    approximation, which costs a small part of a percent of the bits."""
+    approximation, which costs about a percent of the flip-flops where it is worst."""
     program = _Program(problem, ii)
     start = [found[node] for node in problem.nodes]
     solved = program.whole if len(program.rows) <= whole_rows else program.in_windows
