@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tandem.choices import find_goal
 from tandem.compiler import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.program import Program
 from tandem.report.why import line_json
+from tandem.room import Room
 from tandem.schedule.delays import Target
 from trial import good, source, tandem
 
@@ -55,6 +57,16 @@ def test_an_input_is_named(schedule: Any) -> None:
     (store,) = rows_of(schedule, 9, "store")
     assert store["waits_for"] == "the load of line 7"
     assert store["bits"] == 32
+
+
+def test_dividers_and_shared_multipliers_are_named(tmp_path: Path, target: Target) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("unsigned f(unsigned a, unsigned b, unsigned c) { return a * b / c; }")
+    goal = find_goal("balanced", Room(dsp=1))
+    made = compile_kernel(Program.of(file), "f", target, 10_000, goal=goal).schedule
+    units = {row["operation"]: row["unit"] for row in line_json(made, 1)}
+    assert units["divide"] == "a divider, 32 cycles for 32 bits"
+    assert units["mul"] == "multiplier 0 of 1, which products share"
 
 
 def test_what_waits_for_the_iteration_before_says_so(schedule: Any) -> None:
