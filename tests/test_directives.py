@@ -255,6 +255,17 @@ def test_directives_may_have_comments_behind_them() -> None:
     assert text == f'#line 1 "f.c"\n#pragma clang loop interleave_count({WHOLLY + 4})\n'
 
 
+def test_directives_in_comments_are_none(tmp_path: Path, target: Target) -> None:
+    source = tmp_path / "f.c"
+    source.write_text(
+        'char *text = "/*";\n/*\n#pragma tandem unrol\n#pragma tandem extent(b, 4)\n*/ // "\n'
+        "#pragma tandem extent(a, 16) /* all of it */\n"
+        "int f(const int *a) { return a[*a & 3]; }\n"
+    )
+    made = compile_kernel(Program.of(source), "f", target, CLOCK_PS)
+    assert str(made.kernel.argument("a").extent.claim) == "constant 16:128"
+
+
 BANKS = """
 uint32_t f(const uint32_t *in, uint32_t n)
 {

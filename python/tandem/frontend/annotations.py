@@ -22,6 +22,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.calls import PROBE
 from tandem.frontend.clang import dump_functions, probe_llvm_ir, read_c
+from tandem.frontend.comments import blanked
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import CFile
@@ -102,14 +103,14 @@ def _definition(file: CFile, top: str) -> _Function | None:
 def _annotations(text: str, file: CFile, function: _Function) -> Iterator[_Probe]:
     """The annotations of the function: in its body, or before it with no other body between."""
     data = text.encode("utf-8", "surrogateescape")
-    for match in _PRAGMA.finditer(text):
+    for match in _PRAGMA.finditer(blanked(text)):
         offset = len(text[: match.start()].encode("utf-8", "surrogateescape"))
         between = data[offset : function.begin].decode("utf-8", "surrogateescape")
-        before = offset < function.begin and not _BODY_STARTS.search(_without_comments(between))
+        before = offset < function.begin and not _BODY_STARTS.search(blanked(between, strings=True))
         if not before and not function.body < offset < function.end:
             continue
         line = text.count("\n", 0, match.start()) + 1
-        found = _FORM.match(match[1].split("//")[0])
+        found = _FORM.match(match[1])
         if not found:
             raise user_error(
                 "pragma",
@@ -118,10 +119,6 @@ def _annotations(text: str, file: CFile, function: _Function) -> Iterator[_Probe
                 "write `#pragma tandem extent(ARGUMENT, BYTES)`",
             )
         yield _Probe(found[1], "declared", found[2].strip(), line)
-
-
-def _without_comments(text: str) -> str:
-    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", " ", text, flags=re.S)
 
 
 def _check_names(probes: list[_Probe], function: _Function, file: CFile) -> None:

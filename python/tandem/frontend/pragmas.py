@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
+from tandem.frontend.comments import blanked
 from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
 
 BEST_II = 1 << 20
@@ -42,7 +43,6 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem\b(.*)$", re.M)
 _FORM = re.compile(r"(pipeline|unroll|inline)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
-_COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
     f"from 1 to {MOST_COPIES}, `unroll off`, `inline`, `inline off`, `partition(ARRAY)`, "
@@ -103,7 +103,7 @@ def rewrite_pragmas(text: str, file: str) -> str:
 
 def has_pragmas(text: str) -> bool:
     """Whether there is anything to rewrite in a C text."""
-    return _PRAGMA.search(text) is not None
+    return _PRAGMA.search(text) is not None and _PRAGMA.search(blanked(text)) is not None
 
 
 def without_clangs_words(error: UserError, text: str, file: str) -> UserError:
@@ -116,8 +116,8 @@ def without_clangs_words(error: UserError, text: str, file: str) -> UserError:
 
 def _directives(text: str, file: str) -> Iterator[_Directive]:
     """Those that clang is told of; `extent` is read by `annotations.read_claims`."""
-    for match in _PRAGMA.finditer(text):
-        words = _COMMENTS.sub(" ", match[1]).strip()
+    for match in _PRAGMA.finditer(blanked(text)):
+        words = match[1].strip()
         if words.startswith("extent"):
             continue
         line = text.count("\n", 0, match.start()) + 1
@@ -175,7 +175,7 @@ def _contradict(one: _Directive, other: _Directive) -> bool:
 
 
 def _is_blank(text: str) -> bool:
-    return not _COMMENTS.sub("", text).strip()
+    return not blanked(text).strip()
 
 
 def _attribute(names: str) -> str:
