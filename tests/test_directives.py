@@ -282,6 +282,19 @@ DIRECTIVE
 """
 
 
+def test_only_the_array_that_is_named_is_in_banks(tmp_path: Path) -> None:
+    """Beside one whose name has a digit more, as the name of a second `sums` would have."""
+    both = "uint32_t sums[16] = {0}, sums1[16] = {0};"
+    text = BANKS.replace("uint32_t sums[16] = {0};", both).replace(
+        "^ i) & 15]", "^ i) & 15] ^ sums1[n & 15]++"
+    )
+    kernel = import_c_text(tmp_path, text.replace("DIRECTIVE", "#pragma tandem partition(sums, 4)"))
+    assert {m.name: m.banks for m in kernel.memories.values() if m.kind == "ram"} == {
+        "sums": 4,
+        "sums1": 1,
+    }
+
+
 @pytest.mark.parametrize(("count", "parts"), [(", 4", 4), (", 2", 2), ("", 16), (", 64", 16)])
 def test_an_array_in_banks(tmp_path: Path, target: Target, count: str, parts: int) -> None:
     """The second loop does not know its bank, nor the first one if there is a bank an element."""

@@ -39,19 +39,24 @@ def with_partitions(text: str) -> str:
 
 def _renamed(text: str, asked: dict[str, tuple[str, int]], files: dict[str, str]) -> str:
     uses = [use for use in _USE.findall(text) if use[1] in asked]
-    met: set[tuple[str, str]] = set()
-    for variable, string, _, line in uses:
+    declared: dict[tuple[str, str, str], list[str]] = {}
+    for variable, string, file, line in uses:
+        declared.setdefault((string, file, line), []).append(variable)
+    for (string, file, line), variables in declared.items():
         array, banks = asked[string]
-        if not re.fullmatch(rf"%{array}\d*", variable):
-            continue  # declared together with it
-        if not re.search(rf"^  {re.escape(variable)} = alloca \[", text, re.M):
-            continue
-        met.add((string, line))
+        variable = _variable_of(text, array, variables)
+        if variable is None:
+            raise _no_array(array, Place(files.get(file, ""), int(line)))
         text = re.sub(rf"{re.escape(variable)}(?![-\w.$])", f"{variable}{_MARK}{banks}", text)
-    for _, string, file, line in uses:
-        if (string, line) not in met:
-            raise _no_array(asked[string][0], Place(files.get(file, ""), int(line)))
     return _USE.sub(lambda use: "" if use[2] in asked else use[0], text)
+
+
+def _variable_of(text: str, array: str, variables: list[str]) -> str | None:
+    """Which of the variables that are declared together is the array. Where another one has its
+    name, a number is behind it, as may be behind the name of one that is not it."""
+    arrays = [v for v in variables if re.search(rf"^  {re.escape(v)} = alloca \[", text, re.M)]
+    named = [v for v in arrays if re.fullmatch(rf"%{array}\d*", v)]
+    return f"%{array}" if f"%{array}" in named else next(iter(named), None)
 
 
 def banks_of(name: str) -> tuple[str, int]:
