@@ -11,7 +11,7 @@ DEMO := build/demo
 KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
 export YOWASP_CACHE_DIR ?= $(CURDIR)/.cache/yowasp
 
-.PHONY: setup demo test check test-rust test-python bench wheel clean
+.PHONY: setup demo test check test-rust test-python fuzz bench wheel clean
 
 setup: $(READY)
 
@@ -50,6 +50,14 @@ test-rust: setup
 
 test-python: setup
 	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile
+
+# Csmith's programs, N of them from seed FIRST on, and as many of each of our own generators.
+N = 100
+FIRST = 1
+fuzz: setup
+	$(VENV)/bin/python tests/fuzz.py $(N) $(FIRST)
+	TANDEM_FUZZ=$(N) TANDEM_FUZZ_FIRST=$(FIRST) $(VENV)/bin/python -m pytest -q -n 2 \
+		tests/test_random_programs.py tests/test_random_calls.py tests/test_random_flow.py
 
 bench: setup
 	$(VENV)/bin/python bench/run.py

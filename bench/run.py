@@ -16,7 +16,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import floats
 import growth
+import libm
 import peers
 import quality
 import speed
@@ -34,6 +36,8 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "place": quality.place,
     "reproduce": quality.reproduce,
     "units": units.units,
+    "floats": floats.floats,
+    "libm": libm.libm,
     **peers.measurements(),
 }
 MARKS = {True: "met", False: "MISSED", None: ""}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What C Tandem takes, by example, and the page docs/accepted-c.md that says so."""
+"""What C Tandem takes, by example, and the page docs/language.md that says so."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ def accepted() -> dict[Path, str]:
     """Files of tests/accepted, each with a function `top`: what it shows, in words."""
     found = {}
     for path in sorted(ACCEPTED.glob("*.c")):
-        said = re.search(r"^/\* (?!SPDX)(.*) \*/$", path.read_text(), re.M)
+        said = re.search(r"^/\* (?!SPDX|offload:)(.*) \*/$", path.read_text(), re.M)
         assert said, path
         found[path] = said[1]
     return found
+
+
+def runs(path: Path) -> bool:
+    """Whether an example is a program, which checks itself; the others are a function."""
+    return "int main(" in path.read_text()
 
 
 @dataclass(frozen=True)
@@ -44,12 +49,13 @@ def refusals() -> list[Refusal]:
 
 
 def page() -> str:
-    """The text of docs/accepted-c.md."""
+    """The text of docs/language.md."""
     lines = [
         "# Which C is taken",
         "",
         "The function that becomes hardware, with all that it calls. The rest of the program may",
-        "be any C. Every row is tried by the tests; the page is written by",
+        "be any C. Every row is tried by the tests: examples that are programs in every mode,",
+        "where the RTL must do what the C does. The page is written by",
         "`pytest tests/test_accepted_c.py --update`.",
         "",
         *(f"- {what}: [example](../tests/accepted/{p.name})" for p, what in accepted().items()),

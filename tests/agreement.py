@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tandem.compiler import compile_kernel, import_c
+import numpy as np
+from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
@@ -51,8 +53,14 @@ def build(
     slower_clock: bool = False,
 ) -> Build:
     """Compiles the function `top` of `source`; its package goes into `folder`."""
-    imported = import_c(Program.of(source), top).kernel
-    compiled = compile_kernel(Program.of(source), top, target, clock_ps, slower_clock)
+    program = Program.of(source)
+    return packaged(program, compile_kernel(program, top, target, clock_ps, slower_clock), folder)
+
+
+def packaged(program: Program, compiled: Compiled, folder: Path) -> Build:
+    """What is compiled of a program, with its package in `folder`."""
+    top = compiled.kernel.name
+    imported = import_c(program, top).kernel
     package = write_package(compiled, folder / f"{top}.tandem", models=True)
     return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
 
@@ -61,9 +69,11 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     """Runs the kernel in every way on `values`; fails where two differ. Returns the C's outcome."""
     native = run_native(built.package, built.rows, values, intervals)
     rtl = run_rtl(built.package / "rtl.so", built.rows, values, intervals, RTL_LIMIT_CYCLES)
-    _same("IR as imported", interpreted(built.imported, built.rows, values), native)
-    _same("IR after the passes", interpreted(built.finished, built.rows, values), native)
-    _same("RTL", rtl.data, native)
+    _same("IR as imported", interpreted(built.imported, built.rows, values), native, built.rows)
+    _same(
+        "IR after the passes", interpreted(built.finished, built.rows, values), native, built.rows
+    )
+    _same("RTL", rtl.data, native, built.rows)
     assert native.cycles == rtl.cycles, f"schedule: {native.cycles} cycles, RTL: {rtl.cycles}"
     assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
     return native
@@ -104,6 +114,17 @@ def interpreted(kernel: Kernel, rows: list[dict[str, Any]], values: Values) -> d
     return outcome
 
 
-def _same(way: str, data: Mapping[str, bytes], native: Outcome) -> None:
-    for name, value in native.data.items():
-        assert data[name].hex() == value.hex(), f"`{name}`: left {way}, right C"
+def _same(way: str, data: Mapping[str, bytes], native: Outcome, rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        name, size = row["name"], row["float_bytes"]
+        found, wanted = (_with_one_nan(d[name], size) for d in (data, native.data))
+        assert found.hex() == wanted.hex(), f"`{name}`: left {way}, right C"
+
+
+def _with_one_nan(data: bytes, float_bytes: int) -> bytes:
+    """The bytes with every NaN of an array of numbers the same one."""
+    if not float_bytes:
+        return data
+    numbers = np.frombuffer(data, {4: "<f4", 8: "<f8"}[float_bytes]).copy()
+    numbers[np.isnan(numbers)] = np.nan
+    return numbers.tobytes()

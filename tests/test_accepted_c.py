@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/accepted-c.md says what is so: its page is current, and each accepted row compiles. That
+"""docs/language.md says what is so: its page is current, and each accepted row compiles. That
 each refused one is refused as printed is test_bad_input.py's."""
 
 from __future__ import annotations
@@ -7,19 +7,31 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from accepted_c import accepted, page, refusals
+from accepted_c import accepted, page, refusals, runs
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
+from tandem.host.prepare import Job, prepared
 from tandem.schedule.delays import Target
+from whole import Whole, report, same_as_plain
 
-PAGE = Path(__file__).parents[1] / "docs" / "accepted-c.md"
+PAGE = Path(__file__).parents[1] / "docs" / "language.md"
 CLOCK_PS = 10_000
 
 
 @pytest.mark.parametrize("source", accepted(), ids=lambda path: path.stem)
 def test_what_is_accepted_compiles(source: Path, target: Target) -> None:
-    compiled = compile_kernel(Program.of(source), "top", target, CLOCK_PS, slower_clock=True)
-    assert compiled.kernel.name == "top"
+    top = Whole(source).top if runs(source) else "top"
+    compiled = compile_kernel(Program.of(source), top, target, CLOCK_PS, slower_clock=True)
+    assert compiled.kernel.name == top
+
+
+@pytest.mark.parametrize("main", list(filter(runs, accepted())), ids=lambda path: path.stem)
+def test_what_is_accepted_does_what_c_does(main: Path, tmp_path: Path) -> None:
+    program = Whole(main)
+    plain = program.plain(tmp_path)
+    with prepared(Job(main, program.top, given=program.given)) as build:
+        assert same_as_plain(build.executable, plain, "", tmp_path)
+    assert report(tmp_path, "simulate")["checked_calls"] > 0
 
 
 def test_the_page_is_current(request: pytest.FixtureRequest) -> None:

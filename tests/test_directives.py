@@ -10,10 +10,12 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
-from tandem.compiler import Compiled, compile_kernel, import_c
+from tandem.compiler import Compiled, compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
-from tandem.frontend.pragmas import WHOLLY, rewrite_pragmas
+from tandem.frontend.directives.directive import WHOLLY
+from tandem.frontend.directives.rewrite import rewrite
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.report.schedule import loops_json
@@ -251,8 +253,8 @@ def test_a_directive_stands_before_any_function(tmp_path: Path, before: str, beh
 
 
 def test_directives_may_have_comments_behind_them() -> None:
-    text = rewrite_pragmas("#pragma tandem unroll(4) /* four */ // or five\n", "f.c")
-    assert text == f'#line 1 "f.c"\n#pragma clang loop interleave_count({WHOLLY + 4})\n'
+    text = rewrite("#pragma tandem unroll(4) /* four */ // or five\n").text
+    assert text == f'_Pragma("clang loop interleave_count({WHOLLY + 4})") \n'
 
 
 def test_directives_in_comments_are_none(tmp_path: Path, target: Target) -> None:
@@ -351,3 +353,27 @@ def test_wrong_directives_in_headers_are_told(
     (found,) = told.value.diagnostics
     assert found.code == "pragma" and found.place is not None
     assert (Path(found.place.file).name, found.place.line) == ("total.h", 5)
+
+
+TWICE = """
+static uint32_t sum(const uint32_t *a, int n)
+{
+    uint32_t s = 0;
+#pragma tandem unroll(2)
+    for (int i = 0; i < n; i++)
+        s += a[i] * 3;
+    return s;
+}
+uint32_t f(const uint32_t *a)
+{
+    uint32_t kept[16];
+#pragma tandem pipeline
+    for (int i = 0; i < 16; i++)
+        kept[i] = a[i];
+    return sum(kept, 16) + sum(kept, 8);
+}
+"""
+
+
+def test_copies_of_a_loop_that_the_next_loop_follows(tmp_path: Path, target: Target) -> None:
+    agrees(tmp_path, TWICE, target, [{"a": words(Random(2), 16)}])

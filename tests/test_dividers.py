@@ -7,11 +7,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, Values, build, check
-from tandem.compiler import compile_kernel, import_c
+from agreement import Build, Values, build, check, packaged
+from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
-from tandem.manifest import read_manifest
-from tandem.package import write_package
 from tandem.rtl.emit import emit_kernel
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
@@ -125,11 +123,8 @@ def test_cycles_without_the_operators_of_the_c(tmp_path: Path, target: Target) -
     source.write_text(HEAD + GCD)
     program = Program.of(source)
     compiled = compile_kernel(program, "f", target, CLOCK_PS)
-    imported = import_c(program, "f").kernel
     compiled.kernel.plain = None
-    package = write_package(compiled, tmp_path / "f.tandem", models=True)
-    rows = read_manifest(package)["arguments"]
-    built = Build(package, imported, compiled.kernel, rows)
+    built = packaged(program, compiled, tmp_path)
     for values in pairs(32):
         check(built, values)
 

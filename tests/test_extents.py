@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tandem.compiler import import_c
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.expressions import Expression, Node, parse_expression
 from tandem.ir.kernel import Extent

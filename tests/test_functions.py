@@ -9,8 +9,9 @@ from random import Random
 
 import pytest
 from agreement import build, check
-from tandem.compiler import compile_kernel, import_c
+from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.interpreter import interpret

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_ir import KINDS, TwinKernels, numbers_for, twins
-from tandem.compiler import compile_kernel, import_c
+from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError, UserError
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Extent, Kernel, Op
@@ -109,10 +110,11 @@ EVERYTHING = """tandem-ir 1
 kernel @all "a \\"b\\".c"
   argument @x : memory inout memory=@x "uint8_t *" declared="argument n:8" proof="argument n:8"
   argument @y : stream out memory=@y unread "uint8_t *" exact="constant 4:64"
-  argument @z : memory in memory=@z "uint8_t *" bound="constant 4:64"
-  argument @v : memory in memory=@v "uint8_t *" typed="constant 4:64"
+  argument @z : memory in memory=@z float_bytes=4 "uint8_t *" bound="constant 4:64"
+  argument @v : memory in memory=@v variable="v.\\"":4 "uint8_t *" typed="constant 4:64"
   argument @n : scalar in i8 signed "int8_t"
   argument @result : scalar out i8 "uint8_t"
+  argument @has_x : scalar in i1 tells_of=@x "_Bool"
   memory @x : external ? x i8
   memory @y : stream_out ? x i8
   memory @z : external 4 x i8

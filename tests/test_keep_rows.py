@@ -10,7 +10,8 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
-from tandem.compiler import compile_kernel, import_c
+from tandem.compiler import compile_kernel
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel

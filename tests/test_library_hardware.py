@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 from agreement import Build, check
-from tandem.compiler import compile_kernel, find_target, import_c
+from tandem.compiler import compile_kernel, find_target
 from tandem.frontend.discovery import find_program
+from tandem.frontend.imported import import_c
 from tandem.manifest import read_manifest
 from tandem.package import write_package
 from tandem.study.baselines import kernel_cards

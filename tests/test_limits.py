@@ -11,6 +11,7 @@ from tandem.choices import find_goal
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
+from tandem.schedule.limits import Limit
 from tandem.schedule.scheduler import BlockSchedule
 
 CLOCK_PS = 10_000
@@ -108,6 +109,13 @@ def test_cures_help(name: str, target: Target, tmp_path: Path) -> None:
     assert before.ii == before.limits.binding.least_ii
     assert (before.ii, after.ii) == case.ii
     assert after.limits.binding is None or after.limits.binding.kind != case.kind
+
+
+def test_what_is_crowded_is_named() -> None:
+    """Accesses of a memory that do not fit between those of a recurrence, or products."""
+    assert "put part of `a` into an array" in Limit("crowded", 3, memory="a").cure()
+    assert Limit("crowded", 3).cure() == Limit("multipliers", 3).cure()
+    assert "products" in Limit("crowded", 3).sentence()
 
 
 def test_two_dependent_look_ups_in_one_table_take_two_cycles(

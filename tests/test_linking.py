@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tandem.compiler import import_c
 from tandem.diagnostics import UserError
+from tandem.frontend.imported import import_c
 from tandem.frontend.linking import c_name, read_definitions
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret

@@ -7,12 +7,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, Values, check
+from agreement import Values, check, packaged
 from tandem.choices import find_goal
-from tandem.compiler import Compiled, compile_kernel, import_c
+from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
-from tandem.manifest import read_manifest
-from tandem.package import write_package
 from tandem.room import Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
@@ -79,10 +77,7 @@ def test_values_and_cycles_agree(
     text, values = PROGRAMS[name]
     compiled = made(tmp_path, text, target, multipliers)
     assert estimate_area(compiled.schedule)["dsp"] <= multipliers
-    imported = import_c(Program.of(tmp_path / "f.c"), "f").kernel
-    package = write_package(compiled, tmp_path / "f.tandem", models=True)
-    rows = read_manifest(package)["arguments"]
-    built = Build(package, imported, compiled.kernel, rows)
+    built = packaged(Program.of(tmp_path / "f.c"), compiled, tmp_path)
     random = Random(name)
     for _ in range(12):
         check(built, values(random))

@@ -150,7 +150,8 @@ unsafe fn compare(
         0 => &[],
         bytes => unsafe { std::slice::from_raw_parts(program.add(low), bytes) },
     };
-    if device[low..high] != *expected {
+    let got = &device[low..high];
+    if *got != *expected && !are_same_floats(got, expected, parameter.float_bytes as usize) {
         return Err(wrong_result(kernel, &parameter.name, (&device[low..high], expected), low));
     }
     let untouched = device[..low].iter().chain(&device[high..]);
@@ -165,6 +166,20 @@ unsafe fn compare(
             Err(Error::new(Status::WrongResult, message))
         }
     }
+}
+
+/// Whether two buffers of floating-point numbers differ in nothing but what a NaN is made of.
+fn are_same_floats(got: &[u8], expected: &[u8], float_bytes: usize) -> bool {
+    let same = |(a, b): (&[u8], &[u8])| a == b || (is_nan(a) && is_nan(b));
+    float_bytes > 0 && got.chunks(float_bytes).zip(expected.chunks(float_bytes)).all(same)
+}
+
+/// Whether bytes are those of a NaN, of the format of their size.
+fn is_nan(bytes: &[u8]) -> bool {
+    if let Ok(single) = bytes.try_into() {
+        return f32::from_le_bytes(single).is_nan();
+    }
+    bytes.try_into().is_ok_and(|double| f64::from_le_bytes(double).is_nan())
 }
 
 /// Compares cycle counts.

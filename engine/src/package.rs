@@ -83,6 +83,8 @@ pub struct Parameter {
     pub direction: Flow,
     /// Size of a record; of a block or a scalar, its whole size.
     pub element_bytes: u64,
+    /// Size of the floating-point numbers that it consists of; 0 for anything else.
+    pub float_bytes: u64,
     /// Whether the kernel reads what the caller's buffer holds.
     pub reads: bool,
     /// How well its extent is known.

@@ -28,6 +28,8 @@ from tandem.schedule.scheduler import KernelSchedule
 
 SLOW_CYCLES = 8
 """A block that takes an iteration every so many cycles may be as fast with its loops kept."""
+CLOSE = 1.02
+"""What is no more than this times as costly may be better beside what is taken later."""
 MOST_TRIALS = 6
 
 
@@ -98,6 +100,7 @@ def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[st
             trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
         for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
             _forward(trial, line)
+        trial.take_close_ones()
     if not trial.fits:
         _make_fit(trial, goal)
     if not trial.fits:
@@ -168,6 +171,8 @@ class _Trial:
         self.best = make(self.shape)
         self._costs: dict[int, Cost] = {}
         """Of the best one, by how often loops run whose count is not known."""
+        self._close: list[tuple[Shape, Shape]] = []
+        """Shapes that were hardly worse than the best one then, and that one."""
 
     def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
@@ -176,11 +181,19 @@ class _Trial:
             other = self.make(shape)
         except (Infeasible, UserError):  # a directive that cannot be had so
             return None
-        cost = _cost(other.schedule, self.goal, unknown_trips)
-        if cost < self._cost(unknown_trips):
+        cost, best = _cost(other.schedule, self.goal, unknown_trips), self._cost(unknown_trips)
+        if cost < best:
             self.best, self.shape = other, shape
             self._costs = {unknown_trips: cost}
+        elif cost[0] <= best[0] and cost[1] <= best[1] * CLOSE:
+            self._close.append((shape, self.shape))
         return other
+
+    def take_close_ones(self) -> None:
+        """Tries again what was hardly worse, where something else has been taken since."""
+        for shape, other in list(self._close):
+            if other is not self.shape:
+                self.take(_with_both(self.shape, shape))
 
     def _cost(self, unknown_trips: int) -> Cost:
         if unknown_trips not in self._costs:
@@ -191,6 +204,12 @@ class _Trial:
     def fits(self) -> bool:
         """Whether the best one fits its room."""
         return not self.goal.room.most or self._cost(UNKNOWN_TRIPS)[0] <= 1
+
+
+def _with_both(shape: Shape, other: Shape) -> Shape:
+    """A shape with what is special in another one too."""
+    sets = {"apart", "rolled", "flattened", "keeping_rows", "reread", "divided"}
+    return replace(shape, **{name: getattr(shape, name) | getattr(other, name) for name in sets})
 
 
 def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:

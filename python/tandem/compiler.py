@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 
 from tandem.choices import BALANCED, Goal, choose_shape, first_shape
 from tandem.clocks import Fit, counter_bits, fit_clock
-from tandem.diagnostics import Infeasible, Place, UserError, user_error
+from tandem.cores import with_cores
+from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.frontend.annotations import read_claims
-from tandem.frontend.clang import to_llvm_ir
+from tandem.frontend.directives.ineffective import now_registers
+from tandem.frontend.imported import Imported, import_c
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
-from tandem.frontend.optimise import optimise
 from tandem.frontend.program import Program
-from tandem.frontend.symbols import definition, resolved
+from tandem.frontend.symbols import definition
 from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Extent, Kernel
@@ -45,6 +46,10 @@ class Compiled:
     function_ir: str
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
+    notes: tuple[Diagnostic, ...] = ()
+    rounding: frozenset[str] = frozenset()
+    """Functions of `math.h` that the kernel holds."""
+    """What is told of directives that do less than they say."""
 
     @property
     def kernel(self) -> Kernel:
@@ -58,48 +63,6 @@ def find_target(name: str) -> Target:
             "target", f"unknown target `{name}`", help=f"known are: {', '.join(known('targets'))}"
         )
     return load_target(data_file("targets", f"{name}.toml"))
-
-
-@dataclass
-class Imported:
-    """A kernel as the C has it, before any pass of ours; for the rest see `Compiled`. `whole_ir`:
-    as `function_ir`, with all that is called inlined. `apart`: the functions that its calls share;
-    `repeated`: others of which it holds several copies."""
-
-    kernel: Kernel
-    modules: list[str]
-    files: list[str]
-    function_ir: str
-    whole_ir: str
-    place: Place
-    apart: frozenset[str]
-    repeated: tuple[str, ...]
-
-    def again(self, apart: frozenset[str]) -> Imported:
-        """The kernel once more, with these functions apart."""
-        top = self.kernel.name
-        if apart == self.apart:
-            return replace(self, kernel=import_kernel(self.function_ir, top, self.place))
-        found = optimise(self.modules, top, self.files, apart)
-        kernel = import_kernel(found.text, top, self.place)
-        return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
-
-
-def import_c(program: Program, top: str) -> Imported:
-    """The kernel `top` of a program, with the functions apart of which the C says so, if that can
-    be."""
-    modules = list(program.modules) or [to_llvm_ir(file) for file in program.files]
-    files = [str(path) for path in program.paths]
-    top = resolved(modules, top)
-    found = optimise(modules, top, files)
-    place = find_definition(top, files)
-    kernel = import_kernel(found.text, top, place)
-    wished, large = found.repeated.wished, found.repeated.large
-    whole = Imported(kernel, modules, files, found.text, found.text, place, frozenset(), large)
-    try:
-        return whole.again(wished) if wished else whole
-    except UserError:  # a type that only a copy of the function can do without
-        return whole
 
 
 def compile_kernel(
@@ -119,7 +82,9 @@ def compile_kernel(
 
     Raises UserError and Infeasible with the C line and the cure."""
     with _uncollected():
+        target = with_cores(target, clock_ps)
         imported = import_c(program, top)
+        arrays = frozenset(imported.kernel.memories)
         options = _options(program, imported, target, clock_ps, goal)
         options = replace(options, proven=_proven(imported, options))
         run_pipeline(imported.kernel, options, after=after)
@@ -144,8 +109,17 @@ def compile_kernel(
 
         best = choose_shape(fit, goal, imported.repeated)
         hardware = emit_kernel(best.schedule)
+        left = best.schedule.kernel.memories
+        told = now_registers(imported.directives, arrays, left)
         return Compiled(
-            best.schedule, hardware, program, imported.modules, imported.function_ir, best.reason
+            best.schedule,
+            hardware,
+            program,
+            imported.modules,
+            imported.function_ir,
+            best.reason,
+            tuple(dict.fromkeys((*imported.notes, *told))),
+            imported.rounding,
         )
 
 

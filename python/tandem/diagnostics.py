@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,38 @@ def lines_text(lines: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. `code` is a stable slug; `help` is the smallest change that works."""
+    """One finding. `code` is a stable slug; `help` is the smallest change that works; `severity` is
+    `error`, or `note` for what is worth knowing of a result that there is."""
 
     code: str
     message: str
     place: Place | None = None
     help: str = ""
+    severity: str = "error"
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
-        text = f"{where}error[{self.code}]: {self.message}"
+        text = f"{where}{self.severity}[{self.code}]: {self.message}"
         return f"{text}\n  help: {self.help}" if self.help else text
+
+
+def diagnostic_json(found: Diagnostic) -> dict[str, Any]:
+    """A diagnostic as plain data; `file` is empty and `line` 0 where there is no place."""
+    place = found.place or Place("")
+    return {
+        "severity": found.severity,
+        "code": found.code,
+        "message": found.message,
+        "file": place.file,
+        "line": place.line,
+        "help": found.help,
+    }
+
+
+def diagnostic_of(row: dict[str, Any]) -> Diagnostic:
+    """The diagnostic that `diagnostic_json` made plain data of."""
+    place = Place(row["file"], row["line"]) if row["file"] else None
+    return Diagnostic(row["code"], row["message"], place, row["help"], row["severity"])
 
 
 class TandemError(Exception):

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
+from tandem.diagnostics import (
+    Diagnostic,
+    InternalError,
+    Place,
+    UserError,
+    diagnostic_json,
+    user_error,
+)
 from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
@@ -110,6 +117,7 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
         ],
         "resources": estimate_area(schedule),
         "fmax_mhz": round(1e6 / schedule.reachable_clock_ps, 1),
+        "notes": [diagnostic_json(note) for note in compiled.notes],
     }
 
 
@@ -184,7 +192,8 @@ def run(
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
     def result() -> dict[str, Any]:
-        return run_json(report, found, facts.clock_note, facts.baseline_flags)
+        told = {"notes": list(facts.notes)}
+        return run_json(report, found, facts.clock_note, facts.baseline_flags) | told
 
     if words is not None:
         _add_command(found, words, result)
@@ -240,6 +249,7 @@ def verify(
         "host_calls": report["host_calls"]["calls"],
         "arguments": report["kernels"][0]["arguments"],
         "annotations": needed_annotations(report["kernels"][0]),
+        "notes": list(build.facts.notes),
     }
 
 
@@ -317,6 +327,7 @@ def _job(
 def _inputs(job: Job, arguments: Sequence[str]) -> list[Path]:
     """The files that the user named as something to read."""
     named = [job.main, *job.given.sources, Path(job.platform), *map(Path, arguments)]
+    named += job.given.directive_files
     return [*named, *([job.given.compile_commands] if job.given.compile_commands else [])]
 
 

@@ -70,6 +70,7 @@ ARGUMENT = _record(
         "kind": _text("stream|memory|block|scalar"),
         "direction": _text("in|out|inout"),
         "element_bytes": _number(1, 1 << 32),
+        "float_bytes": _number(0, 8),
         "reads": lambda value: isinstance(value, bool),
         "extent": _text("exact|bound|declared|typed|observed"),
         "extent_bytes": lambda value: isinstance(value, str),

@@ -96,6 +96,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "kind": a.kind,
             "direction": a.direction,
             "element_bytes": element_bytes(a),
+            "float_bytes": a.float_bytes,
             "reads": a.reads and a.direction != "out",
             "extent": "exact" if a.kind == "scalar" else a.extent.source,
             "extent_bytes": extent_text(a),

@@ -17,13 +17,13 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
         "latency_cycles": {LATENCY_CYCLES},
         "arguments": [
-          {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8,
+          {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8, "float_bytes": 0,
             "reads": true, "extent": "exact"}},
-          {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8,
+          {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8, "float_bytes": 0,
             "reads": false, "extent": "exact"}},
-          {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8,
+          {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
             "reads": true, "extent": "exact"}},
-          {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8,
+          {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
             "reads": true, "extent": "exact"}}
         ],
         "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": ""}}],

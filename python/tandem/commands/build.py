@@ -11,6 +11,7 @@ import typer
 
 import tandem
 from tandem.commands import options
+from tandem.commands.notes import show_notes
 from tandem.room import Room
 
 
@@ -48,10 +49,20 @@ def build(
     library: options.Library = None,
     library_folder: options.LibraryFolder = None,
     compile_commands: options.CommandsFile = None,
+    directive: options.Directives = None,
+    directives: options.DirectiveFiles = None,
 ) -> None:
     """Compiles a C function into a package: Verilog, its schedule, a report."""
     said = options.ProgramOptions(
-        sources, include, define, cflags, library, library_folder, compile_commands
+        sources,
+        include,
+        define,
+        cflags,
+        library,
+        library_folder,
+        compile_commands,
+        directive,
+        directives,
     )
     result = tandem.compile(
         source,
@@ -68,6 +79,7 @@ def build(
     if as_json:
         _show_json(result, place, seed)
     else:
+        show_notes(result)
         _show_page(result, place, seed, why)
 
 

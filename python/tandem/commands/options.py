@@ -76,6 +76,19 @@ CommandsFile = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
+Directives = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--directive",
+        metavar="PLACE: DIRECTIVE",
+        help="what `#pragma tandem` would say of a loop (FILE:LINE, LABEL), a function or an array",
+        rich_help_panel=PANEL,
+    ),
+]
+DirectiveFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--directives", metavar="FILE", help="TOML with such rows", rich_help_panel=PANEL),
+]
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,8 @@ class ProgramOptions:
     library: list[str] | None = None
     library_folder: list[str] | None = None
     compile_commands: Path | None = None
+    directives: list[str] | None = None
+    directive_files: list[Path] | None = None
 
     def given(self) -> Given:
         """What they say of a program. Raises UserError for flags that cannot be taken apart."""
@@ -108,4 +123,6 @@ class ProgramOptions:
                 *(f"-l{name}" for name in self.library or []),
             ),
             self.compile_commands,
+            tuple(self.directives or ()),
+            tuple(self.directive_files or ()),
         )

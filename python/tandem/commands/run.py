@@ -11,6 +11,7 @@ import typer
 
 import tandem
 from tandem.commands import options
+from tandem.commands.notes import show_notes
 from tandem.interface import BaselineFailed
 from tandem.room import Room
 
@@ -46,10 +47,20 @@ def run(
     library: options.Library = None,
     library_folder: options.LibraryFolder = None,
     compile_commands: options.CommandsFile = None,
+    directive: options.Directives = None,
+    directives: options.DirectiveFiles = None,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
     said = options.ProgramOptions(
-        sources, include, define, cflags, library, library_folder, compile_commands
+        sources,
+        include,
+        define,
+        cflags,
+        library,
+        library_folder,
+        compile_commands,
+        directive,
+        directives,
     )
     try:
         result = tandem.run(
@@ -78,6 +89,7 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print(json.dumps(result, indent=2))
         return
+    show_notes(result)
     from tandem.report.breakdown import show_run
     from tandem.report.page import page
 

@@ -9,6 +9,7 @@ import typer
 
 import tandem
 from tandem.commands import options
+from tandem.commands.notes import show_notes
 from tandem.room import Room
 
 
@@ -34,10 +35,20 @@ def verify(
     library: options.Library = None,
     library_folder: options.LibraryFolder = None,
     compile_commands: options.CommandsFile = None,
+    directive: options.Directives = None,
+    directives: options.DirectiveFiles = None,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
     said = options.ProgramOptions(
-        sources, include, define, cflags, library, library_folder, compile_commands
+        sources,
+        include,
+        define,
+        cflags,
+        library,
+        library_folder,
+        compile_commands,
+        directive,
+        directives,
     )
     result = tandem.verify(
         application,
@@ -53,6 +64,7 @@ def verify(
     if as_json:
         print(json.dumps(result))
         return
+    show_notes(result)
     from tandem.report.annotations import show_annotations
     from tandem.report.page import page
 

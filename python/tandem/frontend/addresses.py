@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tandem.ir.builder import Builder
@@ -116,6 +116,46 @@ def element_index(builder: Builder, address: Address, size: int, element: int = 
     return builder.extract(offset, shift, OFFSET_BITS - shift)
 
 
+CODE_BITS = 16
+"""The highest bits of a pointer in memory: the number of what it leads to. The others are the
+offset into that."""
+HELD_OFFSET_BITS = OFFSET_BITS - CODE_BITS
+
+
+def encoded(code: int, offset: int) -> int:
+    """The number that stands in memory for a pointer to `offset` bytes behind the start of what
+    has the number `code`."""
+    return code << HELD_OFFSET_BITS | offset & (1 << HELD_OFFSET_BITS) - 1
+
+
+def encode(builder: Builder, pointer: Pointer, codes: Mapping[Memory | None, int]) -> Op:
+    """The same of a pointer that may lead to several."""
+    value: Op | None = None
+    for case in pointer.cases:
+        offset = builder.extract(byte_offset(builder, case.address), 0, HELD_OFFSET_BITS)
+        here = builder.concat(constant(codes[case.address.memory], CODE_BITS), offset)
+        if value is not None:
+            here = builder.build("select", [case.chosen, here, value], OFFSET_BITS)
+        value = here
+    assert value is not None, "one case of every pointer is chosen"
+    return value
+
+
+def decode(builder: Builder, value: Op, codes: Mapping[Memory | None, int]) -> Pointer:
+    """The pointer that a number in memory stands for; it leads to one of those that have codes."""
+    code = builder.extract(value, HELD_OFFSET_BITS, CODE_BITS)
+    offset = builder.resize(builder.extract(value, 0, HELD_OFFSET_BITS), OFFSET_BITS, True)
+    return Pointer(
+        tuple(
+            Case(
+                builder.compare("eq", code, constant(number, CODE_BITS)),
+                Address(memory, ((offset, 1),)),
+            )
+            for memory, number in codes.items()
+        )
+    )
+
+
 def phi_parameters(memories: Sequence[Memory | None]) -> list[Op]:
     """What carries a pointer into a block: the offset, and a bit for each memory but the last that
     says that the pointer leads there."""
@@ -159,11 +199,29 @@ def _offset(builder: Builder, pointer: Pointer) -> Op:
 # -- comparing --------------------------------------------------------------------------------
 
 
-def compare(builder: Builder, predicate: str, left: Pointer, right: Pointer) -> Op:
+IsGiven = Callable[[Memory], Op]
+"""Whether an argument is not null."""
+
+
+def compare(
+    builder: Builder, predicate: str, sides: tuple[Pointer, Pointer], is_given: IsGiven
+) -> Op:
     """The outcome of a comparison. Raises Incomparable."""
-    return _pairwise(
-        builder, left, right, lambda a, b: _compare_addresses(builder, predicate, a, b)
-    )
+
+    def outcome(a: Address, b: Address) -> Op:
+        known = _with_null(a.memory, b.memory) if predicate in ("eq", "ne") else None
+        if known is None:
+            return _compare_addresses(builder, predicate, a, b)
+        given = is_given(known)
+        return given if predicate == "ne" else builder.invert(given)
+
+    return _pairwise(builder, *sides, outcome)
+
+
+def _with_null(a: Memory | None, b: Memory | None) -> Memory | None:
+    """The argument that is compared with the null pointer; None for anything else."""
+    one = b if a is None else a if b is None else None
+    return one if one is not None and one.kind == "argument" else None
 
 
 def is_below(builder: Builder, left: Pointer, right: Pointer) -> Op:
@@ -181,7 +239,8 @@ def difference(builder: Builder, left: Pointer, right: Pointer) -> Op:
     """The bytes from `right` to `left`. Raises Incomparable."""
 
     def subtract(a: Address, b: Address) -> Op:
-        if a.memory is not b.memory:
+        # The null pointer may be one of those that are there, but C subtracts it from none.
+        if a.memory is not b.memory and a.memory is not None and b.memory is not None:
             raise Incomparable((a.memory, b.memory))
         offsets = [byte_offset(builder, a), byte_offset(builder, b)]
         return builder.build("sub", offsets, OFFSET_BITS)

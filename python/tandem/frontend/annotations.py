@@ -46,6 +46,8 @@ class _Probe:
     source: str
     size: str
     line: int
+    asked_at: Place | None = None
+    """Where it was asked for, if not in the C."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def read_claims(file: CFile, top: str, place: Place) -> dict[str, Extent]:
     function = _definition(file, top)
     if function is None:
         return {}
-    declared = list(_annotations(text, file, function))
+    declared = [*_annotations(text, file, function), *_asked(file, top)]
     _check_names(declared, function, file)
     typed = [p for p in _types(text, function) if p.argument not in {d.argument for d in declared}]
     try:
@@ -79,7 +81,7 @@ def read_claims(file: CFile, top: str, place: Place) -> dict[str, Extent]:
 
 
 def _definition(file: CFile, top: str) -> _Function | None:
-    text = dump_functions(file, re.findall(r"\w+", demangled(top).partition("(")[0])[-1])
+    text = dump_functions(file, _plain(top))
     decoder, position = json.JSONDecoder(), text.find("{")
     while position >= 0:
         tree, end = decoder.raw_decode(text, position)
@@ -97,6 +99,11 @@ def _definition(file: CFile, top: str) -> _Function | None:
     return None
 
 
+def _plain(top: str) -> str:
+    """A function's name as the C has it, without what it is a member of."""
+    return re.findall(r"\w+", demangled(top).partition("(")[0])[-1]
+
+
 # -- what is claimed ----------------------------------------------------------------------------
 
 
@@ -112,13 +119,22 @@ def _annotations(text: str, file: CFile, function: _Function) -> Iterator[_Probe
         line = text.count("\n", 0, match.start()) + 1
         found = _FORM.match(match[1])
         if not found:
-            raise user_error(
-                "pragma",
-                f"cannot read `#pragma tandem extent{match[1]}`",
-                Place(str(file.path), line),
-                "write `#pragma tandem extent(ARGUMENT, BYTES)`",
-            )
+            raise _unreadable(f"#pragma tandem extent{match[1]}", Place(str(file.path), line))
         yield _Probe(found[1], "declared", found[2].strip(), line)
+
+
+def _asked(file: CFile, top: str) -> Iterator[_Probe]:
+    """The annotations of a function that do not stand in the C."""
+    for row in file.asked:
+        if row.directive is None and row.names[1] == _plain(top):
+            found = _FORM.match(row.say.removeprefix("extent"))
+            if not found:
+                raise _unreadable(row.say, row.place)
+            yield _Probe(found[1], "declared", found[2].strip(), 0, row.place)
+
+
+def _unreadable(words: str, place: Place) -> UserError:
+    return user_error("pragma", f"cannot read `{words}`", place, "write `extent(ARGUMENT, BYTES)`")
 
 
 def _check_names(probes: list[_Probe], function: _Function, file: CFile) -> None:
@@ -128,7 +144,7 @@ def _check_names(probes: list[_Probe], function: _Function, file: CFile) -> None
             raise user_error(
                 "pragma",
                 f"extent of `{probe.argument}`, which is no pointer parameter of the function",
-                Place(str(file.path), probe.line),
+                probe.asked_at or Place(str(file.path), probe.line),
                 f"pointer parameters are: {', '.join(sorted(filter(None, pointers))) or 'none'}",
             )
 
@@ -232,6 +248,6 @@ def _no_number(probe: _Probe, path: str) -> UserError:
     return user_error(
         "pragma",
         f"the extent `{probe.size}` is not a whole number that the parameters tell",
-        Place(path, probe.line),
+        probe.asked_at or Place(path, probe.line),
         "use the function's scalar parameters, constants and sizeof",
     )

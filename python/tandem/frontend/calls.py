@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
+from tandem.frontend.floats import FUNCTIONS, float_function
 from tandem.frontend.instructions import (
     INTRINSICS,
     OVERFLOWS,
@@ -19,11 +20,32 @@ PROBE = "tandem_extent_"
 """Prefix of the functions to which a copy of the C hands the sizes that it tells."""
 IGNORED_CALLS = (
     "llvm.lifetime",
+    "llvm.stacksave",
+    "llvm.stackrestore",
     "llvm.dbg",
     "llvm.assume",
     "llvm.experimental.noalias",
     "llvm.invariant",
 )
+OUTPUT = frozenset(
+    [
+        "printf",
+        "puts",
+        "putchar",
+        "putc",
+        "fputc",
+        "fputs",
+        "fprintf",
+        "fwrite",
+        "fflush",
+        "perror",
+        "vprintf",
+        "vfprintf",
+    ]
+)
+"""Functions that show something: the C does so in every mode, and no hardware is made of them."""
+ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort", "__assert_fail"})
+"""Functions that end the program: the kernel ends with them."""
 
 
 def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> None:
@@ -47,6 +69,15 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         name = base if base in INTRINSICS else short
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
         state.values[ref] = build_intrinsic(builder, name, parts, width_of(state, ref))
+    elif name := float_function(callee):
+        count, build = FUNCTIONS[name]
+        parts = [value_of(state, o) for o in llvm.operands(ref)[:count]]
+        state.values[ref] = build(builder, parts, width_of(state, ref))
+    elif callee in ENDS or (callee in OUTPUT and not llvm.call("GetFirstUse", ref)):
+        return
+    elif short in ("llvm.va_start", "llvm.va_copy"):
+        cure = "give it a fixed number of parameters, or an array"
+        raise state.error("call", "arguments beyond the named ones", cure)
     elif not callee:
         raise state.error("assembly", "inline assembly", "write in C what it does")
     else:

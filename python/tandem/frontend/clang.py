@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import json
 import os
 import re
 import resource
@@ -18,12 +17,20 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang_errors import disk_full, failure
-from tandem.frontend.pragmas import has_pragmas, rewrite_pragmas, without_clangs_words
+from tandem.frontend.directives.asked import not_found
+from tandem.frontend.directives.rewrite import (
+    Placed,
+    Rewritten,
+    line_marker,
+    may_have_directives,
+    rewrite,
+)
 from tandem.frontend.program import CFile
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
@@ -38,8 +45,13 @@ WARNED = "source"
 """What a file is called whose warnings are asked for."""
 _WARNING = re.compile(rf"^{WARNED}:(\d+):\d+: warning: (.*) \[(-W\S+)\]$", re.M)
 _INCLUDES = re.compile(r"^[ \t]*#[ \t]*include\b", re.M)
-_WORD = re.compile(r"(?:\\.|\S)+")
-"""A name in a rule of make."""
+PREPROCESSING = (
+    *("-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix"),
+    *("-D", "-U", "-I"),
+)
+"""Options of the preprocessor, whose value is the rest of the word or the next one."""
+_PREPROCESSED = ("-Xclang", "-undef")
+"""With these nothing is a macro."""
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -163,19 +175,36 @@ def read_c(path: Path) -> str:
     return data.removeprefix(UTF8_MARK).decode("utf-8", "surrogateescape")
 
 
+@dataclass(frozen=True)
+class Translated:
+    """A C file as LLVM IR, and the directives that were in it or about something in it."""
+
+    llvm_ir: str
+    directives: Rewritten
+
+
 def to_llvm_ir(file: CFile) -> str:
-    """Unoptimised LLVM IR of a C file, with names, lines and Tandem's pragmas in it."""
-    return probe_llvm_ir(file, read_c(file.path))
+    """Unoptimised LLVM IR of a C file, with names, lines and directives in it."""
+    return translate(file).llvm_ir
 
 
 def probe_llvm_ir(file: CFile, text: str) -> str:
     """As `to_llvm_ir`, of another text in the file's place."""
-    with _copied(file, rewrite_pragmas(text, str(file.path))) as copy:
+    return translate(file, text).llvm_ir
+
+
+def translate(file: CFile, text: str | None = None) -> Translated:
+    """A C file, or another text in its place, as LLVM IR. Raises UserError with what clang says."""
+    own = f"{line_marker(str(file.path))}{read_c(file.path) if text is None else text}"
+    with _copied(file, own) as copy:
+        found = _directives(file, own, copy)
+        flags = _own_flags(file)
+        if found.placed:
+            copy.write_bytes(found.text.encode("utf-8", "surrogateescape"))
+            flags = [*_PREPROCESSED, *_without_preprocessing(file.flags)]
         out = copy.with_name("out.ll")
-        headers = _headers_with_pragmas(file, text, copy)
         words = [
-            *_own_flags(file),
-            *_instead(headers, copy.parent),
+            *flags,
             # -O1 with no passes run: functions are not marked `optnone`.
             "-O1",
             "-Xclang",
@@ -193,38 +222,47 @@ def probe_llvm_ir(file: CFile, text: str) -> str:
         try:
             run_clang(words, file.is_cxx)
         except UserError as error:
-            for name, read in ((str(file.path), text), *headers.items()):
-                error = without_clangs_words(error, read, name)
-            raise error from None
-        return out.read_text(encoding="utf-8", errors="surrogateescape")
+            raise found.without_clangs_words(error) from None
+        return Translated(out.read_text(encoding="utf-8", errors="surrogateescape"), found)
 
 
-def _headers_with_pragmas(file: CFile, text: str, copy: Path) -> dict[str, str]:
-    """The headers that a file reads, without the system's, in which there are pragmas of Tandem's:
-    name as clang has it -> text."""
-    if not _INCLUDES.search(text):
-        return {}
-    rule = run_clang([*_own_flags(file), "-MM", "-MT", "file", copy], file.is_cxx)
-    words = _WORD.findall(rule.replace("\\\n", " ").partition(":")[2])
-    names = [re.sub(r"\\(.)", r"\1", word).replace("$$", "$") for word in words]
-    texts = {name: read_c(Path(name)) for name in names if Path(name) != copy}
-    return {name: text for name, text in texts.items() if has_pragmas(text)}
+def translate_all(
+    files: Sequence[CFile],
+) -> tuple[list[str], tuple[Placed, ...], tuple[Diagnostic, ...]]:
+    """The LLVM IR of files, the directives in them, and what is told of those. Raises UserError for
+    a directive from outside that is about nothing in any of them."""
+    found = [translate(file) for file in files]
+    followed = {row for one in found for row in one.directives.followed}
+    for row in (row for file in files for row in file.asked):
+        if row not in followed:
+            raise not_found(row)
+    return (
+        [one.llvm_ir for one in found],
+        tuple(placed for one in found for placed in one.directives.placed),
+        tuple(note for one in found for note in one.directives.notes),
+    )
 
 
-def _instead(headers: dict[str, str], folder: Path) -> list[str | Path]:
-    """Options that have clang read headers with their pragmas rewritten."""
-    if not headers:
-        return []
-    roots = []
-    for i, (name, text) in enumerate(headers.items()):
-        rewritten = folder / f"header{i}.h"
-        rewritten.write_bytes(rewrite_pragmas(text, name).encode("utf-8", "surrogateescape"))
-        roots.append(
-            {"type": "file", "name": os.path.abspath(name), "external-contents": str(rewritten)}
-        )
-    overlay = folder / "headers.json"
-    overlay.write_text(json.dumps({"version": 0, "roots": roots}))
-    return ["-ivfsoverlay", overlay]
+def _directives(file: CFile, text: str, copy: Path) -> Rewritten:
+    """The preprocessed text of a file with its directives in clang's words; an empty one for a file
+    that has none."""
+    is_alone = not _INCLUDES.search(text) and not may_have_directives(text)
+    if is_alone and not file.asked:
+        return Rewritten("")
+    # With Microsoft's extensions macros count in pragmas too.
+    words = [*_own_flags(file), "-E", "-fms-extensions", copy]
+    return rewrite(run_clang(words, file.is_cxx), file.asked)
+
+
+def _without_preprocessing(flags: Sequence[str]) -> Iterator[str]:
+    """The flags that say something to more than the preprocessor."""
+    words = iter(flags)
+    for word in words:
+        option = next((o for o in PREPROCESSING if word.startswith(o)), None)
+        if option is None:
+            yield word
+        elif word == option:
+            next(words, None)
 
 
 def dump_functions(file: CFile, name: str) -> str:

@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.clang import run_clang
 from tandem.frontend.compile_commands import CompileCommands, read_compile_commands
+from tandem.frontend.directives.asked import asked_beside, read_asked
 from tandem.frontend.program import CXX_SUFFIXES, CFile, Program
 
 SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
@@ -19,12 +20,15 @@ SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
 
 @dataclass(frozen=True)
 class Given:
-    """What the user says of a program beside its main file. `flags` are for every file."""
+    """What the user says of a program beside its main file. `flags` are for every file;
+    `directives`: as `--directive` has them; `directive_files`: TOML with such."""
 
     sources: tuple[Path, ...] = ()
     flags: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     compile_commands: Path | None = None
+    directives: tuple[str, ...] = ()
+    directive_files: tuple[Path, ...] = ()
 
 
 def find_program(main: Path, given: Given | None = None) -> Program:
@@ -43,6 +47,8 @@ def find_program(main: Path, given: Given | None = None) -> Program:
         files = [first, *(_with_flags(path, given, commands, first) for path in others)]
     else:
         files = _discovered(first, given, commands)
+    asked = read_asked(given.directives, given.directive_files)
+    files = [replace(file, asked=(*asked_beside(file.path), *asked)) for file in files]
     threads = ("-pthread",) if any("-pthread" in file.flags for file in files) else ()
     return Program(main, tuple(files), (*given.link, *threads))
 

@@ -10,6 +10,16 @@ from __future__ import annotations
 from tandem.diagnostics import Place
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.calls import build_call
+from tandem.frontend.directives.directive import BEST_II, NO_II, WHOLLY
+from tandem.frontend.floats import (
+    ARITHMETIC,
+    CONVERSIONS,
+    FNEG,
+    FSUB,
+    build_arithmetic,
+    build_conversion,
+)
+from tandem.frontend.floats import compare as compare_floats
 from tandem.frontend.functions import (
     call_apart,
     called_functions,
@@ -19,9 +29,8 @@ from tandem.frontend.functions import (
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
-from tandem.frontend.pragmas import BEST_II, NO_II, WHOLLY
 from tandem.frontend.signature import read_signature
-from tandem.frontend.state import Importer, value_of, width_of
+from tandem.frontend.state import NUMBERS_ONLY, Importer, value_of, width_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
@@ -38,10 +47,11 @@ from tandem.ir.kernel import (
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
-ADD, SUB, PTR_TO_INT, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 8, 10, 39, 53, 70, 71
-NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF, PTR_TO_INT})
-"""Instructions that make no value where they stand: a phi is made before, and a pointer as a number
-where the number is used."""
+FCMP, BITCAST = 43, 41
+FLOATING = frozenset({FCMP, FNEG, FSUB, *ARITHMETIC, *CONVERSIONS})
+ADD, SUB, INT_TO_PTR, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 8, 10, 40, 53, 70, 71
+NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF})
+"""Instructions that make no value where they stand: a phi is made before."""
 PREDICATES = {
     32: "eq",
     33: "ne",
@@ -178,6 +188,8 @@ def _translate_one(state: Importer, memories: MemoryTable, builder: Builder, ref
         memories.store(builder, ref)
     elif opcode == LOAD:
         state.values[ref] = memories.load(builder, ref)
+    elif opcode == INT_TO_PTR:
+        state.values[ref] = memories.from_number(builder, ref)
     elif opcode == GEP:
         state.values[ref] = memories.address(builder, ref)
     elif opcode == CALL:
@@ -201,10 +213,12 @@ def _compute(
     operands = llvm.operands(ref)
     if opcode == ICMP:
         return _compare(state, memories, builder, ref)
-    if opcode == SUB and all(map(_pointer_of, operands)):
-        left, right = map(_pointer_of, operands)
+    if opcode == SUB and all(map(llvm.numbered_pointer, operands)):
+        left, right = map(llvm.numbered_pointer, operands)
         assert left is not None and right is not None
         return builder.resize(memories.difference(builder, left, right), width_of(state, ref))
+    if opcode == llvm.PTR_TO_INT:
+        return builder.resize(memories.as_number(builder, ref), width_of(state, ref))
     if opcode in SIMPLE:
         return build_simple(builder, SIMPLE[opcode], *(value_of(state, o) for o in operands))
     if opcode in (TRUNC, ZEXT, SEXT):
@@ -212,13 +226,26 @@ def _compute(
     if opcode == SELECT:
         parts = [value_of(state, o) for o in operands]
         return builder.build("select", parts, parts[1].width)
-    if opcode == FREEZE:
+    if opcode in (FREEZE, BITCAST):
         return value_of(state, operands[0])
-    raise state.error(
-        "instruction",
-        f"cannot make hardware of {instruction_words(ref)}",
-        "this version takes integer C: no floating point, no atomic operations",
-    )
+    made = _float(state, builder, opcode, ref)
+    if made is None:
+        raise state.error(
+            "instruction",
+            f"cannot make hardware of {instruction_words(ref)}",
+            f"{NUMBERS_ONLY}, with no atomic operations",
+        )
+    return made
+
+
+def _float(state: Importer, builder: Builder, opcode: int, ref: llvm.Ref) -> Op | None:
+    """A floating-point instruction; None for any other."""
+    parts = [value_of(state, o) for o in llvm.operands(ref)] if opcode in FLOATING else []
+    if opcode == FCMP:
+        return compare_floats(builder, llvm.call("GetFCmpPredicate", ref), *parts)
+    if opcode in CONVERSIONS:
+        return build_conversion(builder, opcode, parts[0], width_of(state, ref))
+    return build_arithmetic(builder, opcode, parts) if parts else None
 
 
 def _resized(state: Importer, builder: Builder, ref: llvm.Ref, width: int, is_signed: bool) -> Op:
@@ -247,14 +274,6 @@ def _compare(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm
     if llvm.is_pointer(left):
         return memories.compare(builder, predicate, left, right)
     return builder.compare(predicate, value_of(state, left), value_of(state, right))
-
-
-def _pointer_of(ref: llvm.Ref) -> llvm.Ref | None:
-    """The pointer that an LLVM value is as a number."""
-    if llvm.call("GetValueKind", ref) != llvm.VALUE_INSTRUCTION:
-        return None
-    is_number = llvm.call("GetInstructionOpcode", ref) == PTR_TO_INT
-    return llvm.operands(ref)[0] if is_number else None
 
 
 def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: llvm.Ref) -> None:

@@ -49,10 +49,27 @@ def _known_targets(
 ) -> tuple[str, list[str]] | None:
     """(type, names) of the functions that a call may lead to, if they are known and of one type."""
     targets = possible_targets(module.get_function(top), list(call.operands)[-1])
+    if targets is None:
+        targets = _address_taken(module, top, call)
     kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
     if not targets or len(kinds) != 1 or "..." in (kind := kinds.pop()):
         return None
     return kind, [_token(name) for name in targets]
+
+
+def _address_taken(module: llvm.ModuleRef, top: str, call: llvm.ValueRef) -> list[str]:
+    """The functions that a pointer in memory may lead to: those of the call's type that are still
+    there although all that is called by name has been inlined."""
+    *given, _ = call.operands
+    wanted = f"{call.type} ({', '.join(str(value.type) for value in given)})"
+    return sorted(
+        f.name
+        for f in module.functions
+        if not f.is_declaration
+        and f.name != top
+        and not f.name.startswith("tandem.")
+        and str(f.global_value_type) == wanted
+    )
 
 
 def _through_dispatcher(line: str, through: re.Match[str], name: str) -> str:

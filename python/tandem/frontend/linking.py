@@ -19,7 +19,9 @@ from tandem.diagnostics import Place, UserError, user_error
 LOCAL = ("internal", "private")
 WEAK = ("available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
 _NAME = r'@(?:"[^"]*"|[-\w.$]+)'
-_HEAD = re.compile(rf"(?:define (?P<f>\w+)[^@]*(?P<fn>{_NAME})\(|(?P<gn>{_NAME}) = (?P<g>\w+) )")
+_HEAD = re.compile(
+    rf"(?:define (?P<f>\w+|[{{<[])[^@]*(?P<fn>{_NAME})\(|(?P<gn>{_NAME}) = (?P<g>\w+) )"
+)
 _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type ')
 _NOT_MEANT = re.compile(r",? !\w+ !\d+| #\d+|^define (internal )?", re.M)
 """Metadata, attribute groups and linkage: they differ between equal functions."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-from collections.abc import Iterable, Iterator
+import struct
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ from tandem.diagnostics import Diagnostic, InternalError
 
 Ref = int
 """An LLVM object: its address."""
-CALL = 45
-"""The opcode of a call."""
+CALL, PTR_TO_INT, STORE = 45, 39, 28
+"""The opcodes of a call, of a pointer as a number, and of a store."""
 
 _P, _U, _I = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -65,6 +66,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetOperand": (_P, _P, _U),
     "GetGEPSourceElementType": (_P, _P),
     "GetICmpPredicate": (_U, _P),
+    "GetFCmpPredicate": (_U, _P),
+    "ConstRealGetDouble": (ctypes.c_double, _P, ctypes.POINTER(_I)),
     "CountIncoming": (_U, _P),
     "GetIncomingBlock": (_P, _P, _U),
     "GetIncomingValue": (_P, _P, _U),
@@ -73,6 +76,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetSwitchCaseValue": (_P, _P, _U),
     "GetInitializer": (_P, _P),
     "IsGlobalConstant": (_I, _P),
+    "IsThreadLocal": (_I, _P),
     "GetAggregateElement": (_P, _P, _U),
     "GetValueKind": (_U, _P),
     "GetConstOpcode": (_U, _P),
@@ -89,11 +93,13 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetDebugLocDirectory": (_P, _P, ctypes.POINTER(_U)),
     "CountParams": (_U, _P),
     "GetParam": (_P, _P, _U),
-    "GetVolatile": (_I, _P),
     "GetIndices": (ctypes.POINTER(_U), _P),
     "GetEnumAttributeKindForName": (_U, ctypes.c_char_p, ctypes.c_size_t),
     "GetEnumAttributeAtIndex": (_P, _P, _U, _U),
     "GetCalledValue": (_P, _P),
+    "GetFirstUse": (_P, _P),
+    "GetNextUse": (_P, _P),
+    "GetUser": (_P, _P),
     "IsConstant": (_I, _P),
 }
 
@@ -162,9 +168,8 @@ def parameters(function: Ref) -> list[Ref]:
 
 
 def result_bits(function: Ref) -> int:
-    """The width of the integer that a function returns, 0 for any other type."""
-    kind = call("GetReturnType", call("GlobalGetValueType", function))
-    return call("GetIntTypeWidth", kind) if call("GetTypeKind", kind) == TYPE_INTEGER else 0
+    """The width of the number that a function returns, 0 for any other type."""
+    return number_bits(call("GetReturnType", call("GlobalGetValueType", function)))
 
 
 def returns_nothing(function: Ref) -> bool:
@@ -183,6 +188,14 @@ def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
 def calls(functions: Iterable[Ref]) -> Iterator[Ref]:
     """The call instructions of some functions."""
     return (ref for ref in instructions(functions) if call("GetInstructionOpcode", ref) == CALL)
+
+
+def users(value: Ref) -> Iterator[Ref]:
+    """What uses a value."""
+    use = call("GetFirstUse", value)
+    while use:
+        yield call("GetUser", use)
+        use = call("GetNextUse", use)
 
 
 def passed(instruction: Ref) -> list[tuple[Ref, Ref]]:
@@ -255,7 +268,7 @@ def _md_string(value: Ref) -> str:
 
 # LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
 VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
-VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER = 14, 15, 18
+VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
 VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 # LLVMTypeKind
 TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = 8, 10, 11, 12, 0, 13
@@ -273,6 +286,30 @@ def is_integer(value: Ref) -> bool:
     return call("GetTypeKind", call("TypeOf", value)) == TYPE_INTEGER
 
 
+FLOAT_BITS = {2: 32, 3: 64}
+"""Type -> width of the floating-point numbers that there is hardware for."""
+
+
+def number_bits(kind: Ref) -> int:
+    """The width of an integer or floating-point type, 0 for any other."""
+    which = call("GetTypeKind", kind)
+    return call("GetIntTypeWidth", kind) if which == TYPE_INTEGER else FLOAT_BITS.get(which, 0)
+
+
+def float_bits_accessed(access: Ref) -> int:
+    """The width of the floating-point number that a load or store is of, 0 for anything else."""
+    is_store = call("GetInstructionOpcode", access) == STORE
+    kind = call("TypeOf", operands(access)[0] if is_store else access)
+    return FLOAT_BITS.get(call("GetTypeKind", kind), 0)
+
+
+def float_pattern(value: Ref) -> int:
+    """The bits of a floating-point constant."""
+    number = call("ConstRealGetDouble", value, ctypes.byref(_I()))
+    layout = {32: ("<f", "<I"), 64: ("<d", "<Q")}[number_bits(call("TypeOf", value))]
+    return struct.unpack(layout[1], struct.pack(layout[0], number))[0]
+
+
 def constant_number(value: Ref) -> int | None:
     """The number that a constant of at most 64 bits is, None for any other value."""
     if call("GetValueKind", value) != VALUE_INTEGER:
@@ -282,9 +319,27 @@ def constant_number(value: Ref) -> int | None:
     return call("ConstIntGetZExtValue", value)
 
 
+def numbered_pointer(value: Ref) -> Ref | None:
+    """The pointer that a constant or an instruction is as a number; None for anything else."""
+    kind = call("GetValueKind", value)
+    if kind == VALUE_EXPRESSION:
+        opcode = call("GetConstOpcode", value)
+    else:
+        opcode = call("GetInstructionOpcode", value) if kind == VALUE_INSTRUCTION else 0
+    return operands(value)[0] if opcode == PTR_TO_INT else None
+
+
+def signed_number(value: Ref) -> int:
+    """The number that an integer constant is. Raises ValueError for anything else."""
+    number, width = constant_number(value), number_bits(call("TypeOf", value))
+    if number is None:
+        raise ValueError(text(value))
+    return number - (1 << width) if number >> (width - 1) & 1 else number
+
+
 def stored_bytes(kind: Ref) -> int:
-    """Bytes that a load or a store of an integer type touches. In an array it may take more."""
-    return -(-call("GetIntTypeWidth", kind) // 8)
+    """Bytes that a load or a store of a number touches. In an array it may take more."""
+    return -(-number_bits(kind) // 8)
 
 
 def size_and_alignment(kind: Ref) -> tuple[int, int]:
@@ -326,9 +381,52 @@ def field_offset(kind: Ref, index: int) -> int:
     return _struct_layout(kind)[0][index]
 
 
-def constant_bytes(value: Ref, kind: Ref) -> bytes:
-    """The memory image of a constant of integers, arrays and structs. Raises ValueError for what
-    has none (addresses, floats)."""
+def pointers_in(value: Ref) -> list[Ref]:
+    """The pointers that are part of a constant."""
+    kind = call("TypeOf", value)
+    which = call("GetTypeKind", kind)
+    if which == TYPE_POINTER:
+        return [value]
+    plain = call("GetValueKind", value) in (VALUE_UNDEF, VALUE_ZERO, VALUE_POISON)
+    if plain or which not in (TYPE_ARRAY, TYPE_STRUCT):
+        return []
+    if which == TYPE_ARRAY:
+        if number_bits(call("GetElementType", kind)):
+            return []
+        count = call("GetArrayLength2", kind)
+    else:
+        count = call("CountStructElementTypes", kind)
+    parts = (call("GetAggregateElement", value, i) for i in range(count))
+    return [pointer for part in parts for pointer in pointers_in(part)]
+
+
+def may_hold_pointers(base: Ref) -> bool:
+    """Whether a variable's type has pointers in it, or tells nothing: plain bytes, or those behind
+    an argument."""
+    kind = call("GetValueKind", base)
+    if kind == VALUE_GLOBAL:
+        return _has_pointers(call("GlobalGetValueType", base))
+    return kind != VALUE_INSTRUCTION or _has_pointers(call("GetAllocatedType", base))
+
+
+def _has_pointers(kind: Ref) -> bool:
+    which = call("GetTypeKind", kind)
+    if which == TYPE_ARRAY:
+        element = call("GetElementType", kind)
+        return number_bits(element) == 8 or _has_pointers(element)
+    if which == TYPE_STRUCT:
+        members = range(call("CountStructElementTypes", kind))
+        return any(_has_pointers(call("StructGetTypeAtIndex", kind, i)) for i in members)
+    return which == TYPE_POINTER
+
+
+Encode = Callable[[Ref], int]
+"""The number that stands for a pointer in memory."""
+
+
+def constant_bytes(value: Ref, kind: Ref, encode: Encode) -> bytes:
+    """The memory image of a constant of numbers, pointers, arrays and structs. Raises ValueError
+    for what has none."""
     size = size_and_alignment(kind)[0]
     which = call("GetTypeKind", kind)
     if call("GetValueKind", value) in (VALUE_UNDEF, VALUE_ZERO, VALUE_POISON):
@@ -337,20 +435,24 @@ def constant_bytes(value: Ref, kind: Ref) -> bytes:
         if size > 8 or call("GetValueKind", value) != VALUE_INTEGER:
             raise ValueError(text(value))
         return call("ConstIntGetZExtValue", value).to_bytes(8, "little")[:size]
+    if which == TYPE_POINTER:
+        return encode(value).to_bytes(size, "little")
+    if which in FLOAT_BITS:
+        return float_pattern(value).to_bytes(size, "little")
     if which == TYPE_ARRAY:
         element = call("GetElementType", kind)
         count = call("GetArrayLength2", kind)
         parts = (call("GetAggregateElement", value, i) for i in range(count))
-        return b"".join(constant_bytes(part, element) for part in parts)
+        return b"".join(constant_bytes(part, element, encode) for part in parts)
     if which == TYPE_STRUCT:
-        return _struct_bytes(value, kind, size)
+        return _struct_bytes(value, kind, encode)
     raise ValueError(text(value))
 
 
-def _struct_bytes(value: Ref, kind: Ref, size: int) -> bytes:
-    image = bytearray(size)
+def _struct_bytes(value: Ref, kind: Ref, encode: Encode) -> bytes:
+    image = bytearray(size_and_alignment(kind)[0])
     for i, offset in enumerate(_struct_layout(kind)[0]):
         field_type = call("StructGetTypeAtIndex", kind, i)
-        part = constant_bytes(call("GetAggregateElement", value, i), field_type)
+        part = constant_bytes(call("GetAggregateElement", value, i), field_type, encode)
         image[offset : offset + len(part)] = part
     return bytes(image)

@@ -14,8 +14,11 @@ from tandem.frontend.addresses import (
     Pointer,
     choose,
     compare,
+    decode,
     difference,
     element_index,
+    encode,
+    encoded,
     is_below,
     moved,
     phi_arguments,
@@ -23,17 +26,30 @@ from tandem.frontend.addresses import (
     phi_pointer,
     pointer_to,
 )
+from tandem.frontend.bounds import greatest
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
-from tandem.frontend.state import Importer, outside_call, value_of
+from tandem.frontend.signature import unused_name
+from tandem.frontend.state import NUMBERS_ONLY, Importer, outside_call, value_of
+from tandem.frontend.variables import source_name
 from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Memory, Op, constant
+from tandem.ir.kernel import Argument, Memory, Op, Variable, constant
 from tandem.ir.names import plain
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
 WIDEST_ELEMENT_BYTES = 16
+POINTER_BYTES = 8
+LARGEST_LOCAL_BYTES = 1 << 26
+"""More than any device has inside."""
+HANDS_ON = frozenset({44, 46, 68})
+"""phi, select and freeze."""
+DIFFERS = frozenset({10, 40, 42})
+"""sub, icmp and inttoptr."""
+OFFSETS = "pointers may only be used to reach array elements"
+FUNCTION = llvm.VALUE_FUNCTION
+NOWHERE = (llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON)
 
 
 class MemoryTable:
@@ -44,6 +60,11 @@ class MemoryTable:
         self.facts = PointerFacts(state.functions)
         self.memories: dict[llvm.Ref, Memory] = {}
         self.images: dict[Memory, bytes] = {}
+        self._formats: dict[Memory, set[int]] = {}
+        """Widths of the floating-point numbers that a memory is accessed as; 0 of anything else."""
+        self.codes: dict[llvm.Ref, int] = {}
+        """What stands in memory for each place that pointers in memory lead to."""
+        state.encode = self._encoded
         self._read_arguments()
         self._measure_accesses()
 
@@ -65,45 +86,60 @@ class MemoryTable:
         if kind == llvm.VALUE_FUNCTION:
             return Memory(llvm.name(base), "function", 8, 0)  # only ever compared
         if opcode == ALLOCA:
-            count = llvm.operands(base)[0]
-            if llvm.call("GetValueKind", count) != llvm.VALUE_INTEGER:
-                raise self.state.error(
-                    "array-size",
-                    f"the local array `{llvm.name(base)}` has a variable size",
-                    "give it a fixed size, large enough for every call",
-                )
-            allocated = llvm.call("GetAllocatedType", base)
-            size = llvm.size_and_alignment(allocated)[0]
-            return self.state.kernel.add_memory(Memory(_memory_name(base, "array"), "ram", 8, size))
+            return self._local(base)
         if opcode == CALL:
             file, line = llvm.location(base)
             self.state.place = Place(file, line) if line else self.state.place
             raise outside_call(self.state, llvm.name(llvm.call("GetCalledValue", base)))
-        raise self.state.error(
-            "pointer",
-            f"cannot follow {instruction_words(base)}",
-            "reach arrays through the function's arguments, local arrays and constant tables",
-        )
+        raise self._untraceable(base)
+
+    def _local(self, base: llvm.Ref) -> Memory:
+        """A local array, as large as the largest of its sizes."""
+        count = greatest(llvm.operands(base)[0])
+        size = llvm.size_and_alignment(llvm.call("GetAllocatedType", base))[0]
+        if count is None or count * size > LARGEST_LOCAL_BYTES:
+            raise self.state.error(
+                "array-size",
+                f"nothing says how large the local array `{llvm.name(base)}` can become",
+                "give it a fixed size, or bound the number where it is declared: `[n & 63]`",
+            )
+        name = _memory_name(base, "array")
+        return self.state.kernel.add_memory(Memory(name, "ram", 8, count * size))
 
     def _global(self, base: llvm.Ref) -> Memory:
         name = llvm.name(base)
-        if not llvm.call("IsGlobalConstant", base) or not llvm.call("GetInitializer", base):
-            raise self.state.error(
-                "global",
-                f"the global variable `{name}` is not constant",
-                f"declare `{name}` const, or pass it as an argument",
-            )
+        is_constant = llvm.call("IsGlobalConstant", base)
+        has_image = llvm.call("GetInitializer", base)
+        if not has_image or not (is_constant or self.state.is_whole_program):
+            return self._variable(base)
         kind = llvm.call("GlobalGetValueType", base)
         try:
-            image = llvm.constant_bytes(llvm.call("GetInitializer", base), kind)
+            image = llvm.constant_bytes(llvm.call("GetInitializer", base), kind, self._encoded)
         except ValueError:
             raise self.state.error(
                 "table",
-                f"the table `{name}` holds more than integers",
-                "use a switch in place of a table of functions or pointers",
+                f"`{name}` holds more than numbers and pointers to variables and functions",
+                "use a switch in place of a table of labels",
             ) from None
-        memory = Memory(_memory_name(base, "table"), "rom", 8, len(image))
+        memory = Memory(_memory_name(base, "table"), "rom" if is_constant else "ram", 8, len(image))
         self.images[memory] = image
+        return self.state.kernel.add_memory(memory)
+
+    def _variable(self, base: llvm.Ref) -> Memory:
+        """A variable that the kernel and the rest of the program share: its bytes come and go with
+        a call, as those of an argument do."""
+        if llvm.call("IsThreadLocal", base):
+            raise self.state.error(
+                "global",
+                f"`{source_name(llvm.name(base))}` is another variable in every thread",
+                "pass it as an argument",
+            )
+        memory = Memory(_memory_name(base, "variable"), "variable", 8)
+        name = unused_name(memory.name, {a.name for a in self.state.kernel.arguments})
+        size = llvm.size_and_alignment(llvm.call("GlobalGetValueType", base))[0]
+        argument = Argument(name, "pointer", "in", "void *", memory=memory)
+        argument.variable = Variable(llvm.name(base), size)
+        self.state.kernel.arguments.append(argument)
         return self.state.kernel.add_memory(memory)
 
     def _read_arguments(self) -> None:
@@ -112,6 +148,78 @@ class MemoryTable:
                 ref = llvm.call("GetParam", self.state.function, i)
                 memory = Memory(_memory_name(ref, "array"), "argument", 8)
                 argument.memory = self.memories[ref] = self.state.kernel.add_memory(memory)
+
+    # -- pointers in memory ----------------------------------------------------------------------
+
+    def _code(self, base: llvm.Ref) -> int:
+        """The number of a place; 0 is that of the null pointer."""
+        if llvm.call("GetValueKind", base) in NOWHERE:
+            return 0
+        return self.codes.setdefault(base, len(self.codes) + 1)
+
+    def _encoded(self, pointer: llvm.Ref) -> int:
+        """What a pointer that is a constant is in memory. Raises ValueError for one that leads to
+        no variable or function."""
+        offset = 0
+        while (
+            llvm.call("GetValueKind", pointer) == llvm.VALUE_EXPRESSION
+            and llvm.call("GetConstOpcode", pointer) == GEP
+        ):
+            known, terms = gep_terms(pointer)
+            offset += known + sum(llvm.signed_number(index) * size for index, size in terms)
+            pointer = llvm.operands(pointer)[0]
+        if llvm.call("GetValueKind", pointer) not in (*NOWHERE, llvm.VALUE_GLOBAL, FUNCTION):
+            raise ValueError(llvm.text(pointer))
+        return encoded(self._code(pointer), offset)
+
+    def _held(self) -> dict[Memory | None, int]:
+        """The number of every memory that pointers in memory may lead to, if only to none."""
+        found = {self._memory(base): self._code(base) for base in self.facts.held}
+        return found or {None: 0}
+
+    def as_number(self, builder: Builder, ref: llvm.Ref) -> Op:
+        """A pointer as a number: what it would be in memory. Raises UserError where more is done
+        with it than subtracting, comparing and making it a pointer again: hardware has other
+        numbers than the host."""
+        if not _stays_pointer(ref):
+            raise self.state.error(
+                "value", f"cannot compute with {instruction_words(ref)}", OFFSETS
+            )
+        return encode(builder, self.pointer(builder, llvm.operands(ref)[0]), self._held())
+
+    def from_number(self, builder: Builder, ref: llvm.Ref) -> Pointer:
+        """The pointer that a number stands for. Raises UserError where none has become one."""
+        if not self.facts.held:
+            raise self._untraceable(ref)
+        (number,) = llvm.operands(ref)
+        value = builder.resize(value_of(self.state, number), OFFSET_BITS)
+        return decode(builder, value, self._held())
+
+    def _untraceable(self, ref: llvm.Ref) -> UserError:
+        return self.state.error(
+            "pointer",
+            f"cannot follow {instruction_words(ref)}",
+            "reach arrays through the function's arguments, its variables and tables",
+        )
+
+    def _holding(self, pointer: Pointer) -> Pointer:
+        """A pointer to a pointer, as far as it leads to memories that have some. Raises UserError
+        where the host fills one of them: there it is an address of the host."""
+        bases = {memory: base for base, memory in self.memories.items()}
+        cases = [
+            case
+            for case in pointer.cases
+            if case.address.memory is None or llvm.may_hold_pointers(bases[case.address.memory])
+        ]
+        for memory in (case.address.memory for case in cases):
+            if memory is not None and memory.kind in ("argument", "variable"):
+                raise self.state.error(
+                    "pointer",
+                    f"a pointer in `{memory.name}`, which the caller shares: hardware cannot "
+                    "follow the host's addresses",
+                    "use an index in its place, or make `main` the kernel",
+                )
+        return Pointer(tuple(cases)) if cases else pointer
 
     # -- how wide -------------------------------------------------------------------------------
 
@@ -122,11 +230,22 @@ class MemoryTable:
             self._note_place(ref)
             for pointer, size in self._accesses(ref):
                 self._measure(pointer, size, widest)
+                self._note_format(pointer, llvm.float_bits_accessed(ref))
         for memory, size in widest.items():
             self._set_element(memory, size)
+        for argument in self.state.kernel.arguments:
+            formats = self._formats.get(argument.memory) if argument.memory else None
+            if formats and len(formats) == 1:
+                argument.float_bytes = max(formats) // 8
         for base, memory in self.memories.items():
             if memory is not None and memory.kind == "ram":
                 self._set_banks(base, memory)
+
+    def _note_format(self, pointer: llvm.Ref, float_bits: int) -> None:
+        for base in self.facts.bases(pointer):
+            memory = self._memory(base)
+            if memory is not None:
+                self._formats.setdefault(memory, set()).add(float_bits)
 
     def _note_place(self, ref: llvm.Ref) -> None:
         file, line = llvm.location(ref)
@@ -155,15 +274,12 @@ class MemoryTable:
                 widest[memory] = min(whole, widest.get(memory, whole))
 
     def _access_bytes(self, ref: llvm.Ref, opcode: int) -> int:
-        if llvm.call("GetVolatile", ref):
-            raise self.state.error("volatile", "a volatile access", "remove `volatile`")
         kind = llvm.call("TypeOf", llvm.operands(ref)[0] if opcode == STORE else ref)
-        if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-            raise self.state.error(
-                "type",
-                f"a value of type {type_words(kind)} in memory",
-                "this version computes with integers only",
-            )
+        if llvm.call("GetTypeKind", kind) == llvm.TYPE_POINTER:
+            return POINTER_BYTES
+        if not llvm.number_bits(kind):
+            text = f"a value of type {type_words(kind)} in memory"
+            raise self.state.error("type", text, NUMBERS_ONLY)
         return llvm.stored_bytes(kind)
 
     def _set_element(self, memory: Memory, size: int) -> None:
@@ -237,11 +353,24 @@ class MemoryTable:
 
     def compare(self, builder: Builder, predicate: str, left: llvm.Ref, right: llvm.Ref) -> Op:
         """The outcome of a comparison of two pointers."""
-        sides = [self.pointer(builder, side) for side in (left, right)]
+        sides = self.pointer(builder, left), self.pointer(builder, right)
         try:
-            return compare(builder, predicate, *sides)
+            return compare(builder, predicate, sides, self._is_given)
         except Incomparable as pair:
             raise self._pointer_compare(pair.memories, "compared") from None
+
+    def _is_given(self, memory: Memory) -> Op:
+        """Whether an argument is not null, which the call tells."""
+        arguments = self.state.kernel.arguments
+        pointer = next(a for a in arguments if a.memory is memory)
+        told = next((a for a in arguments if a.tells_of == pointer.name), None)
+        if told is None:
+            name = unused_name(f"has_{pointer.name}", {a.name for a in arguments})
+            op = Op("argument", (), 1, {"name": name}, name=name)
+            told = Argument(name, "scalar", "in", "_Bool", 1, op=op, tells_of=pointer.name)
+            arguments.append(told)
+        assert told.op is not None
+        return told.op
 
     def is_below(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
         """Whether a pointer is below another, if both lead to one array."""
@@ -272,12 +401,15 @@ class MemoryTable:
 
     # -- accesses -------------------------------------------------------------------------------
 
-    def load(self, builder: Builder, ref: llvm.Ref) -> Op:
+    def load(self, builder: Builder, ref: llvm.Ref) -> Op | Pointer:
         """The value of an LLVM load."""
         kind = llvm.call("TypeOf", ref)
         pointer = self._target(builder, llvm.operands(ref)[0])
+        if llvm.is_pointer(ref):
+            holding = self._holding(pointer)
+            return decode(builder, self._read(builder, holding, POINTER_BYTES), self._held())
         value = self._read(builder, pointer, llvm.stored_bytes(kind))
-        return builder.resize(value, llvm.call("GetIntTypeWidth", kind))
+        return builder.resize(value, llvm.number_bits(kind))
 
     def _target(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """A pointer that is followed."""
@@ -315,14 +447,21 @@ class MemoryTable:
     def store(self, builder: Builder, ref: llvm.Ref) -> None:
         """An LLVM store."""
         value_ref, target = llvm.operands(ref)
+        if llvm.is_pointer(value_ref):
+            value = encode(builder, self.pointer(builder, value_ref), self._held())
+            self._write(builder, self._holding(self._target(builder, target)), value)
+            return
         size = llvm.stored_bytes(llvm.call("TypeOf", value_ref))
         value = builder.resize(value_of(self.state, value_ref), size * 8)
         self._write(builder, self._target(builder, target), value)
 
     def _write(self, builder: Builder, pointer: Pointer, value: Op) -> None:
-        for case in pointer.cases:
-            if case.address.memory is not None:
-                self._write_memory(builder, case.address, case.address.memory, value, case.chosen)
+        places = [(c, c.address.memory) for c in pointer.cases if c.address.memory is not None]
+        # Where a pointer may lead to several, it leads to none that is constant: C writes to those
+        # that are not.
+        others = [(case, memory) for case, memory in places if memory.kind != "rom"]
+        for case, memory in others or places:
+            self._write_memory(builder, case.address, memory, value, case.chosen)
 
     def _write_memory(
         self, builder: Builder, address: Address, memory: Memory, value: Op, enable: Op
@@ -358,6 +497,20 @@ class MemoryTable:
         self._write(builder, self._target(builder, target), filled)
 
 
+def _stays_pointer(number: llvm.Ref) -> bool:
+    """Whether only the difference of a pointer that is a number and others matters."""
+    seen, work = {number}, [number]
+    while work:
+        for user in llvm.users(work.pop()):
+            opcode = llvm.call("GetInstructionOpcode", user)
+            if opcode in HANDS_ON and user not in seen:
+                seen.add(user)
+                work.append(user)
+            elif opcode not in HANDS_ON | DIFFERS:
+                return False
+    return True
+
+
 def _guard(enable: Op) -> list[Op]:
     """The operand that makes an access conditional."""
     return [] if enable.kind == "constant" and enable.value else [enable]
@@ -369,5 +522,5 @@ INLINED = re.compile(r"(\.i\d*)+$")
 
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:
     """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
-    name = plain(INLINED.sub("", banks_of(llvm.name(base))[0]), otherwise)
+    name = plain(INLINED.sub("", banks_of(source_name(llvm.name(base)))[0]), otherwise)
     return f"{name}_" if name.endswith(("_read", "_write")) else name

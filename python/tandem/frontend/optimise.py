@@ -11,17 +11,20 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from tandem.diagnostics import UserError, user_error
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
     resolve_indirect_calls,
 )
+from tandem.frontend.libraries import calling_ours, library_modules, rounding
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.partitions import with_partitions
+from tandem.frontend.program import MAIN
+from tandem.frontend.recursion import is_copy, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
+from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -39,38 +42,70 @@ class Optimised:
     text: str
     apart: frozenset[str]
     repeated: Repeated
+    rounding: frozenset[str]
+    """Functions of `math.h` in it."""
 
 
 def optimise(
-    modules: Sequence[str], top: str, files: Sequence[str], apart: Collection[str] = ()
+    modules: Sequence[str],
+    top: str,
+    files: Sequence[str],
+    apart: Collection[str] = (),
+    inlined: frozenset[str] = frozenset(),
 ) -> Optimised:
-    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
-    LLVM leaves more than one call of them.
+    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, and the
+    copies of those that call themselves, as far as LLVM leaves more than one call of them;
+    `inlined` are copies of which it does not.
 
-    Raises UserError if `top` is not defined, or by several functions, or calls itself directly or
-    through others."""
-    texts = [use_block_loops(with_partitions(with_wishes(text))) for text in modules]
+    Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
+    is not known."""
+    texts = [
+        use_block_loops(with_partitions(with_wishes(calling_ours(text))))
+        for text in told_apart(modules)
+    ]
     linked = link(texts, top, files)
+    if top == MAIN:
+        own_all(linked)
+    else:
+        linked = with_constants(linked)
+        share_all(linked)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
-    repeated = find_repeated(linked, _call_graph(linked, top, files))
+    _link_libraries(linked)
+    linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
+    graph = _call_graph(linked, top)
+    repeated = find_repeated(linked, graph)
+    apart = frozenset(apart) | {name for name in graph if is_copy(name)} - inlined
     _inline_all(linked, top, apart)
     resolved = resolve_indirect_calls(linked, top)
     if resolved is not None:
         linked = llvm.parse_assembly(resolved)
-        _call_graph(linked, top, files)
+        linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
         _inline_all(linked, top, apart)
     check_no_indirect_call(linked, top, find_definition(top, files))
     shared = _called_again(linked, apart)
-    if shared != frozenset(apart):
-        return optimise(modules, top, files, shared)
+    if shared != apart:
+        return optimise(modules, top, files, shared, inlined | (apart - shared))
     text = str(linked)
     unsigned = without_signs(text, top)
     if unsigned is not None:
         linked = llvm.parse_assembly(unsigned)
         _run_passes(linked)
         text = str(linked)
-    return Optimised(text, shared, repeated)
+    return Optimised(text, shared, repeated, rounding(graph))
+
+
+def _link_libraries(module: llvm.ModuleRef) -> None:
+    """Adds what functions of the C library are called, until no more are."""
+    known: set[str] = set()
+    while True:
+        asked = {f.name for f in module.functions if f.is_declaration} - known
+        texts = library_modules(sorted(asked))
+        if not texts:
+            return
+        known |= asked
+        for text in texts:
+            module.link_in(llvm.parse_assembly(text))
 
 
 def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[str]:
@@ -103,10 +138,10 @@ def _calls(function: llvm.ValueRef) -> list[str]:
     ]
 
 
-def _call_graph(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> dict[str, list[str]]:
-    """What `top` and the functions that it leads to call, every call once, callers first. Raises
-    UserError where that goes round in a circle."""
-    graph = {f.name: _calls(f) for f in module.functions if not f.is_declaration}
+def _call_graph(module: llvm.ModuleRef, top: str) -> dict[str, list[str]]:
+    """What `top` and the functions that it leads to call, every call once, callers first."""
+    defined = {f.name: f for f in module.functions if not f.is_declaration}
+    graph = {top: _calls(defined[top])}
     path, following = [top], [iter(graph[top])]
     finished: dict[str, list[str]] = {}
     while path:
@@ -115,21 +150,11 @@ def _call_graph(module: llvm.ModuleRef, top: str, files: Sequence[str]) -> dict[
             last = path.pop()
             finished[last] = graph[last]
             following.pop()
-        elif callee in path:
-            raise _recursion([*path[path.index(callee) :], callee], files)
-        elif callee in graph and callee not in finished:
+        elif callee in defined and callee not in graph:
+            graph[callee] = _calls(defined[callee])
             path.append(callee)
             following.append(iter(graph[callee]))
     return dict(reversed(finished.items()))
-
-
-def _recursion(cycle: list[str], files: Sequence[str]) -> UserError:
-    return user_error(
-        "recursion",
-        f"`{cycle[0]}` calls itself: {' -> '.join(cycle)}",
-        find_definition(cycle[0], files),
-        "hardware has no call stack: rewrite the recursion as a loop",
-    )
 
 
 def _run_passes(module: llvm.ModuleRef) -> None:

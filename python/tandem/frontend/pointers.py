@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from tandem.frontend import llvm_c as llvm
 
 ADD, SUB, MUL, UREM, SREM, SHL, LSHR, ASHR, AND, OR, XOR = 8, 10, 12, 17, 18, 20, 21, 22, 23, 24, 25
+LOAD, STORE, INT_TO_PTR = 27, 28, 40
 GEP, TRUNC, ZEXT, SEXT, PHI, SELECT, FREEZE = 29, 30, 31, 32, 44, 46, 68
 LEAST_OF_OPERANDS = frozenset({ADD, SUB, UREM, SREM, OR, XOR, TRUNC, ZEXT, SEXT, PHI, FREEZE})
 """A power of two that divides every operand divides the result."""
-POINTER_MOVES = frozenset({GEP, PHI, SELECT, FREEZE})
+FROM_NUMBERS = frozenset({LOAD, INT_TO_PTR})
+POINTER_MOVES = frozenset({GEP, PHI, SELECT, FREEZE}) | FROM_NUMBERS
 ANY_POWER = 32
 """log2 of the power of two that divides 0: more than any access needs."""
 
@@ -43,22 +45,29 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
 
 class PointerFacts:
     """The bases of every pointer of some functions, the first of which calls the others: the least
-    fixed point over their instructions. A parameter of the others is what a phi is."""
+    fixed point over their instructions. A parameter of the others is what a phi is. A pointer that
+    is read from memory, or made from a number, may be any that has become one: `held`."""
 
     def __init__(self, functions: Sequence[llvm.Ref]) -> None:
         self._bases: dict[llvm.Ref, Bases] = {}
         self._powers: dict[llvm.Ref, int] = {}
+        self.held: Bases = {}
         steps = [
             (ref, llvm.call("GetInstructionOpcode", ref), llvm.operands(ref))
             for ref in llvm.instructions(functions)
         ]
         moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
         moves += _parameters(functions)
+        stored = [s[2][0] for s in steps if s[1] == STORE and llvm.is_pointer(s[2][0])]
+        numbers = {llvm.numbered_pointer(ref) for s in steps for ref in (s[0], *s[2])}
+        stored += [pointer for pointer in numbers if pointer is not None]
+        if any(step[1] in FROM_NUMBERS for step in moves):
+            stored += _in_initialisers(steps)
         self._bases.update((ref, {}) for ref, _, _ in moves)
         numbers = [s for s in steps if llvm.is_integer(s[0])]
         while sum(self._update_power(*step) for step in numbers):
             pass
-        while sum(self._update_bases(*step) for step in moves):
+        while sum(self._update_bases(*step) for step in moves) + self._update_held(stored):
             pass
 
     def bases(self, pointer: llvm.Ref) -> Bases:
@@ -75,6 +84,8 @@ class PointerFacts:
     def _update_bases(self, ref: llvm.Ref, opcode: int, operands: list[llvm.Ref]) -> bool:
         if opcode == GEP:
             found = self._moved(ref, operands[0])
+        elif opcode in FROM_NUMBERS:
+            found = dict(self.held)
         else:
             found = {}
             for source in operands[1:] if opcode == SELECT else operands:
@@ -83,6 +94,14 @@ class PointerFacts:
         changed = found != self._bases.get(ref)
         self._bases[ref] = found
         return changed
+
+    def _update_held(self, stored: list[llvm.Ref]) -> bool:
+        """Notes of what memories may hold; whether there is more."""
+        before = dict(self.held)
+        for pointer in stored:
+            for base, power in self.bases(pointer).items():
+                self.held[base] = min(power, self.held.get(base, power))
+        return self.held != before
 
     def _moved(self, gep: llvm.Ref, start: llvm.Ref) -> Bases:
         known, terms = gep_terms(gep)
@@ -125,6 +144,28 @@ class PointerFacts:
         if opcode == SHL:
             return power + (count or 0)
         return max(0, power - count) if count is not None else 0
+
+
+def _in_initialisers(
+    steps: Sequence[tuple[llvm.Ref, int, list[llvm.Ref]]],
+) -> list[llvm.Ref]:
+    """The pointers in the initialisers of variables that the functions reach."""
+    found: list[llvm.Ref] = []
+    work = [operand for _, _, operands in steps for operand in operands]
+    seen: set[llvm.Ref] = set()
+    while work:
+        value = work.pop()
+        if value in seen or not llvm.call("IsConstant", value):
+            continue
+        seen.add(value)
+        if llvm.call("GetValueKind", value) == llvm.VALUE_GLOBAL:
+            inside = llvm.call("GetInitializer", value)
+            pointers = llvm.pointers_in(inside) if inside else []
+            found += pointers
+            work += pointers
+        else:
+            work += llvm.operands(value)
+    return found
 
 
 def _parameters(functions: Sequence[llvm.Ref]) -> list[tuple[llvm.Ref, int, list[llvm.Ref]]]:

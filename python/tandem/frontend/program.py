@@ -6,17 +6,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tandem.frontend.directives.asked import Asked
+
 DEFAULT_OPTIMISATION = "-O3"
+MAIN = "main"
+"""The function that nobody calls but the system, once: a kernel of it is the whole program."""
 CXX_SUFFIXES = (".cc", ".cpp", ".cxx", ".C")
 
 
 @dataclass(frozen=True)
 class CFile:
     """A C or C++ file and the compiler flags that are its own; paths in the flags are as clang
-    wants them from the current folder."""
+    wants them from the current folder. `asked`: directives that may be about something in it."""
 
     path: Path
     flags: tuple[str, ...] = ()
+    asked: tuple[Asked, ...] = ()
 
     @property
     def is_cxx(self) -> bool:

@@ -32,10 +32,12 @@ def with_wishes(text: str) -> str:
 @dataclass(frozen=True)
 class Repeated:
     """Functions of which a kernel would hold several copies: `wished` are those that the C keeps
-    apart, `large` those that may be worth it, the one with which most is saved first."""
+    apart, `large` those that may be worth it, the one with which most is saved first. `once`: those
+    that the C keeps apart and that are called once."""
 
     wished: frozenset[str]
     large: tuple[str, ...]
+    once: frozenset[str] = frozenset()
 
 
 def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeated:
@@ -46,9 +48,11 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
         for callee in callees:
             copies[callee] += copies[caller]
     found = [n for n in graph if copies[n] > 1 and not n.startswith(OURS)]
-    if not found:
-        return Repeated(frozenset(), ())
     functions = {name: module.get_function(name) for name in graph}
+    called = list(graph)[1:]
+    once = frozenset(n for n in called if copies[n] == 1 and _has(functions[n], APART))
+    if not found:
+        return Repeated(frozenset(), (), once)
     sizes: dict[str, int] = {}
     for name in reversed(graph):
         inner = sum(sizes.get(callee, 0) for callee in graph[name])
@@ -57,7 +61,7 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
     copied = {n for n in found if _has(functions[n], "alwaysinline")}
     large = [n for n in found if n not in wished | copied and sizes[n] >= LEAST_INSTRUCTIONS]
     large.sort(key=lambda name: -(copies[name] - 1) * sizes[name])
-    return Repeated(frozenset(wished), tuple(large))
+    return Repeated(frozenset(wished), tuple(large), once)
 
 
 def _has(function: llvm.ValueRef, attribute: str) -> bool:

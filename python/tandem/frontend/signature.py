@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.state import Importer
+from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
 from tandem.ir.kernel import Argument, Op
 
@@ -15,10 +17,10 @@ RET = 1
 def read_signature(state: Importer) -> None:
     """Adds an argument for each parameter, in their order, and one for the result.
 
-    Raises UserError for what is neither an integer nor a pointer."""
-    for i in range(llvm.call("CountParams", state.function)):
-        ref = llvm.call("GetParam", state.function, i)
-        name = llvm.name(ref) or _unused(state, f"argument{i}")
+    Raises UserError for what is neither a number nor a pointer."""
+    names = [llvm.name(ref) for ref in llvm.parameters(state.function)]
+    for i, ref in enumerate(llvm.parameters(state.function)):
+        name = names[i] or unused_name(f"argument{i}", names)
         if llvm.is_pointer(ref):
             if llvm.has_attribute(state.function, i + 1, "sret"):
                 cure = "return it through a pointer"
@@ -28,13 +30,13 @@ def read_signature(state: Importer) -> None:
             state.kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
         elif ".coerce" in name:
             raise _struct_argument(state, name.split(".")[0])
-        elif llvm.is_integer(ref):
+        elif llvm.number_bits(llvm.call("TypeOf", ref)):
             _add_scalar(state, ref, name, llvm.has_attribute(state.function, i + 1, "signext"))
         else:
             raise state.error(
                 "argument-type",
                 f"`{name}` has the type {type_words(llvm.call('TypeOf', ref))}",
-                "this version takes integers and pointers to integers",
+                f"{NUMBERS_ONLY}, and pointers to them",
             )
     _add_result(state)
 
@@ -47,25 +49,27 @@ def _struct_argument(state: Importer, name: str) -> UserError:
     )
 
 
-def _unused(state: Importer, name: str) -> str:
-    """The name, with underscores until no parameter has it."""
-    params = range(llvm.call("CountParams", state.function))
-    taken = {llvm.name(llvm.call("GetParam", state.function, i)) for i in params}
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores until it is none of those that are taken."""
     while name in taken:
         name += "_"
     return name
 
 
 def _add_scalar(state: Importer, ref: llvm.Ref, name: str, is_signed: bool) -> None:
-    width = llvm.call("GetIntTypeWidth", llvm.call("TypeOf", ref))
+    kind = llvm.call("TypeOf", ref)
+    width = llvm.number_bits(kind)
     op = Op("argument", (), width, {"name": name}, name=name)
-    c_type = _c_type(width, is_signed)
+    c_type = _c_type(kind, is_signed)
     argument = Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed)
     state.kernel.arguments.append(argument)
     state.values[ref] = op
 
 
-def _c_type(width: int, is_signed: bool) -> str:
+def _c_type(kind: llvm.Ref, is_signed: bool) -> str:
+    width = llvm.number_bits(kind)
+    if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
+        return {32: "float", 64: "double"}[width]
     if width == 1:
         return "_Bool"
     return f"{'' if is_signed else 'u'}int{width}_t" if width <= 64 else "unsigned __int128"
@@ -78,14 +82,14 @@ def _add_result(state: Importer) -> None:
             continue
         value = llvm.operands(end)[0]
         kind = llvm.call("TypeOf", value)
-        if not llvm.is_integer(value):
-            raise state.error(
-                "result-type",
-                f"the function returns a {type_words(kind)}",
-                "this version returns integers or nothing",
-            )
-        width = llvm.call("GetIntTypeWidth", kind)
-        c_type = _c_type(width, llvm.has_attribute(state.function, 0, "signext"))
-        name = _unused(state, "result")
-        state.kernel.arguments.append(Argument(name, "scalar", "out", c_type, width))
+        width = llvm.number_bits(kind)
+        if not width:
+            text = f"the function returns a {type_words(kind)}"
+            raise state.error("result-type", text, f"{NUMBERS_ONLY}, or returns nothing")
+        c_type = _c_type(kind, llvm.has_attribute(state.function, 0, "signext"))
+        name = unused_name("result", {a.name for a in state.kernel.arguments})
+        float_bytes = 0 if llvm.is_integer(value) else width // 8
+        state.kernel.arguments.append(
+            Argument(name, "scalar", "out", c_type, width, float_bytes=float_bytes)
+        )
         return

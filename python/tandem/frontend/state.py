@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import Pointer
+from tandem.frontend.program import MAIN
 from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
@@ -21,6 +23,8 @@ CURES = {
     "puts": "print in the caller, after the kernel has returned its results",
     "putchar": "print in the caller, after the kernel has returned its results",
 }
+
+NUMBERS_ONLY = "this version computes with integers, float and double"
 
 
 @dataclass
@@ -42,11 +46,18 @@ class Importer:
     ends: dict[llvm.Ref, Block] = field(default_factory=dict)
     """What an LLVM block ends with, where that is behind a call."""
     place: Place = field(default_factory=lambda: Place(""))
+    encode: Callable[[llvm.Ref], int] = lambda _: 0
+    """The number that a pointer is which is a constant."""
 
     @property
     def function(self) -> llvm.Ref:
         """The kernel's own function."""
         return self.functions[0]
+
+    @property
+    def is_whole_program(self) -> bool:
+        """Whether the kernel is all that ever runs: `main`, which runs once."""
+        return llvm.name(self.function) == MAIN
 
     def end_of(self, block: llvm.Ref) -> Block:
         """The block that an LLVM block ends with."""
@@ -58,19 +69,16 @@ class Importer:
 
 
 def width_of(state: Importer, value: llvm.Ref) -> int:
-    """The bits of an LLVM integer. Raises UserError for any other value."""
+    """The bits of an LLVM number. Raises UserError for any other value."""
     kind = llvm.call("TypeOf", value)
-    if llvm.call("GetTypeKind", kind) != llvm.TYPE_INTEGER:
-        raise state.error(
-            "type",
-            f"a value of type {type_words(kind)}",
-            "this version computes with integers only",
-        )
-    return llvm.call("GetIntTypeWidth", kind)
+    width = llvm.number_bits(kind)
+    if not width:
+        raise state.error("type", f"a value of type {type_words(kind)}", NUMBERS_ONLY)
+    return width
 
 
 def value_of(state: Importer, ref: llvm.Ref) -> Op:
-    """The operation that stands for an LLVM integer value."""
+    """The operation that stands for an LLVM number."""
     found = state.values.get(ref)
     if isinstance(found, Op):
         return found
@@ -82,6 +90,12 @@ def value_of(state: Importer, ref: llvm.Ref) -> Op:
         )
     if kind in (llvm.VALUE_UNDEF, llvm.VALUE_ZERO, llvm.VALUE_POISON):
         return constant(0, width_of(state, ref))
+    pointer = llvm.numbered_pointer(ref)
+    if pointer is not None:
+        return constant(state.encode(pointer), width_of(state, ref))
+    if kind == llvm.VALUE_FLOAT:
+        width = width_of(state, ref)  # no other than there is hardware for
+        return constant(llvm.float_pattern(ref), width)
     raise state.error(
         "value",
         f"cannot compute with {instruction_words(ref)}",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 _LINKAGE = re.compile(
@@ -30,13 +30,18 @@ def symbol(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _uses(text: str, name: str) -> Iterator[re.Match[str]]:
-    """Where a global or its comdat is named, outside of strings."""
-    written = re.escape(symbol(name))
-    end = "" if written.startswith('"') else r"(?![-a-zA-Z$._0-9])"
-    for match in re.finditer(rf'([@$]){written}{end}|"[^"\n]*"', text):
+def _uses(text: str, *names: str) -> Iterator[re.Match[str]]:
+    """Where one of some globals or its comdat is named, outside of strings."""
+    written = "|".join(map(_written, names))
+    for match in re.finditer(rf'([@$])({written})|"[^"\n]*"', text):
         if match[1]:
             yield match
+
+
+def _written(name: str) -> str:
+    """A pattern of a global name as LLVM writes it."""
+    written = re.escape(symbol(name))
+    return written if written.startswith('"') else rf"{written}(?![-a-zA-Z$._0-9])"
 
 
 @dataclass(frozen=True)
@@ -96,11 +101,14 @@ def redirected(text: str, name: str, original: str, stub: str, make_visible: boo
     return f"{result}\n{_declaration(found.line, name, stub)}\n"
 
 
-def renamed(text: str, name: str, other: str) -> str:
-    """The module with a global called otherwise, at its definition and everywhere."""
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """The module with some globals called otherwise, at their definitions and everywhere."""
+    if not names:
+        return text
+    others = {symbol(name): symbol(other) for name, other in names.items()}
     parts, position = [], 0
-    for match in _uses(text, name):
-        parts += [text[position : match.start()], match[1], symbol(other)]
+    for match in _uses(text, *names):
+        parts += [text[position : match.start()], match[1], others[match[2]]]
         position = match.end()
     return "".join([*parts, text[position:]])
 

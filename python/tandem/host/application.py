@@ -11,8 +11,10 @@ from tandem.compiler import Compiled
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.files import temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
+from tandem.frontend.libraries import calling_ours, library_modules
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import declares, definition, redirected
+from tandem.frontend.variables import made_visible
 from tandem.host.stub import original_name, package_link, stub_name, stubs_c
 from tandem.installation import DATA, ENGINE
 
@@ -31,6 +33,7 @@ def build_executable(program: Program, offloads: Sequence[Offload], output: Path
     Raises UserError with the linker's or compiler's errors."""
     with temporary_folder() as work:
         modules = redirected_modules(offloads[0].compiled.modules, offloads)
+        modules = [*modules, *library_modules(rounding_of(offloads))]
         files = [write_module(text, work / f"module{i}.ll") for i, text in enumerate(modules)]
         run_clang(
             [
@@ -75,9 +78,19 @@ def engine_flags() -> list[str]:
     return [f"-L{folder}", "-ltandem", f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined"]
 
 
+def rounding_of(offloads: Sequence[Offload]) -> list[str]:
+    """The functions of `math.h` in the kernels."""
+    return sorted({name for offload in offloads for name in offload.compiled.rounding})
+
+
 def redirected_modules(modules: Sequence[str], offloads: Sequence[Offload]) -> Sequence[str]:
-    """The application's modules with every use of each function led to its stub."""
+    """The application's modules with every use of each function led to its stub, and of functions
+    of `math.h` in a kernel to ours."""
+    if found := rounding_of(offloads):
+        modules = [calling_ours(text, found) for text in modules]
     for number, offload in enumerate(offloads):
+        shared = [a.variable for a in offload.compiled.kernel.arguments if a.variable is not None]
+        modules = made_visible(modules, [variable.symbol for variable in shared])
         modules = with_call_replaced(modules, offload.compiled.kernel.name, number)
     return modules
 

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from tandem.diagnostics import Place, user_error
 from tandem.files import replace_file
-from tandem.frontend.clang import WARNINGS, clang_command, clang_environment, to_llvm_ir
+from tandem.frontend.clang import WARNINGS, clang_command, clang_environment, translate_all
+from tandem.frontend.directives.asked import asked_beside
 from tandem.frontend.program import CXX_SUFFIXES, CFile
 
 C_SUFFIXES = (".c", *CXX_SUFFIXES)
@@ -142,7 +143,10 @@ def _keep(call: Invocation, source: str) -> None:
     place = Path(call.output or Path(source).with_suffix(".o").name)
     if not place.is_file():
         return
-    file = CFile(Path(source), call.c_flags())
+    file = CFile(Path(source), call.c_flags(), asked_beside(Path(source)))
+    (module,), _, notes = translate_all([file])
+    for note in notes:
+        print(note, file=sys.stderr)
     content = {
         "format": SIDECAR_FORMAT,
         "format_version": SIDECAR_VERSION,
@@ -151,7 +155,7 @@ def _keep(call: Invocation, source: str) -> None:
         "source_sha256": _sha256(Path(source)),
         "folder": os.getcwd(),
         "flags": list(file.flags),
-        "llvm_ir": to_llvm_ir(file),
+        "llvm_ir": module,
     }
     text = json.dumps(content).encode("utf-8", "surrogateescape")
     replace_file(place.with_name(place.name + SIDECAR), [text])

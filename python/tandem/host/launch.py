@@ -21,6 +21,7 @@ from tandem.diagnostics import (
     user_error,
 )
 from tandem.files import replace_file, temporary_folder
+from tandem.frontend.program import MAIN
 from tandem.host.prepare import Prepared
 from tandem.progress import stage
 from tandem.signals import Stopped, deferred, signal_name
@@ -80,7 +81,7 @@ def launch(
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
         _check_status(build, status, found)
         if found is None or not _calls(found):
-            raise _no_call(build, in_children)
+            raise _no_call(build, found, in_children)
         if trace is not None:
             _write_trace(Path(trace), found)
     return Launch(status, found)
@@ -98,11 +99,14 @@ def _calls(report: dict[str, Any] | None) -> int:
     return report["calls"] + report["host_calls"]["calls"] if report else 0
 
 
-def _no_call(build: Prepared, in_children: int) -> UserError:
+def _no_call(build: Prepared, report: dict[str, Any] | None, in_children: int) -> UserError:
     place = Place(str(build.application))
     if in_children:
         message = f"`{build.kernel}` was called in forked processes only, {in_children} times"
         return user_error("no-call", message, place, "call it in the process that is started")
+    if report is not None and report["unfinished_calls"]:
+        message = f"the application ended in a call of `{build.kernel}`, which is not checked"
+        return user_error("no-call", message, place, "return from it in place of calling `exit`")
     return user_error(
         "no-call",
         f"the application ended without calling `{build.kernel}`",
@@ -163,6 +167,8 @@ def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -
         message = f"the application died of {signal_name(-status)}"
         cure = "run it with --mode native to see whether it does so by itself"
         raise ApplicationFailed(128 - status, Diagnostic("application", message, place, cure))
+    if MAIN in build.facts.kernels:
+        return  # its result is what the kernel returned
     raise ApplicationFailed(
         status, Diagnostic("application", f"the application ended with status {status}", place)
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tandem.cache import contents, open_cache
+from tandem.diagnostics import diagnostic_json
 from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.program import Program
@@ -59,12 +60,14 @@ class Job:
 class Facts:
     """What is known of a build without looking at it again. `kernels` are the functions' names as
     the linker knows them; `clock_note` says which kernel's clock is slower than asked for, and why,
-    or is empty; `sources` are the program's C files."""
+    or is empty; `sources` are the program's C files; `notes` what is told of directives, as
+    `diagnostic_json` has it."""
 
     kernels: tuple[str, ...]
     clock_note: str
     baseline_flags: str
     sources: tuple[str, ...]
+    notes: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
 
 
 def _facts(data: dict[str, Any]) -> Facts:
-    lists: dict[str, Any] = {name: tuple(data[name]) for name in ("kernels", "sources")}
+    lists: dict[str, Any] = {name: tuple(data[name]) for name in ("kernels", "sources", "notes")}
     return Facts(**{**data, **lists})
 
 
@@ -158,6 +161,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
         "; ".join(filter(None, notes)),
         program.optimisation,
         tuple(str(path) for path in program.paths),
+        tuple(map(diagnostic_json, dict.fromkeys(n for o in offloads for n in o.compiled.notes))),
     )
     (folder / RESULT).write_text(json.dumps(asdict(facts)))
     return facts

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.frontend.clang import run_clang
+from tandem.frontend.directives.asked import file_beside
 from tandem.frontend.discovery import Given, rule_files
 from tandem.frontend.program import CFile, Program
 from tandem.installation import DATA, ENGINE, HERE, tandem_version
@@ -33,6 +34,7 @@ def recipe(facts: dict[str, Any], given: Given) -> str:
         "facts": facts,
         "given": [list(map(str, given.sources)), given.flags, given.link],
         "commands": str(given.compile_commands),
+        "directives": [given.directives, list(map(str, given.directive_files))],
         "folder": os.getcwd(),
         "variables": {name: os.environ.get(name) for name in VARIABLES},
         "tandem": [tandem_version(), fingerprint()],
@@ -61,6 +63,8 @@ def files_read(program: Program, given: Given) -> list[Path]:
         read = [Path(name) for name in rule_files(rule)]
         found.update(dict.fromkeys(read))
         found.update(dict.fromkeys(_shadows(file, read)))
+    found.update(dict.fromkeys(map(file_beside, program.paths)))
+    found.update(dict.fromkeys(given.directive_files))
     found.update(dict.fromkeys(_libraries(program.link)))
     if given.compile_commands is not None:
         folder = given.compile_commands

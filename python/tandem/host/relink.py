@@ -9,12 +9,15 @@ from pathlib import Path
 from tandem.compiler import compile_kernel, find_target
 from tandem.diagnostics import UserError, user_error
 from tandem.files import temporary_folder
+from tandem.frontend.clang import NATIVE_FLAGS, run_clang
+from tandem.frontend.libraries import library_modules
 from tandem.frontend.program import Program
 from tandem.host.application import (
     Offload,
     build_stubs,
     engine_flags,
     redirected_modules,
+    rounding_of,
     write_module,
 )
 from tandem.host.driver import Invocation, Unit, compiled_inputs, run_compiler
@@ -42,8 +45,17 @@ def link(call: Invocation) -> int:
                 if status:
                     return status
                 words = [str(replaced) if w == str(unit.object) else w for w in words]
+        for number, text in enumerate(library_modules(rounding_of(offloads))):
+            words.append(str(_our_object(text, folder / f"mathematics{number}.o")))
         stubs = build_stubs(offloads, folder, platform)
         return run_compiler([*words, str(stubs), *engine_flags()], call.cxx)
+
+
+def _our_object(text: str, output: Path) -> Path:
+    """An object of a module of ours."""
+    source = write_module(text, output.with_suffix(".ll"))
+    run_clang([*NATIVE_FLAGS, "-c", source, "-o", output])
+    return output
 
 
 def _compile(

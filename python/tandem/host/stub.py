@@ -8,10 +8,12 @@ functions, whatever the user's are called.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from tandem.frontend.program import MAIN
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.ir.kernel import Argument, Kernel
 from tandem.models.c_interface import c_result, call, prototype
@@ -38,6 +40,11 @@ static void tandem_failed(void)
 def stub_name(number: int) -> str:
     """What calls of the offloaded function `number` go to."""
     return f"tandem_kernel{number}"
+
+
+def _label(kernel: Kernel) -> str:
+    """What the linker is to call a stub otherwise: nobody calls `main` but the system."""
+    return ' __asm__("main")' if kernel.name == MAIN else ""
 
 
 def original_name(number: int) -> str:
@@ -82,17 +89,20 @@ static const tandem_package tandem_package{number} = {{
     TANDEM_ABI_VERSION, {len(EMBEDDED)}, tandem_files{number}}};
 
 {prototype(kernel, original_name(number))};
+{_variables(kernel, number)}
 
 {_function(kernel, number)}"""
 
 
 def _function(kernel: Kernel, number: int) -> str:
     returns = c_result(kernel) != "void"
-    data = ", ".join(_address(i, a) for i, a in enumerate(kernel.arguments)) or "0"
+    data = ", ".join(_address(number, i, a) for i, a in enumerate(kernel.arguments)) or "0"
     declared = f"    {c_result(kernel)} result = 0;\n" if returns else ""
+    declared += "".join(_told(kernel, i, a) for i, a in enumerate(kernel.arguments))
     result = "result = " if returns else ""
     returned = "    return result;\n" if returns else ""
-    return f"""{prototype(kernel, stub_name(number))}
+    return f"""{prototype(kernel, stub_name(number))}{_label(kernel)};
+{prototype(kernel, stub_name(number))}
 {{
 {declared}    void *const data[] = {{{data}}};
     tandem_call state;
@@ -108,7 +118,30 @@ def _function(kernel: Kernel, number: int) -> str:
 """
 
 
-def _address(position: int, argument: Argument) -> str:
+def _variables(kernel: Kernel, number: int) -> str:
+    """Declarations of the program's variables under names of ours."""
+    return "\n".join(
+        f"extern char {_variable(number, i)}[] __asm__({json.dumps(a.variable.symbol)});"
+        for i, a in enumerate(kernel.arguments)
+        if a.variable is not None
+    )
+
+
+def _variable(number: int, position: int) -> str:
+    return f"tandem_variable{number}_{position}"
+
+
+def _told(kernel: Kernel, position: int, argument: Argument) -> str:
+    """What is told of another argument."""
+    if not argument.tells_of:
+        return ""
+    other = kernel.arguments.index(kernel.argument(argument.tells_of))
+    return f"    const _Bool a{position} = a{other} != 0;\n"
+
+
+def _address(number: int, position: int, argument: Argument) -> str:
+    if argument.variable is not None:
+        return _variable(number, position)
     if argument.is_result:
         return "&result"
-    return f"&a{position}" if argument.kind == "scalar" else f"a{position}"
+    return f"(void *)&a{position}" if argument.kind == "scalar" else f"a{position}"

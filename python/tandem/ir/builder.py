@@ -559,5 +559,5 @@ def _table_words(table: Memory, bits: Bits, varying: list[int]) -> list[int]:
     words = []
     for choice in range(1 << len(varying)):
         index = base + sum((choice >> k & 1) << i for k, i in enumerate(varying))
-        words.append(table.contents[index] if index < len(table.contents) else 0)
+        words.append(table.initial(index))
     return words

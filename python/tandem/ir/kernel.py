@@ -96,10 +96,12 @@ def constant(value: int, width: int) -> Op:
 
 @dataclass(eq=False)
 class Memory:
-    """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel), 'argument' (a
-    pointer argument not yet bound), 'external' (an argument behind a memory port), 'stream_in',
-    'stream_out'. `depth` is in elements, None when the C does not say. `banks`: of how many
-    memories a pragma wants a 'ram' to be made, by the low bits of the index."""
+    """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel, with `contents` if it
+    starts with any), 'argument' (a
+    pointer argument not yet bound), 'variable' (nor a variable of the program), 'external' (an
+    argument behind a memory port), 'stream_in', 'stream_out'. `depth` is in elements, None when the
+    C does not say. `banks`: of how many memories a pragma wants a 'ram' to be made, by the low bits
+    of the index."""
 
     name: str
     kind: str
@@ -107,6 +109,11 @@ class Memory:
     depth: int | None = None
     contents: tuple[int, ...] = ()
     banks: int = 1
+
+    def initial(self, index: int) -> int:
+        """What an element of a 'rom' or 'ram' holds before anything is stored; one beyond the
+        contents, 0."""
+        return self.contents[index] if index < len(self.contents) else 0
 
     @property
     def index_bits(self) -> int:
@@ -126,10 +133,19 @@ class Extent:
     proof: Expression | None = None
 
 
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the program, by the name that linkers know, and its size."""
+
+    symbol: str
+    bytes: int
+
+
 @dataclass(eq=False)
 class Argument:
-    """One C argument, or the result (`name` is 'result'). `kind` as in docs/package.md, 'pointer'
-    until bound. `memory` is its array; `op` its value when it is a scalar or a block."""
+    """One C argument, the result (`name` is 'result'), a `variable` of the program that the kernel
+    shares with it, or what a call tells of an argument (`tells_of`). `kind` as in docs/package.md,
+    'pointer' until bound. `memory` is its array; `op` its value when it is a scalar or a block."""
 
     name: str
     kind: str
@@ -142,6 +158,16 @@ class Argument:
     signed: bool = False
     reads: bool = True
     """Whether the kernel reads what the caller's array holds."""
+    float_bytes: int = 0
+    """Bytes of the floating-point numbers that it consists of; 0 for anything else."""
+    variable: Variable | None = None
+    tells_of: str = ""
+    """The pointer argument of which it says whether it is not null."""
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether the C function has a parameter for it."""
+        return not (self.is_result or self.variable or self.tells_of)
 
     @property
     def is_result(self) -> bool:

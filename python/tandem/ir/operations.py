@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from tandem.ir.floats import FLOATS
+
 MAX_WIDTH_BITS = 1 << 16
 
 
@@ -167,6 +169,17 @@ _TABLE = [
     Operation("result", "what the last call of a function has returned", 0, "free", pure=False),
     Operation("pop", "next record of an input stream", 0, "free", pure=False),
     Operation("push", "appends a record to an output stream", 1, "none", pure=False),
+]
+
+_TABLE += [
+    Operation(
+        name,
+        row.summary,
+        len(row.widths),
+        "free",
+        lambda v, _w, _, evaluate=row.evaluate: evaluate(v),
+    )
+    for name, row in FLOATS.items()
 ]
 
 OPERATIONS: dict[str, Operation] = {row.name: row for row in _TABLE}

@@ -24,9 +24,9 @@ VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
 """What a text begins with. Another form of anything in it is another version."""
 LINE_SETS = ("stores_read", "windows", "divisions", "rows", "nests")
+"""Members of a kernel that are lines of the C."""
 NUMBERS = {"multipliers": None, "least_ii": 1}
 """What the kernel has one number of -> that which is not said."""
-"""Members of a kernel that are lines of the C."""
 
 
 def print_kernel(kernel: Kernel) -> str:
@@ -68,6 +68,12 @@ def _argument(argument: Argument) -> str:
         parts.append(f"memory=@{argument.memory.name}")
     if not argument.reads:
         parts.append("unread")
+    if argument.float_bytes:
+        parts.append(f"float_bytes={argument.float_bytes}")
+    if argument.tells_of:
+        parts.append(f"tells_of=@{argument.tells_of}")
+    if argument.variable is not None:
+        parts.append(f"variable={_quoted(argument.variable.symbol)}:{argument.variable.bytes}")
     return " ".join([*parts, _quoted(argument.c_type), *_extent(argument.extent)])
 
 

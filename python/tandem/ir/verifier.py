@@ -7,6 +7,7 @@ from collections import Counter
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.dominators import immediate_dominators
+from tandem.ir.floats import FLOATS
 from tandem.ir.functions import blocks_of, calls_in_a_circle, entries, returned
 from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
 from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
@@ -112,6 +113,11 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
         return f"parts {widths} do not add up to i{op.width}"
     if op.kind == "divide" and sum(widths) != op.width:
         return f"a quotient and a remainder of {widths} do not make i{op.width}"
+    if op.kind in FLOATS and (FLOATS[op.kind].widths, FLOATS[op.kind].result) != (
+        tuple(widths),
+        op.width,
+    ):
+        return f"i{op.width} of operands {widths}"
     if op.kind == "select" and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
     if op.kind in ("rom", "load", "pop"):

@@ -11,10 +11,11 @@ copies (`models.windows`).
 from __future__ import annotations
 
 from tandem.ir.expressions import Expression
+from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Argument, Block, Kernel
-from tandem.models.c_text import c_type, expression_lines
+from tandem.models.c_text import c_type, expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
-from tandem.models.walk import load_argument, scalar_bytes
+from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -40,8 +41,10 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
     """C of `tandem_extents`, `tandem_cycles` and `tandem_touched` (docs/package.md)."""
     kernel = schedule.kernel
     watched = [a for a in kernel.arguments if a.memory is not None and _may_be_unknown(a)]
+    kinds = {op.kind for _, op in walked(kernel).ops() if op.kind in FLOATS}
     parts = [
         PRELUDE,
+        floats_c(kinds),
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
         _TouchedWriter(schedule, fifo_depths, watched).text(),

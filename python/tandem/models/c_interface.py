@@ -15,7 +15,7 @@ def c_result(kernel: Kernel) -> str:
 
 def prototype(kernel: Kernel, name: str) -> str:
     """The function's prototype under another name, each parameter as wide as a caller passes it."""
-    rows = [(i, a) for i, a in enumerate(kernel.arguments) if not a.is_result]
+    rows = [(i, a) for i, a in enumerate(kernel.arguments) if a.is_parameter]
     parameters = ", ".join(_parameter(i, a) for i, a in rows) or "void"
     return f"{c_result(kernel)} {name}({parameters})"
 
@@ -27,7 +27,7 @@ def _parameter(position: int, argument: Argument) -> str:
 
 def call(kernel: Kernel, callee: str) -> str:
     """The call of `callee` with our parameters, as a C expression."""
-    rows = [f"a{i}" for i, a in enumerate(kernel.arguments) if not a.is_result]
+    rows = [f"a{i}" for i, a in enumerate(kernel.arguments) if a.is_parameter]
     return f"{callee}({', '.join(rows)})"
 
 
@@ -36,6 +36,8 @@ def trampoline(kernel: Kernel, callee: str) -> str:
     uses = []
     result = ""
     for i, argument in enumerate(kernel.arguments):
+        if not (argument.is_parameter or argument.is_result):
+            continue
         if argument.kind != "scalar":
             uses.append(f"data[{i}]")
         elif argument.is_result:

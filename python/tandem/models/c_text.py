@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tandem.ir.expressions import Expression
+from tandem.ir.floats import F32, F64, FLOATS, Float
 from tandem.ir.operations import C_SIGNS, LOGIC, SHIFT
+
+FLOAT_PREFIX = "tandem_"
+"""Before the names of the functions of `floats_c`."""
 
 
 def c_type(width: int, is_signed: bool = False) -> str:
@@ -31,6 +35,8 @@ def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int])
     """The result of an operation that needs nothing but its operands: `uses` are their C
     expressions, each of the unsigned type of its width."""
     result = c_type(width)
+    if kind in FLOATS:
+        return f"{FLOAT_PREFIX}{kind}({', '.join(uses)})"
     if kind in LOGIC:
         return f"({result})({f' {C_SIGNS[kind]} '.join(uses)})"
     if kind in SHIFT:
@@ -49,6 +55,31 @@ def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int])
     if kind == "divide":
         return _divide(width, uses, widths)
     return f"({result})({uses[0]} {C_SIGNS[kind]} {uses[1]})"
+
+
+def floats_c(kinds: Iterable[str]) -> str:
+    """C functions of floating-point operations on patterns, computed by the processor."""
+    return "".join(_float_c(kind, FLOATS[kind]) for kind in sorted(set(kinds)))
+
+
+def _float_c(kind: str, row: Float) -> str:
+    names = [f"a{i}" for i in range(len(row.widths))]
+    given = ", ".join(f"{c_type(w)} p{i}" for i, w in enumerate(row.widths))
+    lines = [
+        f"uint{w}_t u{i} = (uint{w}_t)p{i}; {t} a{i}; memcpy(&a{i}, &u{i}, sizeof u{i});"
+        for i, (w, t) in enumerate(zip(row.widths, row.types[:-1], strict=True))
+    ]
+    text = row.c
+    for i, name in enumerate(names):
+        text = text.replace(f"${i}", name)
+    last = f"{row.types[-1]} r = ({row.types[-1]})({text}); uint{row.result}_t u;"
+    if row.types[-1] in ("float", "double"):
+        form = F32 if row.result == 32 else F64
+        last += f" memcpy(&u, &r, sizeof u); if (r != r) u = {form.nan:#x}u;"
+    else:
+        last += " memcpy(&u, &r, sizeof u);"
+    body = "\n    ".join([*lines, last, f"return ({c_type(row.result)})u;"])
+    return f"static inline {c_type(row.result)} {FLOAT_PREFIX}{kind}({given})\n{{\n    {body}\n}}\n"
 
 
 def _divide(width: int, uses: Sequence[str], widths: Sequence[int]) -> str:

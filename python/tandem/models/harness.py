@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.kernel import Argument, Kernel, Memory
 from tandem.ir.wiring import Bits
 from tandem.rtl.circt import ModelCode
 from tandem.rtl.text import module_name, port_name
@@ -52,9 +52,24 @@ def harness_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> str
             ports,
             "struct tandem_state *s = opaque;",
             "return sizeof(struct tandem_state);",
-            "".join(_fixed_input(kernel, ports[name], bits) for name, bits in fixed.items()),
+            "".join(_fixed_input(kernel, ports[name], bits) for name, bits in fixed.items())
+            + "".join(_contents(m, code) for m in kernel.memories.values() if m.kind == "ram"),
         )
     )
+
+
+def _contents(memory: Memory, code: ModelCode) -> str:
+    """C that fills a memory with what it starts with."""
+    if not memory.contents or memory.name not in code.memories:  # nothing asks for what it reads
+        return ""
+    offset, stride = code.memories[memory.name]
+    image = b"".join(word.to_bytes(stride, "little") for word in memory.contents)
+    shown = ", ".join(map(str, image))
+    return f"""    {{
+        static const unsigned char image[] = {{{shown}}};
+        memcpy(PORT({offset}), image, sizeof image);
+    }}
+"""
 
 
 def _fixed_input(kernel: Kernel, port: str, bits: Bits) -> str:

@@ -4,10 +4,12 @@ before it happens) and rtl.so (the RTL, and the loop that feeds it)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.symbols import renamed
+from tandem.ir.kernel import Kernel, Variable
 from tandem.models.ahead import ahead_c
 from tandem.models.c_interface import prototype, trampoline
 from tandem.models.harness import harness_c
@@ -20,7 +22,7 @@ from tandem.schedule.scheduler import KernelSchedule
 MODEL_FLAGS = ["-O2", "-fno-slp-vectorize", "-fno-vectorize", "-fno-sanitize=undefined", "-fPIC"]
 
 
-FUNCTION = "tandem_function"
+FUNCTION, VARIABLE = "tandem_function", "tandem_variable"
 
 
 def build_native(
@@ -29,13 +31,12 @@ def build_native(
     """native.so; `function_ir`: the LLVM IR of the function and all that it calls."""
     kernel = schedule.kernel
     function = work / "function.ll"
-    function.write_text(renamed(function_ir, kernel.name, FUNCTION), errors="surrogateescape")
+    shared = {i: a.variable for i, a in enumerate(kernel.arguments) if a.variable is not None}
+    names = {variable.symbol: f"{VARIABLE}{i}" for i, variable in shared.items()}
+    text = renamed(function_ir, {kernel.name: FUNCTION, **names})
+    function.write_text(text, errors="surrogateescape")
     glue = work / "ahead.c"
-    glue.write_text(
-        ahead_c(schedule, hardware.fifo_depths)
-        + f"\n{prototype(kernel, FUNCTION)};\n\nvoid tandem_native(void *const data[])\n"
-        + f"{{\n    (void)data;\n    {trampoline(kernel, FUNCTION)}\n}}\n"
-    )
+    glue.write_text(ahead_c(schedule, hardware.fifo_depths) + _native_c(kernel, shared, text))
     run_clang(
         [
             *NATIVE_FLAGS,
@@ -47,6 +48,23 @@ def build_native(
             "-o",
             str(folder / "native.so"),
         ]
+    )
+
+
+def _native_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> str:
+    """`tandem_native`: the C on the arguments, and on copies of the program's variables, which are
+    not those of the C itself. `text`: its LLVM IR, which does not define them all."""
+    declared, before, after = [prototype(kernel, FUNCTION) + ";"], ["(void)data;"], []
+    for i, variable in shared.items():
+        external = f"@{VARIABLE}{i} = external " in text
+        declared.append(
+            f"{'' if external else 'extern '}_Alignas(16) char {VARIABLE}{i}[{variable.bytes}];"
+        )
+        before.append(f"memcpy({VARIABLE}{i}, data[{i}], {variable.bytes});")
+        after.append(f"memcpy(data[{i}], {VARIABLE}{i}, {variable.bytes});")
+    body = "\n    ".join([*before, trampoline(kernel, FUNCTION), *after])
+    return "\n".join(
+        [*declared, "", f"void tandem_native(void *const data[])\n{{\n    {body}\n}}\n"]
     )
 
 

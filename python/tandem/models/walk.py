@@ -259,9 +259,12 @@ class Writer(ABC):
             words = ", ".join(f"{w:#x}" for w in memory.contents)
             self.lines.append(f"static const {kind} m_{memory.name}[] = {{{words}}};")
         elif memory.kind == "ram":
-            self.lines.append(
-                f"static _Thread_local {kind} m_{memory.name}[{1 << memory.index_bits}];"
-            )
+            name = f"m_{memory.name}"
+            self.lines.append(f"static _Thread_local {kind} {name}[{1 << memory.index_bits}];")
+            if memory.contents:
+                words = ", ".join(f"{w:#x}" for w in memory.contents)
+                self.lines.append(f"static const {kind} {name}_first[] = {{{words}}};")
+                self.lines.append(f"memcpy({name}, {name}_first, sizeof {name}_first);")
         elif memory.kind != "external":
             self.lines.append(f"uint64_t p_{memory.name} = 0; (void)p_{memory.name};")
 

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.ir.builder import Builder
+from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
 from tandem.passes.affine import AffineLoop, Linear
@@ -78,6 +79,9 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
         if not _bind_stream(binding):
             _bind_memory(binding)
     for argument in kernel.arguments:
+        if argument.variable is not None and argument.extent.source != "exact":
+            size = expression_of(constant(argument.variable.bytes, REACH_BITS))
+            argument.extent = Extent("bound", size)
         known = (proven or {}).get(argument.name)
         if known is not None and _is_better(known, argument.extent):
             argument.extent = known

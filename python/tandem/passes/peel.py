@@ -72,7 +72,6 @@ def _copy_body(kernel: Kernel, copy: Block, body: list[Op], values: dict[Op, Op]
 def _pass_to_exit(kernel: Kernel, block: Block) -> None:
     """Values of the loop that are used behind it go there as parameters of its exit."""
     own = {*block.parameters, *block.ops}
-    target = block.exit_edge.block
     used = {
         value: None
         for other in kernel.blocks
@@ -80,6 +79,9 @@ def _pass_to_exit(kernel: Kernel, block: Block) -> None:
         for value in read_by(other)
         if value in own
     }
+    if not used:
+        return
+    target = _own_exit(kernel, block)
     replaced: dict[Op, Op] = {}
     for value in used:
         replaced[value] = Op("parameter", (), value.width, line=value.line, name=value.name)
@@ -90,3 +92,16 @@ def _pass_to_exit(kernel: Kernel, block: Block) -> None:
     for value, parameter in replaced.items():
         target.parameters.append(parameter)
         block.exit_edge.arguments.append(value)
+
+
+def _own_exit(kernel: Kernel, block: Block) -> Block:
+    """The block behind a loop, or, where others lead there too, a new one before it."""
+    leave = block.exit_edge
+    behind = leave.block
+    if len(kernel.predecessors()[behind]) == 1:
+        return behind
+    landing = Block(f"{block.name}_exit", line=behind.line)
+    landing.end = Terminator("jump", edges=[Edge(behind, leave.arguments)], line=behind.line)
+    leave.block, leave.arguments = landing, []
+    kernel.blocks.insert(kernel.blocks.index(block) + 1, landing)
+    return landing

@@ -92,9 +92,10 @@ class _Promotion:
     def _value_at_start(self, block: Block, cell: Cell) -> Op:
         key = (block, cell)
         if key not in self.at_start:
-            width = self.kernel.memories[cell[0]].element_bits
+            memory = self.kernel.memories[cell[0]]
+            width = memory.element_bits
             if block in self.first:
-                self.at_start[key] = constant(0, width)
+                self.at_start[key] = constant(memory.initial(cell[1]), width)
             else:
                 self.at_start[key] = parameter = Op("parameter", (), width)
                 parameter.name = f"{cell[0]}_{cell[1]}"

@@ -136,9 +136,20 @@ class _Split:
             number = sum(bit << i for i, bit in enumerate(row) if type(bit) is int)
             old = self.memory
             name, depth = f"{old.name}_{number}", 1 << len(self.rest)
-            part = Memory(name, "ram", old.element_bits, depth)
+            part = Memory(name, "ram", old.element_bits, depth, self._contents(number, depth))
             self.parts[row] = self.kernel.add_memory(part)
         return self.parts[row]
+
+    def _contents(self, number: int, depth: int) -> tuple[int, ...]:
+        """What a part starts with."""
+        if not self.memory.contents:
+            return ()
+        fixed = sum((number >> i & 1) << place for i, place in enumerate(self.known))
+        places = (
+            fixed | sum((index >> i & 1) << place for i, place in enumerate(self.rest))
+            for index in range(depth)
+        )
+        return tuple(map(self.memory.initial, places))
 
 
 def _with_bit(bits: Bits, place: int, bit: int) -> Bits:

@@ -29,11 +29,11 @@ def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) 
     return trips.value
 
 
-def most_trips(builder: Builder, block: Block, initial: list[Op], limit: int) -> int | None:
+def most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
     """How often a loop runs at most, where one of several conditions to stay depends on constants,
-    or on bits that are shifted out; None where none does, or that is more than `limit`. `builder`
-    is to make what is thrown away."""
+    or on bits that are shifted out; None where none does, or that is more than `limit`."""
     assert block.end.condition is not None
+    builder = Builder(kernel, Block("count"))  # what is made there is no part of the kernel
     bounds = [
         bound(condition, value)
         for condition, value in _to_stay(block.end.condition, block.stays_when)

@@ -12,7 +12,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.passes.count_loops import COUNTER_BITS
@@ -133,7 +132,7 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
     indices = [op.index for op in accesses]
     if outside or others or not decided_by_constants(block, initial, indices):
         return None
-    return most_trips(Builder(kernel, Block("count")), block, initial, limit)
+    return most_trips(kernel, block, initial, limit)
 
 
 def _cost(block: Block) -> int:

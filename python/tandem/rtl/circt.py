@@ -43,16 +43,21 @@ MODEL_PASSES = (
 LLVM_PASSES = "hw-convert-bitcasts,convert-comb-to-arith,lower-arc-to-llvm,cse"
 
 _PORT = re.compile(r'arc\.root_(?:input|output) "([^"]+)", %\w+ \{offset = (\d+)')
+_MEMORY = re.compile(
+    r'arc\.alloc_memory %\w+ \{name = "(\w+)_ext", offset = (\d+) : i32, stride = (\d+) : i32\}'
+)
 _STORAGE = re.compile(r"storageBytes (\d+)|!arc\.storage<(\d+)>")
 
 
 @dataclass(frozen=True)
 class ModelCode:
     """A model as LLVM IR: `<name>_eval(ptr state)` computes one half of a clock cycle. `offsets`:
-    where each port lies in the state, in bytes; `state_bytes`: the state's size."""
+    where each port lies in the state, in bytes; `memories`: where each memory does, and how many
+    bytes a word of it takes; `state_bytes`: the state's size."""
 
     llvm_ir: str
     offsets: dict[str, int]
+    memories: dict[str, tuple[int, int]]
     state_bytes: int
     has_initial: bool
 
@@ -122,4 +127,5 @@ def to_model(text: str) -> ModelCode:
         raise _failed("make a model", RuntimeError("no code was written"))
     size = next(int(a or b) for a, b in _STORAGE.findall(allocated))
     offsets = {name: int(offset) for name, offset in _PORT.findall(allocated)}
-    return ModelCode(llvm_ir, offsets, size, "_initial" in llvm_ir)
+    memories = {name: (int(at), int(stride)) for name, at, stride in _MEMORY.findall(allocated)}
+    return ModelCode(llvm_ir, offsets, memories, size, "_initial" in llvm_ir)

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
-from tandem.rtl.text import Module, Wire, inner_module_name
+from tandem.rtl.text import Module, Wire
 
 if TYPE_CHECKING:
+    from tandem.rtl.cores import CoreEmitter
     from tandem.rtl.emit import Emitter
 
 # Names that clang gives to intermediate values: they tell a reader nothing.
@@ -27,6 +29,12 @@ _GENERIC = re.compile(
     r"^(add|sub|mul|shl|shr|or|and|xor|conv|cmp|tobool|inc|dec|rem|div|idx|arrayidx|sh|not|neg|"
     r"call|indvars|exitcond|lnot|cond|spec|sext|zext|trunc|narrow|retval|\d+|l?ftr|tmp)\b|^$"
 )
+
+
+OPERAND_PORTS = ("a", "b", "c")
+"""Ports of a core."""
+Unit = tuple[str, int]
+"""The kind of a core's operations, and its number."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,7 @@ class Multiplier:
 class Datapath:
     """The wires of a kernel's values."""
 
-    def __init__(self, emitter: Emitter) -> None:
+    def __init__(self, emitter: Emitter | CoreEmitter) -> None:
         self.emitter = emitter
         self.module = emitter.module
         self.constants: dict[Op, Wire] = {}
@@ -52,6 +60,8 @@ class Datapath:
         self.inner: dict[str, str] = {}
         """Modules of operations that have one of their own: name -> text."""
         self.multipliers: dict[int, Multiplier] = {}
+        self.cores: dict[Unit, Wire] = {}
+        """The result of each core."""
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
         self._parameters: dict[Op, Wire] = {}
@@ -205,6 +215,8 @@ class Datapath:
             return Wire(f"%{source.attributes['memory']}_data", source.width)
         if source.kind == "divide":
             return self._divided(block, source, ready)
+        if source.kind in FLOATS:
+            return self._core(block, source)
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
         return self._operate(block, source, ready)
@@ -327,21 +339,48 @@ class Datapath:
         schedule = self.emitter.schedule.blocks[block]
         start, cycles = schedule.start[op], schedule.latency[op] - 1
         bits = [o.width for o in op.operands]
-        kind = inner_module_name(
-            self.emitter.kernel.name, "divide_{}_{}_in_{}".format(*bits, cycles)
-        )
+        kind = self.emitter.inner_name("divide_{}_{}_in_{}".format(*bits, cycles))
         if kind not in self.inner:
             self.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
         result = self._made[op, ready] = Wire(self.module.fresh(), op.width)
         a, b = (self.at(block, operand, start) for operand in op.operands)
-        label = self.module.unique(f"{hint(op) or 'divide'}_divider")
         token = self.emitter.tokens[block].valid[start]
-        self.module.lines.append(
-            f'{result.name} = hw.instance "{label}" @{kind}(clk: %clk: !seq.clock, '
-            f"reset: %reset: i1, start: {token.name}: i1, dividend: {a.name}: i{a.width}, "
-            f"divisor: {b.name}: i{b.width}) -> (value: i{op.width})"
-        )
+        inputs = {"reset": Wire("%reset", 1), "start": token, "dividend": a, "divisor": b}
+        label = f"{hint(op) or 'divide'}_divider"
+        self.module.instance(kind, label, inputs, {"value": result}, clocked=True)
         return result
+
+    def _core(self, block: Block, op: Op) -> Wire:
+        """What a core gives. Its operands are connected to it later."""
+        unit = (op.kind, self.emitter.schedule.blocks[block].ports[op])
+        if unit not in self.cores:
+            self.cores[unit] = Wire(self.module.fresh(), op.width)
+        return self.cores[unit]
+
+    def drive_cores(self) -> None:
+        """Places the cores, and connects each to the operands of all its operations."""
+        served: dict[Unit, list[tuple[Block, Op]]] = {}
+        for block, schedule in self.emitter.schedule.blocks.items():
+            for op in (op for op in schedule.ports if op.kind in FLOATS):
+                served.setdefault((op.kind, schedule.ports[op]), []).append((block, op))
+        for unit, ops in served.items():
+            name, count = self.emitter.inner_name(unit[0]), len(ops[0][1].operands)
+            inputs = {OPERAND_PORTS[i]: self._chosen(ops, i) for i in range(count)}
+            outputs = {"value": self._core(*ops[0])}
+            self.module.instance(name, "_".join(map(str, unit)), inputs, outputs, clocked=True)
+
+    def operand_registers(self) -> dict[Op, Wire]:
+        """Those of the parameters that were asked for."""
+        return self._parameters
+
+    def _chosen(self, ops: list[tuple[Block, Op]], operand: int) -> Wire:
+        """An operand of the operation that starts."""
+        ways: list[tuple[Wire, Wire]] = []
+        for block, op in ops:
+            start = self.emitter.schedule.blocks[block].start[op]
+            value = self.at(block, op.operands[operand], start)
+            ways.append((self.emitter.tokens[block].valid[start], value))
+        return ways[0][1] if len(ways) == 1 else self.module.choose(ways)
 
     def _multiplier(self, number: int, latency: int) -> Multiplier:
         """One that several products share. Its registers are connected to them later."""
@@ -429,15 +468,12 @@ class Datapath:
         module, would otherwise take them apart again to share two of the inputs."""
         if len(wires) < 3:
             return self.module.logic(op.kind, wires, name)
-        kind = inner_module_name(self.emitter.kernel.name, f"{op.kind}{len(wires)}_{op.width}")
+        kind = self.emitter.inner_name(f"{op.kind}{len(wires)}_{op.width}")
         if kind not in self.inner:
             self.inner[kind] = logic_module(kind, op.kind, len(wires), op.width)
-        label = self.module.unique(f"{name or op.kind}_merged")
         result = Wire(self.module.fresh(), op.width)
-        inputs = ", ".join(f"i{i}: {w.name}: i{w.width}" for i, w in enumerate(wires))
-        self.module.lines.append(
-            f'{result.name} = hw.instance "{label}" @{kind}({inputs}) -> (value: i{op.width})'
-        )
+        inputs = {f"i{i}": wire for i, wire in enumerate(wires)}
+        self.module.instance(kind, f"{name or op.kind}_merged", inputs, {"value": result})
         return result
 
     def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
@@ -454,13 +490,10 @@ class Datapath:
 
     def _look_up(self, op: Op, index: Wire) -> Wire:
         memory = self.emitter.kernel.memories[op.memory]
-        name = self.module.unique(f"look_up_{memory.name}")
-        table = inner_module_name(self.emitter.kernel.name, memory.name)
+        table = self.emitter.inner_name(memory.name)
         result = Wire(self.module.fresh(), op.width)
-        self.module.lines.append(
-            f'{result.name} = hw.instance "{name}" @{table}'
-            f"(index: {index.name}: i{index.width}) -> (value: i{op.width})"
-        )
+        label = f"look_up_{memory.name}"
+        self.module.instance(table, label, {"index": index}, {"value": result})
         return result
 
     def _loaded(self, op: Op) -> Wire:

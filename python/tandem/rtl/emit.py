@@ -19,6 +19,7 @@ from itertools import pairwise
 from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.wiring import Bits
+from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.streams import OutputFifo, fifo_depth
@@ -85,6 +86,10 @@ class Emitter:
         """Modules of memories: name -> text."""
         self.datapath = Datapath(self)
 
+    def inner_name(self, name: str) -> str:
+        """The module of a table, a memory or an operator of the kernel."""
+        return inner_module_name(self.kernel.name, name)
+
     def text(self) -> str:
         """All modules of the kernel."""
         self._ports()
@@ -100,6 +105,7 @@ class Emitter:
             self._return_from(function)
         self._entered()
         self.datapath.drive_multipliers()
+        self.datapath.drive_cores()
         self.datapath.drive_parameters()
         emit_memories(self)
         self._pushes()
@@ -109,12 +115,14 @@ class Emitter:
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
-        parts = [
-            rom_module(m, inner_module_name(self.kernel.name, m.name), as_case=not self.for_model)
-            for m in roms
-        ]
+        parts = [rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in roms]
         parts += self.datapath.inner.values()
+        parts += map(self._core_text, sorted({kind for kind, _ in self.datapath.cores}))
         return "".join([*parts, *self.inner.values()]) + self.module.text()
+
+    def _core_text(self, kind: str) -> str:
+        core = self.schedule.target.core(kind)
+        return CoreEmitter(core, self.inner_name(kind), self.for_model).text()
 
     # -- ports ----------------------------------------------------------------------------------
 

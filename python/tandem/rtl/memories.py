@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
-from tandem.rtl.text import Module, Wire, inner_module_name
+from tandem.rtl.text import Module, Wire
 from tandem.schedule.delays import in_look_up_tables
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
         enable, index = _request(emitter, writes, 0, width)
         write = (enable, index, _request(emitter, writes, 1, memory.element_bits)[1])
     if emitter.for_model:
+        if memory.contents:
+            write = _seen_to_be_written(emitter.module, memory, write)
         _model_ram(emitter.module, memory, ports, write, emitter.schedule.read_latency[memory.name])
     else:
         _ram_parts(emitter, memory, ports, write)
@@ -94,8 +97,22 @@ def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: lis
 
 Request = tuple[Wire, Wire]
 """(enable, index) of a port."""
+Part = tuple[int, int]
+"""(first word, words) of a memory."""
 Write = tuple[Wire, Wire, Wire]
 """(enable, index, data) of the writing port."""
+
+
+def _seen_to_be_written(module: Module, memory: Memory, write: Write | None) -> Write:
+    """A writing port that may write for all that the model's compiler can tell: it drops a memory
+    that it sees to be empty for ever, but this one starts with contents. No run starts while the
+    kernel is reset."""
+    never = module.logic("and", [Wire("%reset", 1), Wire("%start", 1)])
+    if write is None:
+        nothing = module.constant(0, memory.index_bits), module.constant(0, memory.element_bits)
+        return never, *nothing
+    enable, index, data = write
+    return module.logic("or", [enable, never]), index, data
 
 
 def _model_ram(
@@ -143,7 +160,8 @@ def _ram_parts(
         for port, found in answers.items():
             name = f"%{port}" if len(parts) == 1 else module.fresh()
             found.append(Wire(name, width))
-        name = _ram_module(emitter, memory, words, len(ports), write is not None, latency)
+        first = number * parts[0]
+        name = _ram_module(emitter, memory, (first, words), len(ports), write is not None, latency)
         made = [found[-1] for found in answers.values()]
         _ram_instance(module, name, memory, _own_reads(module, ports, words), own, made)
     for port, (enable, index) in ports.items():
@@ -192,22 +210,29 @@ def _picked(module: Module, number: Wire, values: list[Wire]) -> Wire:
 
 
 def _ram_module(
-    emitter: Emitter, memory: Memory, words: int, reads: int, writes: bool, latency: int
+    emitter: Emitter, memory: Memory, part: Part, reads: int, writes: bool, latency: int
 ) -> str:
-    """The name of the module of a memory of so many words, which is made if it is not there. It is
+    """The name of the module of a part of a memory, which is made if it is not there. It is
     as tools recognise it: one clock, words that are read into a register, and with a latency of two
     into another one. No schedule reads an element in the cycle in which it is written, so what is
     read then is left open."""
-    whole = words == memory.depth
-    name = inner_module_name(emitter.kernel.name, memory.name + ("" if whole else f"${words}"))
+    first, words = part
+    told = memory.name if words == memory.depth else f"{memory.name}${words}"
+    if memory.contents and words != memory.depth:
+        told += f"${first}"  # no two start with the same
+    name = emitter.inner_name(told)
     if name not in emitter.inner:
-        emitter.inner[name] = _ram_text(name, memory, words, reads, writes, latency)
+        contents = memory.contents[first : first + words]
+        emitter.inner[name] = _ram_text(
+            name, replace(memory, depth=words, contents=contents), reads, writes, latency
+        )
     return name
 
 
-def _ram_text(name: str, memory: Memory, words: int, reads: int, writes: bool, latency: int) -> str:
+def _ram_text(name: str, memory: Memory, reads: int, writes: bool, latency: int) -> str:
     module = Module(name)
-    width, kind = memory.element_bits, f"!hw.inout<uarray<{words}xi{memory.element_bits}>>"
+    words, width = memory.depth or 1, memory.element_bits
+    kind = f"!hw.inout<uarray<{words}xi{width}>>"
     module.inputs.append(("clk", "!seq.clock"))
     lines = ["%clock = seq.from_clock %clk"]
     style = "distributed" if in_look_up_tables(memory) else "block"
@@ -234,7 +259,7 @@ def _ram_text(name: str, memory: Memory, words: int, reads: int, writes: bool, l
             "}",
         ]
     lines += ["sv.alwaysff(posedge %clock) {", *(f"  {line}" for line in body), "}"]
-    module.lines += lines
+    module.lines += [*lines, *_initial_lines(memory, kind)]
     for port in range(reads):
         data = Wire(module.fresh(), width)
         module.lines.append(f"{data.name} = sv.read_inout %answer{port} : !hw.inout<i{width}>")
@@ -242,6 +267,23 @@ def _ram_text(name: str, memory: Memory, words: int, reads: int, writes: bool, l
             data = module.register(f"late{port}", data)
         module.output(f"read{port}_data", data)
     return module.text().replace("hw.module @", "hw.module private @", 1)
+
+
+def _initial_lines(memory: Memory, kind: str) -> list[str]:
+    """What the cells hold when the device is configured."""
+    if not memory.contents:
+        return []
+    width, bits = memory.element_bits, _index_bits(memory.depth or 1)
+    words = [_signed(word, width) for word in memory.contents]
+    lines = [f"%word{abs(w)}{'n' * (w < 0)} = hw.constant {w} : i{width}" for w in sorted({*words})]
+    lines.append("sv.initial {")
+    for index, word in enumerate(words):
+        lines += [
+            f"  %index{index} = hw.constant {_signed(index, bits)} : i{bits}",
+            f"  %cell{index} = sv.array_index_inout %cells[%index{index}] : {kind}, i{bits}",
+            f"  sv.bpassign %cell{index}, %word{abs(word)}{'n' * (word < 0)} : i{width}",
+        ]
+    return [*lines, "}"]
 
 
 def _ram_inputs(module: Module, port: str, words: int) -> Request:
@@ -256,17 +298,14 @@ def _ram_instance(
     write: Write | None,
     answers: list[Wire],
 ) -> None:
-    inputs = ["clk: %clk: !seq.clock"]
+    inputs: dict[str, Wire] = {}
     for port, (enable, index) in enumerate(reads):
-        inputs.append(f"read{port}_enable: {enable.name}: i1")
-        inputs.append(f"read{port}_index: {index.name}: i{index.width}")
+        inputs |= {f"read{port}_enable": enable, f"read{port}_index": index}
     if write:
-        for part, wire in zip(("enable", "index", "data"), write, strict=True):
-            inputs.append(f"write_{part}: {wire.name}: i{wire.width}")
-    results = ", ".join(f"read{port}_data: i{wire.width}" for port, wire in enumerate(answers))
-    made = f"{', '.join(wire.name for wire in answers)} = " if answers else ""
-    label = module.unique(memory.name)
-    module.lines.append(f'{made}hw.instance "{label}" @{name}({", ".join(inputs)}) -> ({results})')
+        parts = ("write_enable", "write_index", "write_data")
+        inputs |= dict(zip(parts, write, strict=True))
+    outputs = {f"read{port}_data": wire for port, wire in enumerate(answers)}
+    module.instance(name, memory.name, inputs, outputs, clocked=True)
 
 
 def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tandem.ir.names import spelled
@@ -128,6 +128,25 @@ class Module:
             self._constants[value, width] = wire
             self._values[wire] = value
         return self._constants[value, width]
+
+    def instance(
+        self,
+        kind: str,
+        label: str,
+        inputs: Mapping[str, Wire],
+        outputs: Mapping[str, Wire],
+        *,
+        clocked: bool = False,
+    ) -> None:
+        """One of the module `kind`, with a wire for each port; those that its outputs drive are
+        made by this."""
+        given = ["clk: %clk: !seq.clock"] if clocked else []
+        given += [f"{port}: {wire.name}: i{wire.width}" for port, wire in inputs.items()]
+        results = ", ".join(f"{port}: i{wire.width}" for port, wire in outputs.items())
+        made = f"{', '.join(wire.name for wire in outputs.values())} = " if outputs else ""
+        self.lines.append(
+            f'{made}hw.instance "{self.unique(label)}" @{kind}({", ".join(given)}) -> ({results})'
+        )
 
     # -- combinational --------------------------------------------------------------------------
 

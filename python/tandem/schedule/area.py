@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise, zip_longest
 from typing import Any
 
+from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
@@ -20,6 +21,10 @@ from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 Reader = tuple[Op, int]
 """A value and the cycle in which it is read."""
+Wire = tuple[str, str, int, int]
+"""A bit of what a port gives."""
+Port = tuple[str, str, int]
+"""The kind of what it serves, a memory if it is one's, and its number."""
 
 
 def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
@@ -36,18 +41,21 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     )
     lut4 += sum(schedule.target.divider_lut4(op, cycles) for op, cycles in dividers.items())
     lut4 -= sum(_shared_choices(s, inside) for s in schedule.blocks.values())
-    lut4 += _parameter_multiplexers(kernel, schedule.target) + _port_multiplexers(schedule)
-    shared = _shared_multipliers(schedule)
-    lut4 += sum(_factor_multiplexers(schedule.target, products) for products in shared.values())
+    served = _served(schedule)
+    lut4 += _parameter_multiplexers(kernel, schedule.target)
+    lut4 += sum(_port_multiplexers(schedule, ops) for ops in served.values())
+    cores = [schedule.target.core(kind).area for kind, _, _ in served if kind in FLOATS]
+    lut4 += sum(core["lut4"] for core in cores)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
     ff += _answer_registers(schedule) + _call_registers(kernel)
     ff += sum(_divider_registers(op, cycles) for op, cycles in dividers.items())
+    ff += sum(core["ff"] for core in cores)
     return {
         "estimated": True,
         "lut4": round(lut4),
         "ff": ff,
-        "dsp": len(shared) or sum(op.kind == "mul" for _, op in kernel.ops()),
+        "dsp": _multipliers(schedule, served) + sum(core["dsp"] for core in cores),
         "rom_bits": _memory_bits(kernel, "rom"),
         "ram_bits": _memory_bits(kernel, "ram"),
         "operations": _counts(kernel),
@@ -247,45 +255,49 @@ def _parameter_multiplexers(kernel: Kernel, target: Target) -> float:
     return total
 
 
-def _choices(values: set[Bit], target: Target) -> float:
+def _choices(values: set[Bit | Wire], target: Target) -> float:
     """Look-up tables that choose between the values of a bit, each of which comes with a bit that
     says whether it is the one. A register is set to a known one without."""
     count = sum(type(value) is not int for value in values)
     return target.tree_lut4(2 * count) if count > 1 else 0.0
 
 
-def _shared_multipliers(schedule: KernelSchedule) -> dict[int, list[Op]]:
-    """The products of each multiplier that serves several."""
-    found: dict[int, list[Op]] = {}
+def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
+    """The accesses of each port of a memory, and the products of each multiplier that serves
+    several."""
+    served: dict[Port, list[Op]] = {}
     for block in schedule.blocks.values():
         for op, port in block.ports.items():
-            if op.kind == "mul":
-                found.setdefault(port, []).append(op)
-    return found
+            served.setdefault((op.kind, op.memory if op.is_access else "", port), []).append(op)
+    return served
 
 
-def _factor_multiplexers(target: Target, products: list[Op]) -> float:
-    """A multiplier chooses between the factors of the products that it serves."""
-    return sum(
-        _choices({*column}, target)
-        for place in range(2)
-        for column in zip_longest(*(bits_of(op.operands[place]) for op in products), fillvalue=0)
+def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
+    """Those that are shared, or one a product."""
+    shared = sum(kind == "mul" for kind, _, _ in served)
+    return shared or sum(op.kind == "mul" for _, op in schedule.kernel.ops())
+
+
+def _port_multiplexers(schedule: KernelSchedule, served: list[Op]) -> float:
+    """A port chooses between the operands of what it serves; factors may be of several widths."""
+    home = {op: s for s in schedule.blocks.values() for op in s.ports}
+    count = {"load": 1, "store": 2}.get(served[0].kind, len(served[0].operands))
+    columns = (
+        column
+        for place in range(count)
+        for column in zip_longest(
+            *(_wires(home[op], op, bits_of(op.operands[place])) for op in served), fillvalue=0
+        )
     )
+    return sum(_choices({*column}, schedule.target) for column in columns)
 
 
-def _port_multiplexers(schedule: KernelSchedule) -> float:
-    """A port of a memory chooses between the accesses that it serves."""
-    served: dict[tuple[str, str, int], list[Op]] = {}
-    for block, op in schedule.kernel.ops():
-        if op.is_access:
-            port = schedule.blocks[block].ports[op]
-            served.setdefault((op.memory, op.kind, port), []).append(op)
-    total = 0.0
-    for accesses in served.values():
-        operands = accesses[0].operands[: 1 if accesses[0].kind == "load" else 2]
-        for place in range(len(operands)):
-            values = [bits_of(op.operands[place]) for op in accesses]
-            total += sum(
-                _choices({*column}, schedule.target) for column in zip(*values, strict=True)
-            )
-    return total
+def _wires(schedule: BlockSchedule, reader: Op, bits: Bits) -> Iterator[Bit | Wire]:
+    """Where bits come from: what a port gives just then is one wire, whatever it is of."""
+    for bit in bits:
+        if type(bit) is int or bit[0] not in schedule.ports:
+            yield bit
+        elif schedule.ready(bit[0]) == schedule.start[reader]:
+            yield (bit[0].kind, bit[0].memory, schedule.ports[bit[0]], bit[1])
+        else:
+            yield bit

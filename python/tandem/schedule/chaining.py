@@ -33,9 +33,11 @@ def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) 
             _separate(problem, start, users, order, budget_ps - extra)
 
 
-def longest_path_ps(problem: Problem, start: Mapping[Node, int], shared_register_ps: int) -> int:
-    """The longest way from register to register that a schedule leaves, without the registers'
-    own part."""
+def path_delays_ps(
+    problem: Problem, start: Mapping[Node, int], shared_register_ps: int
+) -> tuple[int, int]:
+    """(the longest way from register to register that a schedule leaves, without the registers'
+    own part; how much of it comes before what leaves the block in its last cycle)."""
     shared = _reading_shared(problem)
     leaves_ps: dict[Node, int] = {}
     longest = 0
@@ -44,7 +46,7 @@ def longest_path_ps(problem: Problem, start: Mapping[Node, int], shared_register
         path = max((leaves_ps.get(b, 0) for b in here), default=0) + node.delay_ps + node.request_ps
         longest = max(longest, node.inside_ps, path + (shared_register_ps if node in shared else 0))
         leaves_ps[node] = node.answer_ps or (0 if node.latency else path)
-    return longest
+    return longest, leaves_ps[problem.end]
 
 
 def _read_by(node: Node) -> list[Node]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.wiring import makers_of
@@ -57,7 +58,8 @@ class Node:
     """Delay with which the path of a result with latency starts."""
     unit: str = ""
     """What serves the operation, one or a few a cycle: the reading or the writing side of a memory,
-    or `MULTIPLIERS`; empty for an operation that has its own hardware."""
+    `MULTIPLIERS`, or the cores of a kind of operation; empty for an operation that has its own
+    hardware."""
     inside_ps: int = 0
     """The longest path between two registers inside."""
     reads: list[Node] | None = None
@@ -160,14 +162,18 @@ class Latencies:
 
 class Setting:
     """What is the same for every block, whatever its latencies are. `sharing`: how many operations
-    of the whole kernel each unit serves; `covers` of all its logic."""
+    of the whole kernel each unit serves; `covers` of all its logic; `cores`: how many there are of
+    each. `is_core`: the kernel is one, whose operands come and go every cycle."""
 
-    def __init__(self, kernel: Kernel, target: Target) -> None:
+    def __init__(self, kernel: Kernel, target: Target, is_core: bool = False) -> None:
         self.kernel = kernel
         self.target = target
+        self.is_core = is_core
+        self.cores = Counter(op.kind for _, op in kernel.ops() if op.kind in FLOATS)
         accesses = (op for _, op in kernel.ops() if op.is_access)
         self.sharing = Counter(unit_name(op.memory, op.kind) for op in accesses)
         self.sharing[MULTIPLIERS] = sum(op.kind == "mul" for _, op in kernel.ops())
+        self.sharing.update(self.cores)
         self.covers: dict[Op, Cover] = {}
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
@@ -176,6 +182,9 @@ class Setting:
         """The ways to do an operation that is no access, by latency. In front of what it shares
         with others is a choice, and a register behind that."""
         found = self.target.operators(op)
+        if op.kind in FLOATS:
+            ways = -(-self.sharing[op.kind] // self.cores[op.kind])
+            return [replace(way, request_ps=self.target.choice_ps(ways)) for way in found]
         if op.kind != "mul" or not self.kernel.multipliers:
             return found
         chosen_ps = self.target.choice_ps(-(-self.sharing[MULTIPLIERS] // self.kernel.multipliers))
@@ -190,11 +199,14 @@ def build_problem(
     the choice between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
     problem.nodes.append(problem.origin)
-    if problem.is_loop:
+    if problem.is_loop or setting.is_core:
         for parameter in block.parameters:
             node = Node("read", parameter)
             problem.node_of[parameter] = node
             problem.nodes.append(node)
+            if setting.is_core:
+                problem.need(problem.origin, node, 0)
+                problem.need(node, problem.origin, 0)
     for op in block.ops:
         if op.kind not in WIRING:
             if op.is_access:
@@ -259,6 +271,9 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
     if op.kind == "mul" and setting.kernel.multipliers:
         unit = MULTIPLIERS
         problem.capacity[unit] = setting.kernel.multipliers
+    if op.kind in FLOATS:
+        unit = op.kind
+        problem.capacity[unit] = setting.cores[unit]
     return Node(
         "op",
         op,

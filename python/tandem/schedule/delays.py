@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Memory, Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, multiplier_bits
+from tandem.schedule.cores import Core, Cores
 from tandem.schedule.live_bits import live_bits, live_inputs
 
 # Which row of the target's operator table an operation is measured under.
@@ -30,7 +32,8 @@ ROWS = {
     "rom": "rom",
 }
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
-FREE = WIRING | {"argument", "parameter", "pop", "push", "store", "load", "result"}
+FREE = WIRING | {"argument", "parameter", "pop", "push", "store", "load", "result"} | set(FLOATS)
+"""What has no look-up tables of its own: a core's are counted with the core."""
 LUT_RAM_DEPTH = 64
 """A memory of no more elements lies in look-up tables, which answer in the cycle they are asked: a
 register behind them holds the answer. A larger one is block RAM, which answers late after the
@@ -119,7 +122,8 @@ class Target:
     """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
-    its operators a path is in the middle of what placement gives."""
+    its operators a path is in the middle of what placement gives; `cores`: what makes operators
+    from C, for one clock."""
 
     name: str
     title: str
@@ -132,6 +136,7 @@ class Target:
     shared_register_ps: int = 0
     placement_margin: float = 0.0
     expected_factor: float = 1.0
+    cores: Cores | None = field(default=None, repr=False, compare=False)
 
     def budget_ps(self, clock_ps: int) -> int:
         """How much operator delay fits between two registers of a large design."""
@@ -172,6 +177,9 @@ class Target:
         """The ways to do an operation that is no access, by latency."""
         if op.kind == "divide":
             return self._dividers(op)
+        if op.kind in FLOATS:
+            core = self.core(op.kind)
+            return [Operator(core.latency_cycles, 0, 0, core.answer_ps, core.inside_ps)]
         found = [Operator(delay_ps=self.delay_ps(op))]
         if op.kind == "mul":
             found += [
@@ -179,6 +187,11 @@ class Target:
                 for way in self.rows["mul"].registered
             ]
         return found
+
+    def core(self, kind: str) -> Core:
+        """The core of an operation that has one."""
+        assert self.cores is not None, "the compiler has a target with cores"
+        return self.cores(kind)
 
     def _dividers(self, op: Op) -> list[Operator]:
         """With several bits of the quotient a cycle, and with one."""

@@ -75,9 +75,9 @@ class Limit:
         """What to change in the C."""
         if self.kind == "directive":
             return "without the directive they overlap as far as they can"
-        if self.kind in ("unit", "crowded"):
+        if self.memory and self.kind in ("unit", "crowded"):
             return f"put part of `{self.memory}` into an array of its own"
-        if self.kind == "multipliers" or (self.kind == "crowded" and not self.memory):
+        if self.kind in ("multipliers", "crowded"):
             return "give it more of them, or multiply narrower integers"
         if self.kind == "room":
             return "give it room for more flip-flops"

@@ -4,6 +4,8 @@ program, in a large block one for each of many windows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tandem.ir.operations import mask
 from tandem.ir.wiring import bits_of, segments
 from tandem.schedule.constraints import Node, Problem
@@ -18,9 +20,18 @@ WINDOW_NODES = 200
 middle of the other."""
 
 
+@dataclass(frozen=True)
+class Settled:
+    """When everything starts, and how many bits wait in registers then, each counted once a
+    cycle."""
+
+    starts: dict[Node, int]
+    waiting_bits: float
+
+
 def fewest_registers(
     problem: Problem, ii: int, found: dict[Node, int], whole_rows: int = WHOLE_ROWS
-) -> dict[Node, int]:
+) -> Settled:
     """Moves operations of a schedule, but for those that have a unit and the end, to where the
     fewest register bits wait.
 
@@ -29,7 +40,17 @@ def fewest_registers(
     program = _Program(problem, ii)
     start = [found[node] for node in problem.nodes]
     solved = program.whole if len(program.rows) <= whole_rows else program.in_windows
-    return dict(zip(problem.nodes, solved(start), strict=False))
+    return program.settled(solved(start))
+
+
+def without_units(problem: Problem, ii: int, found: dict[Node, int]) -> Settled | None:
+    """The same with operations that have a unit moved too, as if each had its own; None where there
+    are none, or that would take long."""
+    program = _Program(problem, ii)
+    if not any(node.unit for node in problem.nodes) or len(program.rows) > WHOLE_ROWS:
+        return None
+    program.fixed = {problem.place[problem.origin], program.end}
+    return program.settled(program.whole([found[node] for node in problem.nodes]))
 
 
 class _Program:
@@ -39,6 +60,7 @@ class _Program:
     def __init__(self, problem: Problem, ii: int) -> None:
         nodes = problem.nodes
         index = problem.place
+        self.problem = problem
         self.nodes = len(nodes)
         rows = [(index[c.before], index[c.after], c.weight(ii)) for c in problem.constraints]
         self.cost = [0.0] * len(nodes)
@@ -55,6 +77,12 @@ class _Program:
             rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
         self.rows = tightest(rows)
         self.cost[self.end] += LENGTH_WEIGHT
+
+    def settled(self, values: list[int]) -> Settled:
+        """A solution, and what it costs but for its length."""
+        cost = sum(c * v for c, v in zip(self.cost, values, strict=True))
+        starts = dict(zip(self.problem.nodes, values, strict=False))
+        return Settled(starts, cost - LENGTH_WEIGHT * values[self.end])
 
     def whole(self, start: list[int]) -> list[int]:
         """The best starts."""

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op
 from tandem.ir.loops import natural_loops
-from tandem.schedule.chaining import add_chaining, longest_path_ps
+from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
     Latencies,
     Node,
@@ -21,9 +22,9 @@ from tandem.schedule.constraints import (
 )
 from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
-from tandem.schedule.latencies import Draft, choose_latencies
+from tandem.schedule.latencies import Draft, Drafts, choose_latencies
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
-from tandem.schedule.registers import fewest_registers
+from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
 from tandem.schedule.starts import Starts, Unmeetable
 
@@ -38,6 +39,11 @@ LEAP = 8
 """Such a step is this part of the `ii`."""
 
 
+WORTH_MOVING = 0.95
+"""What part of the waiting bits may be left where accesses and the like are moved for it."""
+ROOMS = (0, 1, 2, 4, 8)
+"""How many cycles earlier than wanted they start, so that those that meet can wait for each
+other."""
 LONG_WAIT = 8
 """Cycles in which nothing happens are counted, from so many on: a register for each takes more."""
 
@@ -63,6 +69,8 @@ class BlockSchedule:
     """Cycles from the start of an operation to its result, where there are any."""
     longest_ps: int = 0
     """The longest path between registers, without what these take themselves."""
+    answer_ps: int = 0
+    """How late in the last cycle what leaves the block is there."""
 
     def ready(self, value: Op) -> int:
         """The cycle in which a value of the block is there."""
@@ -143,11 +151,14 @@ def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
     return target.clock_for_ps(target.fastest_ps(slowest) if slowest else 0)
 
 
-def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
-    """Schedules every block. Raises Infeasible when an operation does not fit the clock period,
-    or a directive's `ii` cannot be had."""
+def schedule_kernel(
+    kernel: Kernel, target: Target, clock_ps: int, is_core: bool = False
+) -> KernelSchedule:
+    """Schedules every block. `is_core`: the kernel's one block is a core, which starts in every
+    cycle. Raises Infeasible when an operation does not fit the clock period, or a directive's `ii`
+    cannot be had."""
     _check_clock(kernel, target, clock_ps)
-    setting = Setting(kernel, target)
+    setting = Setting(kernel, target, is_core)
     budget_ps = target.budget_ps(clock_ps)
 
     def draft(block: Block, latencies: Latencies) -> Draft:
@@ -161,12 +172,46 @@ def schedule_kernel(kernel: Kernel, target: Target, clock_ps: int) -> KernelSche
         return _draft(kernel, problem_of)
 
     latencies, drafts = choose_latencies(setting, budget_ps, draft)
+    drafts |= _with_few_cores(setting, drafts, lambda block: draft(block, latencies))
     reads = {
         name: with_latency(target.reads(memory), latencies.reads.get(name, 0)).latency_cycles
         for name, memory in kernel.memories.items()
     }
     blocks = {block: _finished(drafts[block], target) for block in kernel.blocks}
+    for block in kernel.blocks if is_core else ():
+        blocks[block].ii = 1
+        blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
     return KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
+
+
+def _with_few_cores(setting: Setting, drafts: Drafts, draft: Callable[[Block], Draft]) -> Drafts:
+    """The blocks that use cores, of which there are as few as leave every loop its `ii`."""
+    used = {block: _core_kinds(setting, drafted) for block, drafted in drafts.items()}
+    used = {block: kinds for block, kinds in used.items() if kinds}
+    most = setting.cores
+    setting.cores = _fewest_cores(used, drafts)
+    while True:
+        made = {block: draft(block) for block in used}
+        slower = [block for block in used if made[block].ii > drafts[block].ii]
+        scarce = {k for b in slower for k in used[b] if setting.cores[k] < most[k]}
+        if not scarce:
+            return {b: replace(d, limits=drafts[b].limits) for b, d in made.items()}
+        setting.cores.update(scarce)
+
+
+def _core_kinds(setting: Setting, drafted: Draft) -> Counter[str]:
+    """How many operations of a block each kind of core serves."""
+    return Counter(node.unit for node in drafted.problem.nodes if node.unit in setting.cores)
+
+
+def _fewest_cores(used: dict[Block, Counter[str]], drafts: Drafts) -> Counter[str]:
+    """One of each kind, and where a loop needs more in its `ii`, as many."""
+    fewest: Counter[str] = Counter()
+    for block, kinds in used.items():
+        for kind, count in kinds.items():
+            ii = drafts[block].ii or count
+            fewest[kind] = max(fewest[kind], -(-count // ii))
+    return fewest
 
 
 def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
@@ -298,10 +343,41 @@ def _unreachable(
     )
 
 
+def _settled(draft: Draft) -> tuple[dict[Node, int], dict[Node, int]]:
+    """When everything starts so that few values wait, and the ports: those of the draft, or others,
+    where what has a unit starts later."""
+    problem, ii = draft.problem, draft.ii
+    first = fewest_registers(problem, ii, draft.starts.all())
+    wanted = without_units(problem, ii, first.starts)
+    if wanted is None or wanted.waiting_bits >= first.waiting_bits * WORTH_MOVING:
+        return first.starts, draft.ports
+    for slack in ROOMS:
+        try:
+            starts, ports = _reserved_late(problem, ii, wanted.starts, slack)
+        except Unmeetable:
+            continue
+        if starts[problem.end] <= draft.starts[problem.end]:
+            other = fewest_registers(problem, ii, starts.all())
+            if other.waiting_bits < first.waiting_bits:
+                return other.starts, ports
+    return first.starts, draft.ports
+
+
+def _reserved_late(
+    problem: Problem, ii: int, wanted: dict[Node, int], slack: int
+) -> tuple[Starts, dict[Node, int]]:
+    """Everything `slack` cycles before it is wanted, or later. Raises Unmeetable."""
+    starts = Starts(problem, ii)
+    for node in problem.nodes:
+        if node.unit:
+            starts.delay(node, wanted[node] - slack, "few values are to wait")
+    return starts, reserve(problem, starts, ii).port
+
+
 def _finished(draft: Draft, target: Target) -> BlockSchedule:
     """The schedule of a draft's length with the fewest registers."""
     problem = draft.problem
-    start = fewest_registers(problem, draft.ii, draft.starts.all())
+    start, ports = _settled(draft)
     ops = [node for node in problem.nodes if node.kind == "op"]
     reads = {p: start[problem.node_of[p]] for p in problem.block.parameters if problem.is_loop}
     return BlockSchedule(
@@ -309,11 +385,11 @@ def _finished(draft: Draft, target: Target) -> BlockSchedule:
         start[problem.end] + 1,
         {n.op: start[n] for n in ops if n.op is not None},
         start[problem.decide],
-        {node.op: port for node, port in draft.ports.items() if node.op is not None},
+        {node.op: port for node, port in ports.items() if node.op is not None},
         draft.ii,
         reads,
         {p: start[node] for p, node in problem.writes.items()},
         draft.limits,
         {n.op: n.latency for n in ops if n.op is not None and n.latency},
-        longest_path_ps(problem, start, target.shared_register_ps),
+        *path_delays_ps(problem, start, target.shared_register_ps),
     )

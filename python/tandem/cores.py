@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that this compiler makes itself: floating-point operations from the C in
+`library/float/`, each a pipeline that takes operands in every cycle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+
+from tandem.clocks import counter_bits
+from tandem.frontend.clang import to_llvm_ir
+from tandem.frontend.imported import import_c
+from tandem.frontend.program import Program
+from tandem.installation import data_file
+from tandem.ir.kernel import Kernel, Op
+from tandem.passes import split_wide
+from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.reassociate import Timing
+from tandem.passes.simplify import substitute
+from tandem.schedule.area import estimate_area
+from tandem.schedule.cores import Core
+from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import schedule_kernel
+
+SOURCES = ("f32.c", "f64.c")
+
+_made: dict[tuple[str, str, int], Core] = {}
+"""(operation, target, clock period) -> its core: kernels share them."""
+
+
+def with_cores(target: Target, clock_ps: int) -> Target:
+    """The target with a core for every operation that is asked for, made for a clock."""
+    return replace(target, cores=partial(_core, target, clock_ps))
+
+
+def _core(target: Target, clock_ps: int, kind: str) -> Core:
+    key = (kind, target.file, clock_ps)
+    if key not in _made:
+        _made[key] = _build(target, clock_ps, kind)
+    return _made[key]
+
+
+def _build(target: Target, clock_ps: int, kind: str) -> Core:
+    """The function of that name as a core. Its C is ours: it has no loops and no memory."""
+    kernel = import_c(_library(), kind).kernel
+    timing = Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps))
+    options = Options(
+        lut_inputs=target.lut_inputs, counter_bits=counter_bits(target, clock_ps), timing=timing
+    )
+    run_pipeline(kernel, options)
+    _take_parameters(kernel)
+    split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+    schedule = schedule_kernel(kernel, target, clock_ps, is_core=True)
+    area = estimate_area(schedule)
+    tokens = len(schedule.blocks[kernel.entry].token_cycles)
+    return Core(schedule, {**{n: area[n] for n in ("lut4", "dsp")}, "ff": area["ff"] - tokens})
+
+
+@cache
+def _library() -> Program:
+    """The C of all cores, compiled once."""
+    program = Program.of(*(data_file("library", f"float/{name}") for name in SOURCES))
+    return replace(program, modules=tuple(map(to_llvm_ir, program.files)))
+
+
+def _take_parameters(kernel: Kernel) -> None:
+    """Makes the arguments parameters of the kernel's one block: what is different in every
+    cycle."""
+    assert len(kernel.blocks) == 1, f"`{kernel.name}` has branches or loops"
+    given = [a for a in kernel.arguments if a.op is not None]
+    values: dict[Op, Op] = {}
+    for argument in given:
+        assert argument.op is not None
+        parameter = Op("parameter", (), argument.width, name=argument.name)
+        values[argument.op] = parameter
+        kernel.entry.parameters.append(parameter)
+    kernel.arguments = [a for a in kernel.arguments if a.is_result]
+    substitute(kernel, values)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The greatest number that an LLVM integer can be, as far as plain arithmetic tells."""
+
+from __future__ import annotations
+
+from tandem.frontend import llvm_c as llvm
+
+ADD, MUL, UDIV, UREM, SHL, LSHR, AND, OR = 8, 12, 14, 17, 20, 21, 23, 24
+TRUNC, ZEXT, SEXT, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 44, 45, 46, 68
+LEAST = ("llvm.umin", "llvm.smin")
+DEEPEST, WIDEST = 32, 64
+"""Operations in a row that are looked at, and bits of an integer."""
+
+
+def greatest(value: llvm.Ref, depth: int = 0) -> int | None:
+    """The greatest number, taken as unsigned, None where nothing is known: every number of its type
+    is possible."""
+    number = llvm.constant_number(value)
+    if number is not None:
+        return number
+    if llvm.call("GetValueKind", value) != llvm.VALUE_INSTRUCTION or depth == DEEPEST:
+        return None
+    opcode, operands = llvm.call("GetInstructionOpcode", value), llvm.operands(value)
+    if opcode == ZEXT:
+        most = greatest(operands[0], depth + 1)
+        narrow = llvm.number_bits(llvm.call("TypeOf", operands[0]))
+        return (1 << narrow) - 1 if most is None else most
+    if opcode == CALL:
+        callee = llvm.name(llvm.call("GetCalledValue", value))
+        return _least(operands[:2], depth) if callee.startswith(LEAST) else None
+    found = [greatest(o, depth + 1) for o in operands[1 if opcode == SELECT else 0 :]]
+    most = _of(opcode, found)
+    width = llvm.number_bits(llvm.call("TypeOf", value))
+    # A sign that may be set would be copied, and a result that does not fit wraps.
+    return None if most is None or most >> (width - 1) else most
+
+
+def _least(operands: list[llvm.Ref], depth: int) -> int | None:
+    known = [m for o in operands if (m := greatest(o, depth + 1)) is not None]
+    return min(known, default=None)
+
+
+def _of(opcode: int, most: list[int | None]) -> int | None:
+    """Of an operation, from what its operands can be."""
+    known = [m for m in most if m is not None]
+    if opcode == AND:
+        return min(known, default=None)
+    if opcode == UREM:
+        return most[1] - 1 if most[1] else None
+    if len(known) < len(most):
+        return None
+    a, b = known[0], known[-1]
+    if opcode in (PHI, SELECT):
+        return max(known)
+    if opcode in (TRUNC, SEXT, FREEZE, UDIV, LSHR):
+        return a
+    sums = {ADD: a + b, MUL: a * b, OR: (1 << max(a.bit_length(), b.bit_length())) - 1}
+    return a << b if opcode == SHL and b < WIDEST else sums.get(opcode)

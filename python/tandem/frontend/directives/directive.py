@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A directive, in whatever spelling it came: what is asked for, and how clang is told.
+
+Clang has loop directives and attributes of its own; it keeps them through every optimisation. So
+ours become such before clang reads the file: of the loop directives two that nobody else reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tandem.diagnostics import Diagnostic, Place
+from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
+from tandem.frontend.recursion import DEPTH_MARK, MOST_DEEP
+
+BEST_II = 1 << 20
+"""What stands for 'as tightly as it goes' in clang's directive, which wants a number."""
+NO_II = BEST_II + 1
+"""What stands there for 'not at all'."""
+
+WHOLLY = 1 << 20
+"""What stands for that in clang's directive for interleaving, which only the vectoriser reads: the
+ones for unrolling clang would act on itself. A number of copies is added to it."""
+MOST_COPIES = 4096
+
+LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
+
+
+@dataclass(frozen=True)
+class Directive:
+    """`name`: pipeline, unroll, inline, recursion or partition; `number`: its N, 0 without one;
+    `array`: what it names. `shown`: the words of the user, who wrote them at `place`."""
+
+    name: str
+    shown: str
+    place: Place
+    off: bool = False
+    number: int = 0
+    array: str = ""
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        subjects = {"inline": FUNCTION, "recursion": FUNCTION, "partition": ARRAY}
+        return subjects.get(self.name, LOOP)
+
+    @property
+    def leaves_no_loop(self) -> bool:
+        """Whether the loop becomes copies of its body, one after the other."""
+        return self.name == "unroll" and not (self.off or self.number)
+
+    def contradicts(self, other: Directive) -> bool:
+        """Whether they cannot both hold of one thing, or say the same of it."""
+        if self.name == other.name:
+            return self.array == other.array
+        return self.subject == other.subject and (self.leaves_no_loop or other.leaves_no_loop)
+
+    def in_clangs_words(self) -> str:
+        """What stands in clang's text before the loop, the function or the array's declaration."""
+        if self.name == "inline":
+            return _attribute(f"{'noinline' if self.off else 'always_inline'}, no_split_stack")
+        if self.name == "recursion":
+            return _attribute(f"min_vector_width({DEPTH_MARK + self.number}), no_split_stack")
+        if self.name == "partition":
+            return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')
+        if self.name == "unroll":
+            return _loop_hint("interleave_count", WHOLLY + (self.number or self.off))
+        wanted = NO_II if self.off else self.number or BEST_II
+        return _loop_hint("pipeline_initiation_interval", wanted)
+
+
+def is_good_number(name: str, number: int) -> bool:
+    """Whether a directive can have this N."""
+    if name == "partition":
+        return 2 <= number <= MOST_BANKS and number & (number - 1) == 0
+    return 1 <= number <= {"unroll": MOST_COPIES, "recursion": MOST_DEEP}.get(name, WHOLLY - 1)
+
+
+def no_effect(shown: str, place: Place, reason: str) -> Diagnostic:
+    """The note that a directive, or a part of it, does nothing here."""
+    return Diagnostic("pragma", f"`{shown}` has no effect: {reason}", place, severity="note")
+
+
+def _loop_hint(name: str, number: int) -> str:
+    return f'_Pragma("clang loop {name}({number})")'
+
+
+def _attribute(names: str) -> str:
+    """Attributes of what is declared next. Before anything else they are an error of clang's: the
+    second one is there for nothing but to stand before no statement, and before no table; and what
+    clang only ignores elsewhere it does not ignore here."""
+    ignored = r'_Pragma("clang diagnostic error \"-Wignored-attributes\"")'
+    return (
+        f'_Pragma("clang diagnostic push") {ignored} __attribute__(({names})) '
+        '_Pragma("clang diagnostic pop")'
+    )

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`#pragma HLS`, the words of Vitis HLS: each stands in the body that it is about.
+
+    #pragma HLS pipeline II=2                                 pipeline ii(2)
+    #pragma HLS pipeline off                                  pipeline off
+    #pragma HLS unroll factor=4                               unroll(4)
+    #pragma HLS unroll off=true                               unroll off
+    #pragma HLS inline off                                    inline off
+    #pragma HLS array_partition variable=a cyclic factor=4    partition(a, 4)
+    #pragma HLS array_partition variable=a complete           partition(a)
+
+What else there is in that language does nothing here, and is told.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tandem.diagnostics import Diagnostic, Place, UserError, user_error
+from tandem.frontend.directives.directive import Directive, is_good_number, no_effect
+from tandem.frontend.partitions import MOST_BANKS
+
+_TYPES = ("complete", "cyclic", "block")
+_TRUE = ("true", "1", "")
+_OWN_MEANS = "how each argument reaches the hardware is inferred"
+_BY_COST = "how much hardware there is follows from time and area; see --optimise and --max-dsp"
+_SHAPED = "memories and their words follow from how they are accessed"
+_CHOSEN = "what an operation is made of follows from the target's measured delays"
+_NO_TASKS = "functions that run at the same time are not done yet: they run one after the other"
+
+OPTIONS = {
+    "pipeline": ("ii", "off", "rewind", "style", "enable_flush"),
+    "unroll": ("factor", "off", "skip_exit_check", "region"),
+    "inline": ("off", "recursive", "region"),
+    "array_partition": ("variable", "type", "factor", "dim", "off", *_TYPES),
+}
+"""What is acted on, and what may stand behind it."""
+_PARTS = {
+    "rewind": "a pipeline that ends starts again when its call does",
+    "style": "pipelines run freely, and drop what is not meant",
+    "enable_flush": "pipelines run freely, and drop what is not meant",
+    "skip_exit_check": "copies test no more than the number of iterations leaves open",
+    "recursive": "what the function calls is inlined or kept apart by what time and area come to",
+    "region": "name each function or loop by a directive of its own",
+}
+"""Options that do nothing here, and why."""
+NO_EFFECT = {
+    "interface": _OWN_MEANS,
+    "aggregate": _SHAPED,
+    "data_pack": _SHAPED,
+    "disaggregate": _SHAPED,
+    "alias": "buffers that overlap are found at the call, and served by the C alone",
+    "stable": _OWN_MEANS,
+    "top": "--top and --offload name the function",
+    "dataflow": _NO_TASKS,
+    "stream": _NO_TASKS,
+    "shared": _NO_TASKS,
+    "dependence": "Tandem shows by itself which accesses are independent, and keeps the others in "
+    "order",
+    "loop_tripcount": "it informs only: counts of iterations are known on entry, or measured by "
+    "`tandem run`",
+    "loop_flatten": "nests become one loop where that is faster for its area",
+    "loop_merge": "loops that follow each other stay so",
+    "latency": "the latency is the least that the clock leaves",
+    "performance": "an interval is asked for with `pipeline II=N`",
+    "occurrence": "an operation that is not meant is not enabled, in any case",
+    "protocol": _OWN_MEANS,
+    "expression_balance": "sums are ordered by when their terms are there, in any case",
+    "allocation": _BY_COST,
+    "function_instantiate": _BY_COST,
+    "bind_op": _CHOSEN,
+    "bind_storage": _CHOSEN,
+    "resource": _CHOSEN,
+    "array_reshape": _SHAPED,
+    "array_map": _SHAPED,
+    "cache": _OWN_MEANS,
+    "reset": "what has to be reset is, and nothing else",
+    "clock": "--clock-ns gives the clock",
+}
+"""What does nothing here, and why."""
+_KNOWN = "known: " + ", ".join(f"`{n}`" for n in OPTIONS)
+_KNOWN += "; without effect: " + ", ".join(f"`{n}`" for n in sorted(NO_EFFECT))
+_CYCLIC = "element i of an array is in bank i modulo N"
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What `array_partition` asks for: `kind` of `_TYPES`, the number of parts, and of which
+    dimension, 0 for all."""
+
+    kind: str
+    factor: int
+    dimension: int
+    directive: Directive
+
+    def banks(self, sizes: tuple[int | None, ...]) -> tuple[int | None, str]:
+        """N of `partition(a, N)` for an array of these sizes (None: not known), 0 for a bank an
+        element, or None where that cannot say it; and what is told of it."""
+        of_all = self.dimension == 0 or len(sizes) == 1
+        if self.kind == "block":
+            return None, f"{_CYCLIC}; try `cyclic`"
+        if self.kind == "complete" and of_all:
+            return 0, ""
+        if not of_all and self.dimension != len(sizes):
+            return None, f"{_CYCLIC}, as they lie in memory: only the last dimension can be split"
+        return self._cyclic(sizes)
+
+    def _cyclic(self, sizes: tuple[int | None, ...]) -> tuple[int | None, str]:
+        """Elements that are next to each other in banks that are."""
+        count = sizes[-1] if self.kind == "complete" else self.factor
+        if count is None or not is_good_number("partition", count):
+            return None, f"the number of banks is a power of two from 2 to {MOST_BANKS}"
+        has_whole_rows = sizes[-1] is not None and sizes[-1] % count == 0
+        if len(sizes) == 1 or (has_whole_rows and self.dimension):
+            return count, ""
+        return count, f"{_CYCLIC}, as they lie in memory, wherever a row begins"
+
+
+@dataclass
+class HlsRead:
+    """What a pragma says: at most one of a directive and a partition, and what is told."""
+
+    directive: Directive | None = None
+    partition: Partition | None = None
+    notes: list[Diagnostic] = field(default_factory=list)
+
+
+def read_hls(words: str, shown: str, place: Place) -> HlsRead:
+    """Raises UserError for what is not known, or contradicts itself."""
+    name, *rest = re.sub(r"\s*=\s*", "=", words).split() or [""]
+    name = name.lower()
+    if name in NO_EFFECT:
+        return HlsRead(notes=[no_effect(shown, place, NO_EFFECT[name])])
+    if name not in OPTIONS:
+        raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
+    said = _Options(name, shown, place, rest)
+    notes = [
+        no_effect(f"{option}` of `{shown}", place, _PARTS[option])
+        for option in said.values
+        if option in _PARTS
+    ]
+    if "region" in said.values:
+        return HlsRead(notes=notes)
+    if name == "array_partition":
+        return _array_partition(said, notes)
+    off = said.is_on("off")
+    number = said.number({"pipeline": "ii", "unroll": "factor"}.get(name, ""), name)
+    if off and number:
+        raise said.wrong("`off` and a number", "leave one of them out")
+    return HlsRead(Directive(name, shown, place, off, number), notes=notes)
+
+
+def _array_partition(said: _Options, notes: list[Diagnostic]) -> HlsRead:
+    if said.is_on("off"):
+        notes.append(no_effect(said.shown, said.place, "an array is split if accesses allow it"))
+        return HlsRead(notes=notes)
+    array = said.values.get("variable", "")
+    if not array:
+        raise said.wrong("no variable", "add `variable=ARRAY`")
+    kinds = [k for k in _TYPES if k in said.values]
+    kinds += [said.values["type"].lower()] if "type" in said.values else []
+    if len(kinds) > 1 or not set(kinds) <= set(_TYPES):
+        raise said.wrong(f"type `{' '.join(kinds)}`", f"one of {', '.join(_TYPES)}")
+    kind, factor = kinds[0] if kinds else "complete", said.number("factor")
+    if kind != "complete" and not factor:
+        raise said.wrong("no factor", "add `factor=N`")
+    if not re.fullmatch(r"\w+", array):
+        notes.append(no_effect(said.shown, said.place, "only local arrays are split so"))
+        return HlsRead(notes=notes)
+    directive = Directive("partition", said.shown, said.place, array=array)
+    dimension = said.number("dim") if "dim" in said.values else 1
+    return HlsRead(None, Partition(kind, factor, dimension, directive), notes)
+
+
+class _Options:
+    """The words behind a directive's name. Raises UserError for one that is not known."""
+
+    def __init__(self, name: str, shown: str, place: Place, words: list[str]) -> None:
+        self.shown, self.place = shown, place
+        self.values: dict[str, str] = {}
+        for word in words:
+            option, _, value = word.partition("=")
+            option = option.lower()
+            if option not in OPTIONS[name]:
+                known = ", ".join(f"`{o}`" for o in OPTIONS[name])
+                raise self.wrong(f"unknown option `{word}`", f"known behind `{name}`: {known}")
+            if option in self.values:
+                raise self.wrong(f"`{option}` twice", "leave one of them out")
+            self.values[option] = value
+
+    def is_on(self, option: str) -> bool:
+        return option in self.values and self.values[option].lower() in _TRUE
+
+    def number(self, option: str, name: str = "") -> int:
+        """The option's number, which is N of the directive `name` if one is given; 0 without."""
+        if option not in self.values:
+            return 0
+        text = self.values[option]
+        found = int(text) if re.fullmatch(r"\d+", text) else -1
+        if found < 0 or (name and not is_good_number(name, found)):
+            raise self.wrong(f"`{option}` is `{text}`", "write a number, or a macro for one")
+        return found
+
+    def wrong(self, what: str, cure: str) -> UserError:
+        return user_error("pragma", f"`{self.shown}`: {what}", self.place, cure)

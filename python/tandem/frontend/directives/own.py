@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tandem's own words, behind `#pragma tandem`, `--directive` and in a file of directives.
+
+pipeline            pipeline the next loop as tightly as it goes
+pipeline ii(2)      ... and start one at least every 2 cycles, or say why not
+pipeline off        ... or start an iteration when the one before has ended
+unroll              make a copy of the next loop's body for each iteration
+unroll(4)           ... or 4 of them for an iteration
+unroll off          ... or none, however few iterations there are
+inline              the next function is part of each of its callers
+inline off          ... or apart, one for all of its calls
+recursion(8)        the next function calls itself, and is 8 calls deep at most
+partition(a, 4)     the local array a, declared next, as four memories
+partition(a)        ... or one for each element
+"""
+
+from __future__ import annotations
+
+import re
+
+from tandem.diagnostics import Place, user_error
+from tandem.frontend.directives.directive import MOST_COPIES, Directive, is_good_number
+from tandem.frontend.partitions import MOST_BANKS
+from tandem.frontend.recursion import MOST_DEEP
+
+_FORM = re.compile(r"(pipeline|unroll|inline|recursion)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
+_PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
+_KNOWN = (
+    "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
+    f"from 1 to {MOST_COPIES}, `unroll off`, `inline`, `inline off`, `recursion(N)` with N from 1 "
+    f"to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with N a power of two up to "
+    f"{MOST_BANKS}, `extent(ARGUMENT, BYTES)`"
+)
+_NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None)}
+
+
+def read_own(words: str, shown: str, place: Place) -> Directive | None:
+    """The directive; None for an `extent`, which is read by `annotations.read_claims`. Raises
+    UserError for what is not known."""
+    if words.startswith("extent"):
+        return None
+    partition = _PARTITION.match(words)
+    if partition and is_good_number("partition", int(partition[2] or 2)):
+        array, count = partition.groups()
+        return Directive("partition", shown, place, number=int(count or 0), array=array)
+    found = _FORM.match(words)
+    if not found or not _has_good_number(found):
+        raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
+    name, off, _, number = found.groups()
+    if name == "recursion" and (off or not number):
+        raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
+    return Directive(name, shown, place, bool(off), int(number or 0))
+
+
+def _has_good_number(form: re.Match[str]) -> bool:
+    name, _, ii, number = form.groups()
+    return number is None or ((name, ii) in _NUMBERED and is_good_number(name, int(number)))

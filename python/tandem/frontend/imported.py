@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C files and the name of a function -> a kernel, before any pass of ours."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from tandem.diagnostics import Diagnostic, Place, UserError
+from tandem.frontend.clang import translate_all
+from tandem.frontend.directives.ineffective import not_kept_apart, without_loops
+from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.importer import import_kernel
+from tandem.frontend.linking import find_definition
+from tandem.frontend.optimise import optimise
+from tandem.frontend.program import Program
+from tandem.frontend.symbols import resolved
+from tandem.ir.kernel import Kernel
+
+
+@dataclass
+class Imported:
+    """A kernel as the C has it, before any pass of ours. `modules`: the LLVM IR of each C file;
+    `function_ir`: of the function and all that it calls, in one piece; `whole_ir`: the same with
+    all that is called inlined. `apart`: the functions that its calls share; `repeated`: others of
+    which it holds several copies. `directives`: those of all files; `notes`: what is told of
+    them."""
+
+    kernel: Kernel
+    modules: list[str]
+    files: list[str]
+    function_ir: str
+    whole_ir: str
+    place: Place
+    apart: frozenset[str]
+    repeated: tuple[str, ...]
+    directives: tuple[Placed, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+    rounding: frozenset[str] = frozenset()
+    """Functions of `math.h` that it holds."""
+
+    def again(self, apart: frozenset[str]) -> Imported:
+        """The kernel once more, with these functions apart."""
+        top = self.kernel.name
+        if apart == self.apart:
+            return replace(self, kernel=import_kernel(self.function_ir, top, self.place))
+        found = optimise(self.modules, top, self.files, apart)
+        kernel = import_kernel(found.text, top, self.place)
+        return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
+
+
+def import_c(program: Program, top: str) -> Imported:
+    """The kernel `top` of a program, with the functions apart of which the C says so, if that can
+    be."""
+    modules, directives, notes = list(program.modules), (), ()
+    if not modules:
+        modules, directives, notes = translate_all(program.files)
+    files = [str(path) for path in program.paths]
+    top = resolved(modules, top)
+    found = optimise(modules, top, files)
+    place = find_definition(top, files)
+    kernel = import_kernel(found.text, top, place)
+    wished, large = found.repeated.wished, found.repeated.large
+    whole = Imported(
+        kernel, modules, files, found.text, found.text, place, frozenset(), large, directives
+    )
+    made = _with_apart(whole, wished)
+    made.rounding = found.rounding
+    told = (
+        *(_rounds_alike(place, name) for name in sorted(found.rounding)),
+        *not_kept_apart(directives, wished - made.apart, found.repeated.once),
+        *without_loops(directives, found.text),
+    )
+    return replace(made, notes=(*notes, *told))
+
+
+def _with_apart(whole: Imported, wished: frozenset[str]) -> Imported:
+    """The kernel with those of some functions apart that can be."""
+    made = whole
+    try:
+        return whole.again(wished) if wished else whole
+    except UserError:  # a type that only a copy of the function can do without
+        for name in sorted(wished):
+            with suppress(UserError):
+                made = made.again(made.apart | {name})
+        return made
+
+
+def _rounds_alike(place: Place, name: str) -> Diagnostic:
+    text = f"`{name}` is Tandem's own in software too, so that both round alike"
+    return Diagnostic("library", text, place, severity="note")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the C library that a program calls and whose C is not part of it: Tandem's own C of
+them, in `library/libc` and `library/libm`, becomes part of the kernel.
+
+Those of `math.h` may round otherwise than the system's. Where a kernel has some of them, the whole
+program calls Tandem's under other names, so that hardware and software agree in every bit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Iterable
+from functools import cache
+
+from tandem.frontend.clang import to_llvm_ir
+from tandem.frontend.program import CFile
+from tandem.frontend.symbols import declares, renamed
+from tandem.installation import DATA
+
+ROUNDING = "libm"
+"""The folder of functions whose results are not the same everywhere."""
+FOLDERS = ("libc", ROUNDING)
+OURS = "tandem_"
+"""Before the names of our functions in a program that calls them."""
+_FUNCTION = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*(?:\{|$)", re.M)
+_INTRINSIC = re.compile(r"^declare .*@(llvm\.(\w+)\.(f32|f64))\(.*", re.M)
+
+
+@cache
+def _files() -> dict[str, CFile]:
+    """The file that defines each function."""
+    return {name: file for folder in FOLDERS for name, file in _files_of(folder).items()}
+
+
+@cache
+def _files_of(folder: str) -> dict[str, CFile]:
+    found: dict[str, CFile] = {}
+    for path in sorted((DATA / "library" / folder).glob("*.c")):
+        found |= dict.fromkeys(_FUNCTION.findall(path.read_text()), CFile(path))
+    return found
+
+
+def mathematical_functions() -> dict[str, CFile]:
+    """Those of `math.h` that are C of ours, and the file that defines each."""
+    return _files_of(ROUNDING)
+
+
+def library_modules(names: Iterable[str]) -> list[str]:
+    """LLVM IR of the files that define some functions, as far as there are any; those of `math.h`
+    under the names that `calling_ours` gives them."""
+    plain = (name.removeprefix(OURS) for name in names)
+    files = dict.fromkeys(file for name in plain if (file := _files().get(name)))
+    return [_module(file) for file in files]
+
+
+@cache
+def _module(file: CFile) -> str:
+    return renamed(to_llvm_ir(file), {n: f"{OURS}{n}" for n in mathematical_functions()})
+
+
+def rounding(names: Iterable[str]) -> frozenset[str]:
+    """The functions of `math.h` that are among some of a kernel."""
+    ours = (name.removeprefix(OURS) for name in names if name.startswith(OURS))
+    return frozenset(name for name in ours if name in mathematical_functions())
+
+
+def calling_ours(module: str, names: Collection[str] | None = None) -> str:
+    """A module that calls our functions of `math.h`, or some of them, in place of the system's, and
+    of LLVM's that mean the same. LLVM does not know them: it would make of a power what is rounded
+    otherwise."""
+    wanted = mathematical_functions() if names is None else names
+    others: dict[str, str] = {}
+    for line in _INTRINSIC.finditer(module):
+        name = line[2] + ("f" if line[3] == "f32" else "")
+        if name in wanted:
+            others[line[1]] = f"{OURS}{name}"
+            if declares(module, name):
+                module = module.replace(f"{line[0]}\n", "\n", 1)
+    others |= {name: f"{OURS}{name}" for name in wanted if declares(module, name)}
+    return _with_remainders(renamed(module, others), wanted)
+
+
+def _with_remainders(module: str, wanted: Container[str]) -> str:
+    """The module with calls in place of LLVM's own instruction for a remainder."""
+    for kind, name in (("double", "fmod"), ("float", "fmodf")):
+        instruction = re.compile(rf"= frem (?:\w+ )*?{kind} ([^,\n]+), ([^,\n]+)")
+        if name not in wanted or not instruction.search(module):
+            continue
+        module = instruction.sub(rf"= call {kind} @{OURS}{name}({kind} \1, {kind} \2)", module)
+        if not declares(module, f"{OURS}{name}"):
+            module += f"\ndeclare {kind} @{OURS}{name}({kind}, {kind})\n"
+    return module

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables that live outside of functions: a kernel and the rest of the program share them.
+
+A variable that is local to its file, or to a function, has its file's number behind its name in the
+module of the whole program, so that it can be found again in the program's own modules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import llvmlite.binding as llvm
+
+from tandem.frontend.linking import LOCAL, c_name, read_definitions
+from tandem.frontend.symbols import renamed, symbol
+
+_OWNER = re.compile(r"(.+)\.file(\d+)\Z", re.S)
+_VARIABLE = re.compile(r"[^=]*= [^{\[]*?\bglobal ")
+
+
+def told_apart(modules: Sequence[str]) -> list[str]:
+    """The modules with each local variable under a name that no other file has."""
+    return [
+        renamed(text, {name: f"{name}.file{i}" for name in _local_variables(text)})
+        for i, text in enumerate(modules)
+    ]
+
+
+def _local_variables(text: str) -> list[str]:
+    return [
+        c_name(name)
+        for name, found in read_definitions(text).items()
+        if not found.is_function and found.linkage in LOCAL and _VARIABLE.match(found.text)
+    ]
+
+
+def with_constants(module: llvm.ModuleRef) -> llvm.ModuleRef:
+    """The module with local variables that no code changes declared constant."""
+    local = {v.name: v for v in module.global_variables if _is_local(v)}
+    if not local:
+        return module
+    copy = llvm.parse_assembly(str(module))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_opt_pass()
+    target = llvm.Target.from_default_triple().create_target_machine()
+    passes.run(copy, llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(0)))
+    text = str(module)
+    for variable in copy.global_variables:
+        before = local.get(variable.name)
+        if before is not None and not _VARIABLE.match(str(variable)):
+            line = str(before)
+            text = text.replace(f"{line}\n", f"{line.replace(' global ', ' constant ', 1)}\n", 1)
+    return llvm.parse_assembly(text)
+
+
+def _is_local(variable: llvm.ValueRef) -> bool:
+    linkage = variable.linkage in (llvm.Linkage.internal, llvm.Linkage.private)
+    return linkage and bool(_VARIABLE.match(str(variable)))
+
+
+def share_all(module: llvm.ModuleRef) -> None:
+    """Tells LLVM that code which it does not see, the rest of the program, uses the variables."""
+    for variable in filter(_is_local, module.global_variables):
+        variable.linkage = "external"
+
+
+def own_all(module: llvm.ModuleRef) -> None:
+    """Tells LLVM that there is no code but this which uses the variables that it defines."""
+    for variable in module.global_variables:
+        if not variable.is_declaration and variable.linkage != llvm.Linkage.appending:
+            variable.linkage = "internal"
+
+
+def source_name(name: str) -> str:
+    """The name of a variable in its own file."""
+    found = _OWNER.match(name)
+    return found[1] if found else name
+
+
+def made_visible(modules: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The program's own modules, in which other objects reach these variables of `told_apart`."""
+    result = list(modules)
+    for name in names:
+        found = _OWNER.match(name)
+        if found is None:
+            continue
+        own, place = found[1], int(found[2])
+        text = renamed(result[place], {own: name})
+        line = re.compile(rf"^(@{re.escape(symbol(name))} = )(?:internal|private) ", re.M)
+        result[place] = line.sub(r"\1", text, count=1)
+    return result
