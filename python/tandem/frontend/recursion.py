@@ -14,14 +14,11 @@ from collections.abc import Callable, Sequence
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import UserError, user_error
+from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
 from tandem.frontend.sharing import APART
 from tandem.frontend.symbols import renamed, symbol
 
-DEPTH_MARK = 1 << 20
-"""Added to the depth in the attribute of clang's that carries it, which only says how wide vectors
-are that a function would like."""
-MOST_DEEP = 64
 LEVEL = ".depth"
 """What the name of a copy has behind the function's, with its number."""
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Op
 from tandem.ir.operations import OPERATIONS, mask, signed
 
@@ -176,7 +177,8 @@ def parse_expression(text: str) -> Expression:
 
 
 def is_expressible(op: Op) -> bool:
-    """Whether the value follows from constants and arguments by operations without effects."""
+    """Whether the value follows from constants and arguments by operations on whole numbers
+    without effects: what runs a call does not know floating-point numbers."""
     seen: set[Op] = set()
     work = [op]
     while work:
@@ -192,7 +194,9 @@ def is_expressible(op: Op) -> bool:
 
 def _is_node(op: Op) -> bool:
     return op.kind in ("constant", "argument", "extract") or (
-        OPERATIONS[op.kind].pure and OPERATIONS[op.kind].evaluate is not None
+        OPERATIONS[op.kind].pure
+        and OPERATIONS[op.kind].evaluate is not None
+        and op.kind not in FLOATS
     )
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
-from tandem.frontend.recursion import DEPTH_MARK, MOST_DEEP
 
 BEST_II = 1 << 20
 """What stands for 'as tightly as it goes' in clang's directive, which wants a number."""
@@ -22,6 +21,11 @@ WHOLLY = 1 << 20
 """What stands for that in clang's directive for interleaving, which only the vectoriser reads: the
 ones for unrolling clang would act on itself. A number of copies is added to it."""
 MOST_COPIES = 4096
+
+DEPTH_MARK = 1 << 20
+"""Added to the depth in the attribute of clang's that carries it, which only says how wide vectors
+are that a function would like."""
+MOST_DEEP = 64
 
 LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 

@@ -19,9 +19,13 @@ from __future__ import annotations
 import re
 
 from tandem.diagnostics import Place, user_error
-from tandem.frontend.directives.directive import MOST_COPIES, Directive, is_good_number
+from tandem.frontend.directives.directive import (
+    MOST_COPIES,
+    MOST_DEEP,
+    Directive,
+    is_good_number,
+)
 from tandem.frontend.partitions import MOST_BANKS
-from tandem.frontend.recursion import MOST_DEEP
 
 _FORM = re.compile(r"(pipeline|unroll|inline|recursion)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$")
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: f
-// refused: pointer-compare
 #include <stdint.h>
 #include <stdio.h>
 #pragma tandem extent(t, 16)
