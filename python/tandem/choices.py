@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, Place, UserError, user_error
+from tandem.ir.processes import processes
 from tandem.passes.shape import Shape
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
@@ -119,7 +120,7 @@ def _make_fit(trial: _Trial, goal: Goal) -> None:
     for line in sorted(trial.best.schedule.kernel.unrolled):
         if not trial.fits:
             trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
-    if few and most:
+    if few and most and not processes(trial.best.schedule.kernel):
         trial.take(replace(whole, multipliers=most))
         if not trial.fits:
             trial.take(replace(trial.shape, multipliers=most))

@@ -116,7 +116,7 @@ def compile_kernel(
             hardware,
             program,
             imported.modules,
-            imported.function_ir,
+            imported.software or imported.function_ir,
             best.reason,
             tuple(dict.fromkeys((*imported.notes, *told))),
             imported.rounding,

@@ -32,6 +32,7 @@ from tandem.frontend.directives.rewrite import (
     rewrite,
 )
 from tandem.frontend.program import CFile
+from tandem.installation import data_file
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"
@@ -77,11 +78,12 @@ def _missing(why: str) -> UserError:
 
 def clang_command(cxx: bool = False) -> list[str]:
     """The compiler driver, for C or for C++, with the options every call needs."""
+    headers = ["-isystem", str(data_file("include", ""))]
     override = os.environ.get("TANDEM_CLANG")
     if override:
         # The option that makes clang a C++ compiler without being called clang++.
-        return [*shlex.split(override), *(["--driver-mode=g++"] if cxx else [])]
-    return [zig(), "c++" if cxx else "cc", "-target", ZIG_TARGET]
+        return [*shlex.split(override), *(["--driver-mode=g++"] if cxx else []), *headers]
+    return [zig(), "c++" if cxx else "cc", "-target", ZIG_TARGET, *headers]
 
 
 @contextmanager

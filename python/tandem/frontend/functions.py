@@ -7,13 +7,19 @@ number, or a pointer into the arrays that the calls' pointers lead to.
 
 from __future__ import annotations
 
+from itertools import chain, count
+from typing import TYPE_CHECKING
+
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
-from tandem.frontend.memories import MemoryTable
+from tandem.frontend.processes import PROCESS, is_process
 from tandem.frontend.state import Importer, value_of, width_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Op, Terminator
 from tandem.ir.names import plain
+
+if TYPE_CHECKING:
+    from tandem.frontend.memories import MemoryTable
 
 
 def called_functions(module: llvm.Ref, top: str) -> list[llvm.Ref]:
@@ -39,10 +45,9 @@ def is_call_apart(state: Importer, instruction: llvm.Ref) -> bool:
 def name_functions(state: Importer) -> None:
     """Gives every called function a name that every tool reads."""
     for function in state.functions[1:]:
-        name = plain(llvm.name(function), "function")
-        while name in state.names.values():
-            name += "_"
-        state.names[function] = name
+        own = plain(llvm.name(function).partition(PROCESS)[0], "function")
+        names = chain([own], (f"{own}_{n}" for n in count(2)))
+        state.names[function] = next(n for n in names if n not in state.names.values())
 
 
 def create_parameters(state: Importer, memories: MemoryTable, function: llvm.Ref) -> None:
@@ -64,6 +69,29 @@ def create_parameters(state: Importer, memories: MemoryTable, function: llvm.Ref
         block.parameters += parameters
 
 
+def join(state: Importer, builder: Builder, home: llvm.Ref) -> Builder:
+    """Ends the builder's block where all processes have to return; the builder behind it."""
+    return _go_on(state, builder, home, Terminator("join"))
+
+
+def next_turn(state: Importer, builder: Builder, home: llvm.Ref) -> Builder:
+    """Ends the builder's block where records are taken or given after others that may have to
+    come first; the builder behind it."""
+    return _go_on(state, builder, home, Terminator("jump"))
+
+
+def _go_on(state: Importer, builder: Builder, home: llvm.Ref, end: Terminator) -> Builder:
+    """The builder of a new block, to which the end of the builder's own leads last."""
+    behind = Block(f"{state.blocks[home].name}_{len(state.builders)}", line=builder.line)
+    state.ends[home] = behind
+    end.edges.append(Edge(behind))
+    end.line = builder.line
+    builder.block.end = end
+    following = state.builders[behind] = Builder(state.kernel, behind)
+    following.line = builder.line
+    return following
+
+
 def call_apart(
     state: Importer, memories: MemoryTable, builder: Builder, home: llvm.Ref, call: llvm.Ref
 ) -> Builder:
@@ -76,14 +104,10 @@ def call_apart(
             arguments += memories.phi_values(builder, ref, given)
         else:
             arguments.append(value_of(state, given))
-    behind = Block(f"{state.blocks[home].name}_{len(state.builders)}", line=builder.line)
-    state.ends[home] = behind
     into = Edge(state.blocks[llvm.entry(function)], arguments)
     name = state.names[function]
-    edges = [into, Edge(behind)]
-    builder.block.end = Terminator("call", edges=edges, line=builder.line, callee=name)
-    following = state.builders[behind] = Builder(state.kernel, behind)
-    following.line = builder.line
+    kind = "start" if is_process(llvm.name(function)) else "call"
+    following = _go_on(state, builder, home, Terminator(kind, edges=[into], callee=name))
     if llvm.result_bits(function):
         width = width_of(state, call)
         state.values[call] = following.raw("result", [], width, function=name)

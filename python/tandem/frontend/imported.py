@@ -38,6 +38,8 @@ class Imported:
     notes: tuple[Diagnostic, ...] = ()
     rounding: frozenset[str] = frozenset()
     """Functions of `math.h` that it holds."""
+    software: str = ""
+    """LLVM IR that a processor runs, where `function_ir` is for hardware alone."""
 
     def again(self, apart: frozenset[str]) -> Imported:
         """The kernel once more, with these functions apart."""
@@ -65,7 +67,7 @@ def import_c(program: Program, top: str) -> Imported:
         kernel, modules, files, found.text, found.text, place, frozenset(), large, directives
     )
     made = _with_apart(whole, wished)
-    made.rounding = found.rounding
+    made.rounding, made.software = found.rounding, found.software
     told = (
         *(_rounds_alike(place, name) for name in sorted(found.rounding)),
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),

@@ -25,12 +25,15 @@ from tandem.frontend.functions import (
     called_functions,
     create_parameters,
     is_call_apart,
+    join,
     name_functions,
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
+from tandem.frontend.processes import JOIN, STREAM_CALLS
 from tandem.frontend.signature import read_signature
 from tandem.frontend.state import NUMBERS_ONLY, Importer, value_of, width_of
+from tandem.frontend.streams import check_processes, is_called, stream_call
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
@@ -86,6 +89,7 @@ def import_kernel(text: str, top: str, place: Place) -> Kernel:
         _translate(state, memories, function)
     state.kernel.blocks = reverse_postorder(state.blocks[llvm.entry(state.function)])
     _check_ends(state, place)
+    check_processes(state.kernel)
     return state.kernel
 
 
@@ -176,6 +180,10 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
             builder.block.line = builder.block.line or line
         if is_call_apart(state, instruction):
             builder = call_apart(state, memories, builder, ref, instruction)
+        elif is_called(instruction, JOIN):
+            builder = join(state, builder, ref)
+        elif is_called(instruction, *STREAM_CALLS):
+            builder = stream_call(state, memories, builder, ref, instruction)
         else:
             _translate_one(state, memories, builder, instruction)
 

@@ -31,6 +31,7 @@ from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.signature import unused_name
 from tandem.frontend.state import NUMBERS_ONLY, Importer, outside_call, value_of
+from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
 from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
@@ -58,6 +59,7 @@ class MemoryTable:
     def __init__(self, state: Importer) -> None:
         self.state = state
         self.facts = PointerFacts(state.functions)
+        self.streams = find_streams(state.functions, self.facts)
         self.memories: dict[llvm.Ref, Memory] = {}
         self.images: dict[Memory, bytes] = {}
         self._formats: dict[Memory, set[int]] = {}
@@ -81,6 +83,8 @@ class MemoryTable:
     def _create(self, base: llvm.Ref) -> Memory:
         kind = llvm.call("GetValueKind", base)
         opcode = llvm.call("GetInstructionOpcode", base) if kind == llvm.VALUE_INSTRUCTION else 0
+        if base in self.streams:
+            return self._fifo(base)
         if kind == llvm.VALUE_GLOBAL:
             return self._global(base)
         if kind == llvm.VALUE_FUNCTION:
@@ -92,6 +96,12 @@ class MemoryTable:
             self.state.place = Place(file, line) if line else self.state.place
             raise outside_call(self.state, llvm.name(llvm.call("GetCalledValue", base)))
         raise self._untraceable(base)
+
+    def _fifo(self, base: llvm.Ref) -> Memory:
+        stream = self.streams[base]
+        name = _memory_name(base, "stream")
+        memory = Memory(name, "fifo", stream.record_bits, stream.depth)
+        return self.state.kernel.add_memory(memory)
 
     def _local(self, base: llvm.Ref) -> Memory:
         """A local array, as large as the largest of its sizes."""
@@ -283,6 +293,8 @@ class MemoryTable:
         return llvm.stored_bytes(kind)
 
     def _set_element(self, memory: Memory, size: int) -> None:
+        if memory.kind == "fifo":
+            return
         memory.element_bits = 8 * size
         if memory.depth is not None:
             memory.depth = -(-memory.depth // size)
@@ -457,6 +469,8 @@ class MemoryTable:
 
     def _write(self, builder: Builder, pointer: Pointer, value: Op) -> None:
         places = [(c, c.address.memory) for c in pointer.cases if c.address.memory is not None]
+        if any(memory.kind == "fifo" for _, memory in places):
+            return  # software's side of a stream
         # Where a pointer may lead to several, it leads to none that is constant: C writes to those
         # that are not.
         others = [(case, memory) for case, memory in places if memory.kind != "rom"]

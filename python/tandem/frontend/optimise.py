@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
@@ -20,6 +20,7 @@ from tandem.frontend.indirect_calls import (
 from tandem.frontend.libraries import calling_ours, library_modules, rounding
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.partitions import with_partitions
+from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
 from tandem.frontend.recursion import is_copy, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
@@ -44,6 +45,8 @@ class Optimised:
     repeated: Repeated
     rounding: frozenset[str]
     """Functions of `math.h` in it."""
+    software: str = ""
+    """LLVM IR of the program as a processor runs it, where `text` is for hardware alone."""
 
 
 def optimise(
@@ -72,10 +75,17 @@ def optimise(
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked)
+    software = ""
+    if has_streams(linked):
+        software = _software(linked)
+        linked = with_processes(linked, files)
     linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
     graph = _call_graph(linked, top)
     repeated = find_repeated(linked, graph)
     apart = frozenset(apart) | {name for name in graph if is_copy(name)} - inlined
+    if processes := frozenset(filter(is_process, graph)):
+        apart = processes  # nothing else has two processes call it at a time
+        repeated = replace(repeated, wished=frozenset(), large=())
     _inline_all(linked, top, apart)
     resolved = resolve_indirect_calls(linked, top)
     if resolved is not None:
@@ -92,7 +102,14 @@ def optimise(
         linked = llvm.parse_assembly(unsigned)
         _run_passes(linked)
         text = str(linked)
-    return Optimised(text, shared, repeated, rounding(graph))
+    return Optimised(text, shared, repeated, rounding(graph), software)
+
+
+def _software(module: llvm.ModuleRef) -> str:
+    """The program as it runs without hardware, with what it needs of libraries."""
+    copy = llvm.parse_assembly(str(module))
+    _link_libraries(copy)
+    return str(copy)
 
 
 def _link_libraries(module: llvm.ModuleRef) -> None:
@@ -113,7 +130,7 @@ def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[s
     if not apart:
         return frozenset()
     calls = Counter(name for f in module.functions if not f.is_declaration for name in _calls(f))
-    return frozenset(name for name in apart if calls[name] != 1)
+    return frozenset(name for name in apart if calls[name] != 1 or is_process(name))
 
 
 def _inline_all(module: llvm.ModuleRef, top: str, apart: Collection[str]) -> None:

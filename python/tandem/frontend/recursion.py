@@ -17,15 +17,12 @@ from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
 from tandem.frontend.sharing import APART
-from tandem.frontend.symbols import renamed, symbol
+from tandem.frontend.symbols import Copies, function_text, renamed
 
 LEVEL = ".depth"
 """What the name of a copy has behind the function's, with its number."""
 
 _MARK = re.compile(r'"min-legal-vector-width"="(\d+)"')
-_NOT_OF_COPIES = re.compile(r",? !dbg !\d+|^ *(?:#dbg_|call void @llvm\.dbg\.).*\n", re.M)
-"""What belongs to the one function that a debugger knows."""
-
 Calls = Callable[[llvm.ModuleRef], dict[str, list[str]]]
 """What the kernel leads to, and what each of those calls."""
 
@@ -88,25 +85,17 @@ def _depth(function: llvm.ValueRef) -> int:
 
 def _with_copies(text: str, names: list[str], depth: int) -> str:
     """The module's text with copies of some functions: the functions themselves are the first."""
-    parts = [text]
+    copies = Copies(text)
     for name in names:
-        body = _definition(text, name)
+        body = function_text(text, name) or ""
         for level in range(1, depth):
             copy = renamed(body, {n: f"{n}{LEVEL}{level}" for n in names})
-            copy = _called(copy, names, level, level + 1)
-            parts.append(_as_copy(copy))
-        parts.append(_beyond(body, name, depth))
-    first = parts[0]
+            copies.add(_called(copy, names, level, level + 1), APART)
+        copies.add(_beyond(body, name, depth), APART)
     for name in names:
-        body = _definition(first, name)
-        first = first.replace(body, _called(body, names, 0, 1), 1)
-    return "\n".join([first, *parts[1:]])
-
-
-def _definition(text: str, name: str) -> str:
-    head = re.search(rf"^define [^@]*@{re.escape(symbol(name))}\(.*\n", text, re.M)
-    assert head is not None, "the function is in the module"
-    return text[head.start() : text.index("\n}\n", head.start()) + 3]
+        body = function_text(text, name) or ""
+        text = text.replace(body, _called(body, names, 0, 1), 1)
+    return f"{text}\n{copies.text()}"
 
 
 def _called(body: str, names: list[str], level: int, onward: int) -> str:
@@ -116,15 +105,9 @@ def _called(body: str, names: list[str], level: int, onward: int) -> str:
     return f"{head}\n{renamed(rest, own)}"
 
 
-def _as_copy(body: str) -> str:
-    head, _, rest = _NOT_OF_COPIES.sub("", body).partition("\n")
-    head = re.sub(r"^define (?:internal |private |dso_local |hidden )*", "define internal ", head)
-    return f"{head.removesuffix(' {')} {APART} {{\n{rest}"
-
-
 def _beyond(body: str, name: str, depth: int) -> str:
     """What is called where a call would go too deep: nothing."""
-    head = _as_copy(renamed(body, {name: f"{name}{LEVEL}{depth}"})).partition("\n")[0]
+    head = renamed(body, {name: f"{name}{LEVEL}{depth}"}).partition("\n")[0]
     return f"{head}\n  unreachable\n}}\n"
 
 

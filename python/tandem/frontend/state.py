@@ -46,6 +46,8 @@ class Importer:
     ends: dict[llvm.Ref, Block] = field(default_factory=dict)
     """What an LLVM block ends with, where that is behind a call."""
     place: Place = field(default_factory=lambda: Place(""))
+    taken: dict[llvm.Ref, Op] = field(default_factory=dict)
+    """The record that was last taken by way of a pointer to a stream."""
     encode: Callable[[llvm.Ref], int] = lambda _: 0
     """The number that a pointer is which is a constant."""
 

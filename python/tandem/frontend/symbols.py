@@ -62,6 +62,78 @@ def definition(text: str, name: str) -> Definition | None:
     return None
 
 
+_METADATA = re.compile(r"^!(\d+) = ", re.M)
+_LOCATION = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\((line: \d+(?:, column: \d+)?)", re.M)
+_SUBPROGRAM = re.compile(r"^!(\d+) = (distinct !DISubprogram\(.*\))$", re.M)
+_LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+, (.*)\}$", re.M)
+_OF_LOOP = re.compile(r"!llvm\.loop !(\d+)")
+_ATTACHED = re.compile(r",? !dbg !(\d+)")
+_VARIABLES = re.compile(r"^ *(?:#dbg_|(?:tail )?call void @llvm\.dbg\.).*\n", re.M)
+"""What a debugger is told of variables."""
+
+
+def function_text(text: str, name: str) -> str | None:
+    """A function of a module's text, from its first line to its last; None if it is not defined."""
+    head = re.search(rf"^define [^@\n]*@{re.escape(symbol(name))}\(.*\n", text, re.M)
+    return None if head is None else text[head.start() : text.index("\n}\n", head.start()) + 3]
+
+
+class Copies:
+    """Copies of a module's functions, each with the C lines that its instructions come from: what a
+    debugger is told of one function cannot be of another one too."""
+
+    def __init__(self, text: str) -> None:
+        self._located = dict(_LOCATION.findall(text))
+        self._described = {m[1]: m[2] for m in _SUBPROGRAM.finditer(text)}
+        self._loops = dict(_LOOP.findall(text))
+        self._number = max(map(int, _METADATA.findall(text)), default=0)
+        self._made: list[str] = []
+
+    def add(self, body: str, attribute: str) -> str:
+        """Adds a function's text as a copy, internal to the module; its first line."""
+        head, _, rest = _VARIABLES.sub("", body).partition("\n")
+        head = re.sub(r"^define (?:internal |private |dso_local |hidden |weak )*", "", head)
+        head = re.sub(r" comdat(?:\([^)]*\))?", "", head)
+        described = _ATTACHED.search(head)
+        own = self._node(self._described.get(described[1], "")) if described else ""
+        head = _ATTACHED.sub(f" !dbg {own}" if own else "", head).removesuffix(" {")
+        before, _, behind = head.partition(" !dbg ")
+        head = f"define internal {before} {attribute}{' !dbg ' + behind if behind else ''} {{"
+        self._made.append(f"{head}\n{self._relocated(rest, own)}")
+        return head
+
+    def text(self) -> str:
+        """All copies, and what is told of them."""
+        return "\n".join(self._made)
+
+    def _relocated(self, rest: str, scope: str) -> str:
+        """Instructions at the places where they are, and loops, in the function `scope`."""
+        places: dict[str, str] = {}
+        for number in dict.fromkeys(_ATTACHED.findall(rest)):
+            place = self._located.get(number)
+            if scope and place:
+                places[number] = self._node(f"!DILocation({place}, scope: {scope})")
+        rest = _OF_LOOP.sub(lambda m: f"!llvm.loop {self._loop(m[1])}", rest)
+        return _ATTACHED.sub(
+            lambda m: (
+                f"{m[0].partition('!')[0].rstrip()} !dbg {places[m[1]]}" if m[1] in places else ""
+            ),
+            rest,
+        )
+
+    def _loop(self, number: str) -> str:
+        """What is told of a loop, but for its lines."""
+        told = [word for word in self._loops[number].split(", ") if word[1:] not in self._located]
+        return self._node(f"distinct !{{{', '.join([f'!{self._number + 1}', *told])}}}")
+
+    def _node(self, described: str) -> str:
+        if not described:
+            return ""
+        self._number += 1
+        self._made.append(f"!{self._number} = {described}")
+        return f"!{self._number}"
+
+
 def declares(text: str, name: str) -> bool:
     """Whether the module uses a function that another one defines."""
     return any(_line_of(text, m.start())[0].startswith("declare ") for m in _uses(text, name))

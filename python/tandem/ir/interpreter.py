@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op
 from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.processes import TAKES
 
 STEP_LIMIT = 50_000_000
 UNDEFINED = int.from_bytes(b"\xa5" * 128)
@@ -21,13 +22,25 @@ show."""
 
 
 @dataclass
+class _Thread:
+    """What runs: a place in a block, and where the callers of the function go on."""
+
+    block: Block | None
+    place: int = 0
+    waiting: list[tuple[str, Block]] = field(default_factory=list)
+    result: int | None = None
+
+
+@dataclass
 class _Machine:
     kernel: Kernel
+    threads: list[_Thread] = field(default_factory=list)
+    """The kernel's own blocks first, then the processes that it has started."""
     values: dict[Op, int] = field(default_factory=dict)
     cells: dict[str, list[int] | bytearray] = field(default_factory=dict)
     positions: dict[str, int] = field(default_factory=dict)
-    waiting: list[tuple[str, Block]] = field(default_factory=list)
-    """Functions that are running, and where their callers go on."""
+    queues: dict[str, list[int]] = field(default_factory=dict)
+    """What is in each FIFO."""
     results: dict[str, int] = field(default_factory=dict)
     """What the last call of each function has returned."""
     steps: int = 0
@@ -42,10 +55,15 @@ def interpret(kernel: Kernel, data: Mapping[str, int | bytes | bytearray]) -> in
         if memory.kind in ("ram", "rom"):
             cells = list(memory.contents) + [0] * ((memory.depth or 0) - len(memory.contents))
             machine.cells[memory.name] = cells
-    block, result = kernel.entry, None
-    while block is not None:
-        block, result = _run_block(machine, block)
-    return result
+        if memory.kind == "fifo":
+            machine.queues[memory.name] = []
+    machine.threads.append(_Thread(kernel.entry))
+    while machine.threads[0].block is not None:
+        moved = [_run_thread(machine, thread) for thread in list(machine.threads)]
+        if not any(moved):
+            text = f"@{kernel.name}: every process waits for another one"
+            raise InternalError(Diagnostic("deadlock", text))
+    return machine.threads[0].result
 
 
 def _load_arguments(machine: _Machine, data: Mapping[str, int | bytes | bytearray]) -> None:
@@ -65,33 +83,58 @@ def _value(machine: _Machine, op: Op) -> int:
     return op.value if op.kind == "constant" else machine.values[op]
 
 
-def _run_block(machine: _Machine, block: Block) -> tuple[Block | None, int | None]:
-    for op in block.ops:
+def _run_thread(machine: _Machine, thread: _Thread) -> bool:
+    """Runs until it ends, or waits for a record or for other threads; whether it has moved."""
+    moved = False
+    while thread.block is not None:
+        ops = thread.block.ops
+        while thread.place < len(ops):
+            op = ops[thread.place]
+            if op.kind in TAKES and machine.queues.get(op.memory) == []:
+                return moved
+            machine.steps += 1
+            _run_op(machine, op)
+            thread.place += 1
+            moved = True
+        if machine.steps > STEP_LIMIT:
+            text = f"@{machine.kernel.name} has not ended after {STEP_LIMIT} operations"
+            raise InternalError(Diagnostic("interpreter-limit", text))
+        if thread.block.end.kind == "join" and any(t.block for t in machine.threads[1:]):
+            return moved
+        thread.block, thread.place, moved = _following(machine, thread, thread.block), 0, True
         machine.steps += 1
-        _run_op(machine, op)
-    if machine.steps > STEP_LIMIT:
-        text = f"@{machine.kernel.name} has not ended after {STEP_LIMIT} operations"
-        raise InternalError(Diagnostic("interpreter-limit", text))
+    return moved
+
+
+def _following(machine: _Machine, thread: _Thread, block: Block) -> Block | None:
     end = block.end
     if end.kind == "return":
-        return _return(machine, None if end.value is None else _value(machine, end.value))
+        return _return(machine, thread, None if end.value is None else _value(machine, end.value))
     if end.kind == "call":
         into, onward = end.edges
-        machine.waiting.append((end.callee, _take(machine, onward)))
-        return _take(machine, into), None
+        thread.waiting.append((end.callee, _take(machine, onward)))
+        return _take(machine, into)
+    if end.kind == "start":
+        into, onward = end.edges
+        machine.threads.append(_Thread(_take(machine, into)))
+        return _take(machine, onward)
+    if end.kind == "join":
+        del machine.threads[1:]
+        machine.queues = {name: [] for name in machine.queues}
     taken = end.edges[0]
     if end.condition is not None and not _value(machine, end.condition):
         taken = end.edges[1]
-    return _take(machine, taken), None
+    return _take(machine, taken)
 
 
-def _return(machine: _Machine, value: int | None) -> tuple[Block | None, int | None]:
-    if not machine.waiting:
-        return None, value
-    function, onward = machine.waiting.pop()
+def _return(machine: _Machine, thread: _Thread, value: int | None) -> Block | None:
+    if not thread.waiting:
+        thread.result = value
+        return None
+    function, onward = thread.waiting.pop()
     if value is not None:
         machine.results[function] = value
-    return onward, None
+    return onward
 
 
 def _take(machine: _Machine, edge: Edge) -> Block:
@@ -116,7 +159,9 @@ def _run_op(machine: _Machine, op: Op) -> None:
 
 def _access(machine: _Machine, op: Op, values: list[int]) -> None:
     memory = machine.kernel.memories[op.memory]
-    if op.kind == "pop":
+    if memory.kind == "fifo":
+        _queue(machine, op, values)
+    elif op.kind == "pop":
         machine.values[op] = _read(machine, memory, _advance(machine, memory))
     elif op.kind == "push":
         _write(machine, memory, _advance(machine, memory), values[0])
@@ -127,6 +172,14 @@ def _access(machine: _Machine, op: Op, values: list[int]) -> None:
         machine.values[op] = UNDEFINED & mask(op.width)
     else:
         machine.values[op] = _read(machine, memory, values[0])
+
+
+def _queue(machine: _Machine, op: Op, values: list[int]) -> None:
+    queue = machine.queues[op.memory]
+    if op.kind != "push":
+        machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
+    elif len(values) < 2 or values[1]:
+        queue.append(values[0])
 
 
 def _advance(machine: _Machine, memory: Memory) -> int:

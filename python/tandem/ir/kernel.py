@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 
+ENABLES = {"load": 1, "store": 2, "push": 1}
+"""Operations that may be bound to a condition, and which operand that is."""
+
 NO_PIPELINE = -1
 """What stands for an `ii` where an iteration is to start when the one before has ended."""
 
@@ -55,7 +58,7 @@ class Op:
         """The value of a constant."""
         return self.attributes["value"]
 
-    # What a load, store, pop or push says besides its value.
+    # What a load, store, pop, peek or push says besides its value.
 
     @property
     def memory(self) -> str:
@@ -74,8 +77,8 @@ class Op:
 
     @property
     def enable(self) -> Op | None:
-        """The 1-bit condition of a load or store; None where it always happens."""
-        position = {"load": 1, "store": 2}.get(self.kind)
+        """The 1-bit condition of a load, store or push; None where it always happens."""
+        position = ENABLES.get(self.kind)
         if position is None or len(self.operands) <= position:
             return None
         return self.operands[position]
@@ -97,11 +100,11 @@ def constant(value: int, width: int) -> Op:
 @dataclass(eq=False)
 class Memory:
     """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel, with `contents` if it
-    starts with any), 'argument' (a
-    pointer argument not yet bound), 'variable' (nor a variable of the program), 'external' (an
-    argument behind a memory port), 'stream_in', 'stream_out'. `depth` is in elements, None when the
-    C does not say. `banks`: of how many memories a pragma wants a 'ram' to be made, by the low bits
-    of the index."""
+    starts with any), 'argument' (a pointer argument not yet bound), 'variable' (nor a variable of
+    the program), 'external' (an argument behind a memory port), 'stream_in', 'stream_out', 'fifo'
+    (between two processes). `depth` is in elements, None when the C does not say; of a 'fifo' it is
+    the least that the C wants. `banks`: of how many memories a pragma wants a 'ram' to be made, by
+    the low bits of the index."""
 
     name: str
     kind: str
@@ -189,7 +192,9 @@ class Edge:
 class Terminator:
     """How a block ends. `kind`: 'jump' (one edge), 'branch' (a 1-bit condition; the edge taken
     when it is 1 comes first), 'call' (the edge into the function `callee`, and the one on from
-    where it returns to), 'return' (no edge; `value` is the result or None)."""
+    where it returns to), 'start' (the same, but control goes on at once while the function runs:
+    a process), 'join' (one edge, taken when all processes have returned), 'return' (no edge;
+    `value` is the result or None)."""
 
     kind: str
     condition: Op | None = None
@@ -201,7 +206,7 @@ class Terminator:
     @property
     def onward(self) -> list[Edge]:
         """The edges on which control goes on within the function."""
-        return self.edges[1:] if self.kind == "call" else self.edges
+        return self.edges[1:] if self.callee else self.edges
 
     def inputs(self) -> Iterator[Op]:
         """Every value the terminator reads."""
@@ -243,8 +248,13 @@ class Block:
 
     @property
     def calls(self) -> bool:
-        """Whether it ends with a call."""
-        return self.end.kind == "call"
+        """Whether it ends with a call, or with the start of a process."""
+        return bool(self.end.callee)
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether what follows it cannot be one block with it."""
+        return self.calls or self.end.kind == "join"
 
     @property
     def is_loop(self) -> bool:

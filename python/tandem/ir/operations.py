@@ -167,8 +167,11 @@ _TABLE = [
     ),
     Operation("store", "[index, value] or [index, value, enable]", None, "none", pure=False),
     Operation("result", "what the last call of a function has returned", 0, "free", pure=False),
-    Operation("pop", "next record of an input stream", 0, "free", pure=False),
-    Operation("push", "appends a record to an output stream", 1, "none", pure=False),
+    Operation("pop", "next record of a stream", 0, "free", pure=False),
+    Operation("peek", "next record of a FIFO, which stays there", 0, "free", pure=False),
+    Operation(
+        "push", "[record] or [record, enable], appended to a stream", None, "none", pure=False
+    ),
 ]
 
 _TABLE += [
@@ -185,6 +188,7 @@ _TABLE += [
 OPERATIONS: dict[str, Operation] = {row.name: row for row in _TABLE}
 
 LOGIC = frozenset({"and", "or", "xor"})
+STREAM = frozenset({"pop", "peek", "push"})
 COMPARE = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
 OPPOSITE = {"eq": "ne", "ne": "eq", "ult": "ule", "ule": "ult", "slt": "sle", "sle": "slt"}
 """The comparison that holds where another one does not; of an order with its operands swapped."""

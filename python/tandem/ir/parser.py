@@ -48,7 +48,7 @@ _CONSTANT = re.compile(r"(-?\d+):i(\d+)$")
 _OP = re.compile(
     r"(?:(%\d+) = )?(\w+)(?: ([^{:!][^{!]*?))?(?: \{([^}]*)\})?(?: : i(\d+))?" + _ORIGIN + "$"
 )
-_END = re.compile(r"(jump|branch|call|return)(?: ([^!]+?))?(?: !(\d+))?$")
+_END = re.compile(r"(jump|branch|call|start|join|return)(?: ([^!]+?))?(?: !(\d+))?$")
 _EDGE = re.compile(r"\^([\w.]+)\(([^)]*)\)( seldom)?")
 
 
@@ -290,7 +290,7 @@ def _end(state: _State, match: re.Match[str], number: int) -> Terminator:
     first = rest.split(",")[0].strip()
     if kind == "branch":
         end.condition = _use(state, first, number)
-    elif kind == "call":
+    elif kind in ("call", "start"):
         end.callee = first.removeprefix("@")
     elif kind == "return" and first:
         end.value = _use(state, first, number)

@@ -12,6 +12,9 @@ from tandem.ir.functions import blocks_of, calls_in_a_circle, entries, returned
 from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
 from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
 
+ENDS = {"jump": 1, "branch": 2, "call": 2, "start": 2, "join": 1, "return": 0}
+"""How many edges there are of each kind of end."""
+
 
 def verify(kernel: Kernel, after: str = "") -> None:
     """Raises InternalError with every finding; `after` names the pass that ran last."""
@@ -26,7 +29,7 @@ def _check_structure(kernel: Kernel) -> list[str]:
     known = set(kernel.blocks)
     findings: list[str] = []
     for block in kernel.blocks:
-        wanted = {"jump": 1, "branch": 2, "call": 2, "return": 0}[block.end.kind]
+        wanted = ENDS[block.end.kind]
         if len(block.end.edges) != wanted:
             findings.append(f"^{block.name}: {block.end.kind} needs {wanted} edges")
         if block.end.condition is not None and block.end.condition.width != 1:
@@ -120,7 +123,7 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
         return f"i{op.width} of operands {widths}"
     if op.kind == "select" and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
-    if op.kind in ("rom", "load", "pop"):
+    if op.kind in ("rom", "load", "pop", "peek"):
         memory = kernel.memories.get(op.memory)
         if memory is None or memory.element_bits != op.width:
             return f"reads i{op.width} from {op.attributes['memory']}"

@@ -13,16 +13,20 @@ from __future__ import annotations
 from tandem.ir.expressions import Expression
 from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Argument, Block, Kernel
+from tandem.ir.processes import processes
 from tandem.models.c_text import c_type, expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
+from tandem.models.processes import PROCESSES_C
 from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 PRELUDE = f"""#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 {PIPELINE_C}{WINDOWS_C}"""
+"""What all kernels' C begins with."""
 
 LARGEST_BOUND_BYTES = 1 << 47
 """No buffer has more."""
@@ -44,6 +48,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
     kinds = {op.kind for _, op in walked(kernel).ops() if op.kind in FLOATS}
     parts = [
         PRELUDE,
+        PROCESSES_C if processes(kernel) else "",
         floats_c(kinds),
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tandem.ir.kernel import Block
+from tandem.ir.kernel import Block, Op
 from tandem.ir.loops import innermost_loops, natural_loops
+from tandem.ir.processes import processes, stream_ops
+from tandem.models.paths import Path, Variant
+from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
-from tandem.models.walk import Writer, walked
+from tandem.models.walk import Arriving, Landing, Writer, walked
 from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -56,6 +59,8 @@ static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, u
 }}
 """
 
+STUCK = "UINT64_MAX"
+"""In place of the cycles where processes wait for each other for ever."""
 CYCLES = (
     "uint64_t tandem_cycles(void *const data[], const uint64_t bytes[],\n"
     "                       const uint32_t intervals[], uint64_t parts[][2])"
@@ -75,12 +80,17 @@ class CyclesWriter(Writer):
         self.fifo_depths = fifo_depths
         self.loop_of = innermost_loops(self.kernel)
         self.rows = list(natural_loops(self.kernel))
+        self.homes = {op: block for block, op in self.kernel.ops()}
+        has_processes = bool(processes(self.kernel))
+        self.processes = Processes(self.kernel, schedule) if has_processes else None
 
     def _begin(self) -> None:
         self.lines.append("(void)intervals;")
         for loop in self._pipelines():
             self.lines.append(f"uint64_t {self._iterations(loop)} = 0, {self._spent(loop)} = 0;")
         self.lines += [f"uint64_t drained_{i} = 0;" for i in self._outputs()]
+        if self.processes:
+            self.lines += [*self.processes.declarations(), *self.processes.starts()]
 
     def _iterations(self, header: Block) -> str:
         """The variable that counts a loop's iterations."""
@@ -110,10 +120,55 @@ class CyclesWriter(Writer):
             if a.kind == "stream" and a.direction == "out"
         ]
 
+    def _begun(self, variant: Variant) -> None:
+        block = variant.block
+        if self.processes:
+            label, runs = self._label(variant), self._runs(block)
+            self.lines += self.processes.begin(block, self.schedules[block], label, runs)
+
     def _passed(self, block: Block, schedule: BlockSchedule) -> None:
         self.lines.append(f"{self._runs(block)}++;")
+        if self.processes:
+            self.lines.append(f"{self.processes.time(block)} += {schedule.length};")
+
+    def _of_processes(self, block: Block, path: Path) -> None:
+        assert self.processes is not None
+        if block.end.kind == "join":
+            self.lines += self.processes.join(block)
+            self._enter(block.end.edges[0], path)
+            return
+        into, onward = block.end.edges
+        label, lines = self.processes.begins(block, block.end.callee)
+        self._meet_all(Arriving(into, path))
+        self.waiting.append(Landing(label, into.block))
+        self._assign(into, path)
+        self.lines += lines
+        self._enter(onward, path)
+
+    def _return_from(self, function: str, value: Op | None, path: Path) -> None:
+        if self.processes and function in self.processes.names:
+            self.lines += self.processes.ended(function)
+        else:
+            super()._return_from(function, value, path)
+
+    def _record(self, op: Op, path: Path) -> None:
+        assert self.processes is not None
+        block, is_asked = self.homes[op], op in self.slice.ops
+        if op.kind != "push":
+            self.lines += self.processes.take(block, op, self.names[op] if is_asked else "")
+            return
+        value = self._use(op.operands[0], path) if is_asked else ""
+        text = self.processes.give(block, op, self.schedules[block], value)
+        enabled = 1 if op.enable is None else path.value(op.enable)
+        if enabled is None and op.enable is not None:
+            self.lines.append(f"if ({self._use(op.enable, path)}) {{ {text} }}")
+        elif enabled:
+            self.lines.append(text)
 
     def _looped(self, block: Block, schedule: BlockSchedule) -> None:
+        if self.processes:
+            self._looped_in_time(block, schedule, self.processes)
+            return
         self.lines.append(f"uint64_t n = {self._runs(block)}, interval = {schedule.ii};")
         outs = []
         for op, start in schedule.start.items():
@@ -136,9 +191,24 @@ class CyclesWriter(Writer):
         )
         self.lines.append(f"{self._iterations(block)} += n;")
 
+    def _looped_in_time(self, block: Block, schedule: BlockSchedule, processes: Processes) -> None:
+        time, runs = processes.time(block), self._runs(block)
+        last = f"{time} + ({runs} - 1) * {schedule.ii}"
+        if any(stream_ops(block)):
+            last = processes.start(block)
+        self.lines += [
+            f"uint64_t left = {last} + {schedule.length};",
+            f"{self._spent(block)} += left - {time};",
+            f"{time} = left;",
+            f"{self._iterations(block)} += {runs};",
+        ]
+
     def _end(self) -> None:
         self._leave()
-        self.lines.append(f"uint64_t now = 1 + {self._cycles(self.schedules)}, done = now;")
+        now = f"1 + {self._cycles(self.schedules)}"
+        if self.processes:
+            now = self.processes.time(self.kernel.entry)
+        self.lines.append(f"uint64_t now = {now}, done = now;")
         self.lines += [f"if (done < drained_{i}) done = drained_{i};" for i in self._outputs()]
         self.lines.append("if (parts) {")
         for k, header in enumerate(self.rows):
@@ -156,9 +226,16 @@ class CyclesWriter(Writer):
     def _leave(self) -> None:
         """What is done before the walk ends."""
         self.lines.append(f"arrays_free(arrays, {len(self.arrays)});")
+        if self.processes:
+            self.lines += self.processes.leave()
 
     def _stopped(self) -> None:
-        """The end of a walk that met arrays that overlap: nobody asks for its cycles."""
+        """The end of a walk whose processes wait for each other, and of one that met arrays that
+        overlap: nobody asks for its cycles."""
+        if self.processes:
+            self.lines += self.processes.turns()
+            self._leave()
+            self.lines.append(f"return {STUCK};")
         self.lines.append("overlapping: ;")
         self._leave()
         self.lines.append("return 0;")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.functions import entries, returned
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.processes import fifos, stream_ops
 from tandem.ir.wiring import named_by
 
 
@@ -31,6 +32,8 @@ class Slice:
 def slice_of(kernel: Kernel, watched: Iterable[str] = ()) -> Slice:
     """The slice that decides control flow, and the addresses of accesses to `watched`."""
     loops = {b for b in kernel.blocks if b.is_loop and b.trip_count is not None}
+    names = {memory.name for memory in fifos(kernel)}
+    loops -= {b for b in loops if any(op.memory in names for op in stream_ops(b))}
     result = Slice(frozenset(watched), counted=loops)
     while True:
         before = len(result.ops), len(result.memories), len(result.counted)
@@ -61,7 +64,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
         if op in found.ops or op.kind == "constant":
             continue
         found.ops.add(op)
-        if op.kind in ("load", "pop", "rom"):
+        if op.kind in ("load", "pop", "peek", "rom"):
             found.memories.add(op.memory)
         if op.kind == "result":
             work += results[op.attributes["function"]]
@@ -79,8 +82,10 @@ def _roots(found: Slice, block: Block) -> list[Op]:
     elif block.end.condition is not None:
         roots.append(block.end.condition)
     for op in block.ops:
-        if op.kind in ("store", "pop") and op.memory in found.memories:
+        if op.kind in ("store", "pop", "push") and op.memory in found.memories:
             roots.append(op)
+        if op.kind == "push" and op.enable is not None:  # when records come is asked for
+            roots.append(op.enable)
         if found.is_watched(op):
             # The index, and whether the access happens; what is stored does not matter.
             roots += [o for i, o in enumerate(op.operands) if op.kind == "load" or i != 1]

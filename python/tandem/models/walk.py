@@ -10,6 +10,7 @@ from itertools import product
 
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
+from tandem.ir.operations import STREAM
 from tandem.ir.wiring import Bit, makers_of, segments
 from tandem.models.c_text import c_type, literal, operation
 from tandem.models.paths import Path, Place, Variant, deciding
@@ -67,8 +68,16 @@ def _crossing(kernel: Kernel) -> set[Op]:
     return found
 
 
+@dataclass(frozen=True)
+class Landing:
+    """A label from which a block is arrived at."""
+
+    label: str
+    block: Block
+
+
 @dataclass
-class _Arriving:
+class Arriving:
     """A way along an edge, for what its target asks."""
 
     edge: Edge
@@ -119,7 +128,7 @@ class Writer(ABC):
         """Elements that are in their windows on every way to a block's copy."""
         self.behind: set[Block] = set()
         """Blocks whose calls come back."""
-        self.waiting: list[Variant | Block] = []
+        self.waiting: list[Variant | Landing | Block] = []
         """Copies of blocks, ends of loops, and places behind calls that something jumps to."""
 
     def _places(self, variant: Variant) -> set[Place]:
@@ -174,7 +183,7 @@ class Writer(ABC):
         asks for, and less from one writing to the next; where calls come back to, more."""
         self.lines, self.names = [], {}
         self._declarations()
-        done: set[Variant | Block] = set()
+        done: set[Variant | Landing | Block] = set()
         entry = Variant(self.kernel.blocks[0])
         self.entered[entry] = set()
         self._arrive(entry.block, Path())
@@ -185,6 +194,9 @@ class Writer(ABC):
             done.add(where)
             if isinstance(where, Variant):
                 self._block(where)
+            elif isinstance(where, Landing):
+                self.lines.append(f"{where.label}: ;")
+                self._arrive(where.block, Path())
             elif where.calls:
                 self._came_back(where)
             else:
@@ -196,6 +208,18 @@ class Writer(ABC):
     @abstractmethod
     def _begin(self) -> None:
         """Declares what the walk counts."""
+
+    @abstractmethod
+    def _begun(self, variant: Variant) -> None:
+        """A block, or an iteration of it, begins."""
+
+    @abstractmethod
+    def _of_processes(self, block: Block, path: Path) -> None:
+        """A block ends with the start of a process, or waits for all of them."""
+
+    @abstractmethod
+    def _record(self, op: Op, path: Path) -> None:
+        """A record is taken from a FIFO between processes, or given to one."""
 
     @abstractmethod
     def _passed(self, block: Block, schedule: BlockSchedule) -> None:
@@ -265,7 +289,7 @@ class Writer(ABC):
                 words = ", ".join(f"{w:#x}" for w in memory.contents)
                 self.lines.append(f"static const {kind} {name}_first[] = {{{words}}};")
                 self.lines.append(f"memcpy({name}, {name}_first, sizeof {name}_first);")
-        elif memory.kind != "external":
+        elif memory.kind not in ("external", "fifo"):
             self.lines.append(f"uint64_t p_{memory.name} = 0; (void)p_{memory.name};")
 
     # -- blocks ---------------------------------------------------------------------------------
@@ -273,6 +297,7 @@ class Writer(ABC):
     def _block(self, variant: Variant) -> None:
         block = variant.block
         self.lines.append(f"{self._label(variant)}: ;")
+        self._begun(variant)
         if block in self.slice.counted:
             assert block.trip_count is not None
             path = Path()
@@ -320,7 +345,9 @@ class Writer(ABC):
 
     def _end_block(self, block: Block, path: Path) -> None:
         end = block.end
-        if end.kind == "return" and block in self.function_of:
+        if end.kind in ("start", "join"):
+            self._of_processes(block, path)
+        elif end.kind == "return" and block in self.function_of:
             self._return_from(self.function_of[block], end.value, path)
         elif end.kind == "call":
             self._call(block, path)
@@ -350,7 +377,7 @@ class Writer(ABC):
 
     def _leave_loop(self, block: Block, edge: Edge, path: Path) -> None:
         """To where the iterations that there were are told of."""
-        self._meet_all(_Arriving(edge, path))
+        self._meet_all(Arriving(edge, path))
         self.waiting.append(block)
         self._assign(edge, path)
         self.lines.append(f"goto left_{self.order[block]};")
@@ -366,7 +393,7 @@ class Writer(ABC):
     def _call(self, block: Block, path: Path) -> None:
         """Into a function, which knows by a number where to come back to."""
         into, onward = block.end.edges
-        self._meet_all(_Arriving(onward, path))
+        self._meet_all(Arriving(onward, path))
         self.waiting.append(block)
         self._assign(onward, path)
         self.lines.append(f"caller_{self.numbers[block.end.callee]} = {self.order[block]};")
@@ -400,9 +427,9 @@ class Writer(ABC):
             value = path.value(argument) if parameter.width == 1 else None
             if value is not None:
                 target.known[parameter] = value
-        self._arrive(edge.block, target, _Arriving(edge, path))
+        self._arrive(edge.block, target, Arriving(edge, path))
 
-    def _arrive(self, block: Block, path: Path, way: _Arriving | None = None) -> None:
+    def _arrive(self, block: Block, path: Path, way: Arriving | None = None) -> None:
         """A jump to the copies of a block, whose parameters are set; on a way that is given, or on
         those that have been told of."""
         unknown = [p for p in self.deciding[block].parameters if path.value(p) is None]
@@ -420,14 +447,14 @@ class Writer(ABC):
         self.waiting.append(variant)
         self.lines.append(f"goto {self._label(variant)};")
 
-    def _meet_all(self, way: _Arriving) -> None:
+    def _meet_all(self, way: Arriving) -> None:
         """A way to whichever copy of a block."""
         block = way.edge.block
         parameters = () if block in self.slice.counted else self.deciding[block].parameters
         for values in product((0, 1), repeat=len(parameters)):
             self._meet(Variant(block, tuple(zip(parameters, values, strict=True))), way)
 
-    def _meet(self, variant: Variant, way: _Arriving) -> None:
+    def _meet(self, variant: Variant, way: Arriving) -> None:
         """A way to a copy of a block: what is not in its window there is not taken to be."""
         places = way.seen(self._places(variant))
         self.entered[variant] = self.entered.get(variant, places) & places
@@ -465,7 +492,9 @@ class Writer(ABC):
     # -- operations -----------------------------------------------------------------------------
 
     def _op(self, op: Op, path: Path) -> None:
-        if op.kind in ("load", "store", "pop"):
+        if op.kind in STREAM and self.kernel.memories[op.memory].kind == "fifo":
+            self._record(op, path)
+        elif op.kind in ("load", "store", "pop"):
             self._access(op, path)
         elif op in self.slice.ops and op.kind == "rom":
             self._table(op, path)

@@ -20,6 +20,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
+from tandem.ir.processes import processes
 from tandem.passes.affine import AffineLoop, Linear
 from tandem.passes.extents import Bytes, Extents
 from tandem.passes.nests import REACH_BITS
@@ -216,8 +217,8 @@ def _bind_stream(binding: _Binding) -> bool:
     if len(blocks) != 1 or len(kinds) != 1:
         return False
     block, writes = blocks.pop(), kinds == {"store"}
-    if block not in blocks_of(kernel.entry):  # what is called may be called again
-        return False
+    if block not in blocks_of(kernel.entry) or processes(kernel):
+        return False  # what is called may be called again, and of processes every cycle is walked
     if not block.is_loop or block.trip_count is None or reaches(block.exit_edge.block, block):
         return False
     offsets = _record_offsets(kernel, block, accesses)

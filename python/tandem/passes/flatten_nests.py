@@ -22,7 +22,7 @@ from collections.abc import Collection
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import DIVIDE
+from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
 from tandem.passes.readers import read_by
@@ -66,7 +66,7 @@ def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
         return False
     if any(block.calls for block in body):
         return False
-    if any(op.kind in ("pop", "push") or op.kind in DIVIDE for b in body for op in b.ops):
+    if any(op.kind in STREAM | DIVIDE for b in body for op in b.ops):
         return False
     return sum(map(weight, body)) <= LOOP_LIMIT
 

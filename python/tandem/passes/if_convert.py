@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.operations import DIVIDE
 from tandem.passes.predicates import ALWAYS, Condition, Predicates, size
 from tandem.passes.regions import Region, Regions
@@ -55,12 +55,26 @@ def _next_region(kernel: Kernel) -> Region | None:
 def _qualifies(region: Region) -> bool:
     if not (_makes_a_loop(region) if region.is_loop else _makes_fewer_blocks(region)):
         return False
-    if any(op.kind in ("pop", "push") for block in region.blocks[1:] for op in block.ops):
+    if not _is_one_turn(region):
         return False
     if region.is_loop and region.head.is_to_be_pipeline:
         return True
     limit = LOOP_LIMIT if region.is_loop else PIECE_LIMIT
     return sum(map(weight, region.conditional())) <= limit
+
+
+def _is_one_turn(region: Region) -> bool:
+    """Whether every way through takes its records first, and has one at most for each stream."""
+    if any(op.kind in ("pop", "peek") for block in region.blocks[1:] for op in block.ops):
+        return False
+    pushed: dict[Block, set[str]] = {}
+    for block in reversed(region.blocks):
+        later = [pushed[s] for s in block.successors if s in region.inner]
+        own = [op.memory for op in block.ops if op.kind == "push"]
+        if any(name in found for found in later for name in own):
+            return False
+        pushed[block] = set().union(own, *later)
+    return True
 
 
 def _makes_a_loop(region: Region) -> bool:
@@ -111,6 +125,7 @@ class _Conversion:
         self._onward(head.end, ALWAYS)
         for block in self.region.blocks[1:]:
             self._take_in(block)
+        self._merge_pushes()
         head.end = self._end(head.end.line)
         substitute(self.kernel, self.replace)
 
@@ -122,11 +137,30 @@ class _Conversion:
         chosen = self._chosen(ways, condition)
         self.replace.update(zip(block.parameters, chosen, strict=True))
         enable = None
-        if condition != ALWAYS and any(op.is_access for op in block.ops):
+        if condition != ALWAYS and any(op.kind in ENABLES for op in block.ops):
             enable = self.predicates.build(self.builder, condition)
         for op in block.ops:
             self._append(op, enable)
         self._onward(block.end, condition)
+
+    def _merge_pushes(self) -> None:
+        """One push in place of those of several ways, of which one at most is taken."""
+        head, builder = self.region.head, self.builder
+        pushes: dict[str, list[Op]] = {}
+        for op in head.ops:
+            if op.kind == "push":
+                pushes.setdefault(op.memory, []).append(op)
+        for memory, found in pushes.items():
+            if len(found) == 1:
+                continue
+            head.ops = [op for op in head.ops if op not in found]
+            value, enables = found[0].operands[0], []
+            for op in found:
+                assert op.enable is not None
+                value = builder.build("select", [op.enable, op.operands[0], value], value.width)
+                enables.append(op.enable)
+            builder.line = found[0].line
+            builder.raw("push", [value, builder.logic("or", enables)], 0, memory=memory)
 
     def _named(self, condition: Condition) -> Condition:
         """The condition, as a test of its own where it is long."""
@@ -138,9 +172,9 @@ class _Conversion:
         """The operation as it is, its accesses bound to a condition."""
         op.operands = [self._use(o) for o in op.operands]
         op.bits = None
-        if op.is_access and enable is not None:
+        if op.kind in ENABLES and enable is not None:
             both = enable if op.enable is None else self.builder.logic("and", [op.enable, enable])
-            op.operands = [*op.operands[: 1 if op.kind == "load" else 2], both]
+            op.operands = [*op.operands[: ENABLES[op.kind]], both]
         self.region.head.ops.append(op)
 
     def _use(self, op: Op) -> Op:

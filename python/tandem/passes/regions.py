@@ -86,7 +86,7 @@ class Regions:
         """Whether there is a block that only `head` leads to, in the same loop. What follows a call
         cannot be one block with it."""
         home = self.loop_of.get(head)
-        return not head.calls and any(
+        return not head.hands_over and any(
             all(source is head for source, _ in self.predecessors[block])
             and self.loop_of.get(block) is home
             for block in head.successors
@@ -104,7 +104,7 @@ class Regions:
             same = block is not home and self.loop_of.get(block) is home
             if (
                 same
-                and not block.calls
+                and not block.hands_over
                 and all(source in inside for source, _ in self.predecessors[block])
             ):
                 inside[block] = None

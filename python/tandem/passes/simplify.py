@@ -11,6 +11,7 @@ from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.functions import entries
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.operations import OPERATIONS
+from tandem.ir.processes import may_follow
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild
 
@@ -142,6 +143,8 @@ def _merge_blocks(kernel: Kernel) -> bool:
             edge = block.end.edges[0]
             after = edge.block
             if after is block or after is kernel.entry or len(predecessors[after]) != 1:
+                break
+            if not may_follow(block.ops, after.ops):
                 break
             substitute(kernel, dict(zip(after.parameters, edge.arguments, strict=True)))
             block.ops += after.ops

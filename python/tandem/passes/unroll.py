@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
+from tandem.ir.operations import STREAM
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
@@ -60,6 +61,8 @@ def run(
     directed = _inside_directives(kernel)
     for block in kernel.blocks:
         if not block.is_loop or _stays(kernel, block, block in directed):
+            continue
+        if any(op.kind in STREAM for op in block.ops):  # a block takes one record of a stream
             continue
         entries = [edge.arguments for source, edge in predecessors[block] if source is not block]
         inside = block in directed or block.is_to_be_copied
@@ -128,9 +131,8 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
     access: they do so whether the loop was left or not, and a port would serve them in turn."""
     accesses = [op for op in block.ops if op.is_access]
     outside = any(kernel.memories[op.memory].kind != "ram" for op in accesses)
-    others = any(op.kind in ("pop", "push") for op in block.ops)
     indices = [op.index for op in accesses]
-    if outside or others or not decided_by_constants(block, initial, indices):
+    if outside or not decided_by_constants(block, initial, indices):
         return None
     return most_trips(kernel, block, initial, limit)
 

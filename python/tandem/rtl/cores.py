@@ -24,6 +24,7 @@ class CoreEmitter:
         self.labels = {core.block: "operand"}
         self.tokens: dict[Block, Any] = {}
         """None: whatever comes in comes out."""
+        self.queues: dict[str, Any] = {}
         self.datapath = Datapath(self)
 
     def inner_name(self, name: str) -> str:

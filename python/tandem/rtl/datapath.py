@@ -211,6 +211,8 @@ class Datapath:
             return self._loaded(source)
         if source.kind == "result":
             return self._result(source)
+        if source.memory in self.emitter.queues:
+            return self.emitter.queues[source.memory].record
         if source.kind == "pop":
             return Wire(f"%{source.attributes['memory']}_data", source.width)
         if source.kind == "divide":

@@ -18,11 +18,13 @@ from itertools import pairwise
 
 from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
+from tandem.ir.operations import STREAM
+from tandem.ir.processes import fifos, processes, stream_ops
 from tandem.ir.wiring import Bits
 from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
-from tandem.rtl.streams import OutputFifo, fifo_depth
+from tandem.rtl.streams import Fifo, OutputFifo, fifo_depth
 from tandem.rtl.text import (
     RESERVED,
     Module,
@@ -80,8 +82,10 @@ class Emitter:
         self.tokens: dict[Block, _Tokens] = {}
         self.entries: dict[Block, Wire] = {}
         self.comes_back: dict[Block, Wire] = {}
-        """Block that ends with a call -> the call returns in this cycle."""
+        """Block that ends with a call or a join -> control comes back in this cycle."""
         self.fifos: dict[str, OutputFifo] = {}
+        self.queues: dict[str, Fifo] = {}
+        """FIFOs between processes."""
         self.inner: dict[str, str] = {}
         """Modules of memories: name -> text."""
         self.datapath = Datapath(self)
@@ -93,6 +97,9 @@ class Emitter:
     def text(self) -> str:
         """All modules of the kernel."""
         self._ports()
+        for memory in fifos(self.kernel):
+            depth = self.schedule.fifo_depths[memory.name]
+            self.queues[memory.name] = Fifo(self.module, memory.name, memory.element_bits, depth)
         for block in self.kernel.blocks:
             self.entries[block] = Wire(f"%{self.module.unique(f'{self.labels[block]}_entered')}", 1)
         for block in self.kernel.blocks:
@@ -101,8 +108,10 @@ class Emitter:
             self.datapath.make_all(block)
         for block in self.kernel.blocks:
             self._edges(block, self.schedule.blocks[block])
-        for function in entries(self.kernel):
+        self._given()
+        for function in entries(self.kernel).keys() - processes(self.kernel).keys():
             self._return_from(function)
+        self._join()
         self._entered()
         self.datapath.drive_multipliers()
         self.datapath.drive_cores()
@@ -173,6 +182,8 @@ class Emitter:
         if schedule.ii:
             recent = [valid[i] for i in range(1, min(schedule.ii, schedule.length))]
             first = self._issue(block, recent)
+        elif any(op.kind in STREAM for op in block.ops):
+            first = self._turn(block)
         else:
             first = self.module.register(f"{label}_valid0", self.entries[block], 0)
         tokens.valid = {0: first, **valid}
@@ -183,21 +194,50 @@ class Emitter:
         module = self.module
         active = module.declare_register(f"{self.labels[block]}_active", 1)
         self.datapath.active[block] = active
-        needs = [active]
-        pops = [op.memory for op in block.ops if op.kind == "pop"]
-        needs += [Wire(f"%{name}_valid", 1) for name in pops]
-        for op in block.ops:
-            if op.kind == "push":
-                needs.append(self.fifos[op.memory].has_credit)
+        needs = [active, *self._asked(block)]
         if recent:
             needs.append(module.invert(module.logic("or", recent)))
         issue = module.logic("and", needs, f"{self.labels[block]}_issue")
-        for name in pops:
-            module.output(f"{name}_ready", issue)
-        for op in block.ops:
-            if op.kind == "push":
-                self.fifos[op.memory].issue = issue
+        self._issued(block, issue)
         return issue
+
+    def _turn(self, block: Block) -> Wire:
+        """A block that is no pipeline starts: it was entered, and what it asks of streams is
+        there."""
+        module = self.module
+        waits = module.declare_register(f"{self.labels[block]}_waiting", 1)
+        issue = module.logic("and", [waits, *self._asked(block)], f"{self.labels[block]}_issue")
+        kept = module.logic("and", [waits, module.invert(issue)])
+        module.drive_register(waits, module.logic("or", [self.entries[block], kept]), 0)
+        self._issued(block, issue)
+        return issue
+
+    def _asked(self, block: Block) -> list[Wire]:
+        """That the records are there which the block takes, and room for those that it gives."""
+        needs = []
+        for op in stream_ops(block):
+            queue = self.queues.get(op.memory)
+            if queue is not None and op.kind == "push":
+                on_its_way = self.schedule.blocks[block].records_on_their_way(op)
+                needs.append(queue.has_room(on_its_way))
+            elif queue is not None:
+                needs.append(queue.has_record)
+            elif op.kind == "push":
+                needs.append(self.fifos[op.memory].has_credit)
+            else:
+                needs.append(Wire(f"%{op.memory}_valid", 1))
+        return needs
+
+    def _issued(self, block: Block, issue: Wire) -> None:
+        """Tells the streams that the block, or an iteration of it, starts."""
+        for op in stream_ops(block, "pop"):
+            if op.memory in self.queues:
+                self.queues[op.memory].taken.append(issue)
+            else:
+                self.module.output(f"{op.memory}_ready", issue)
+        for op in stream_ops(block, "push"):
+            if op.memory in self.fifos:
+                self.fifos[op.memory].issue = issue
 
     def _edges(self, block: Block, schedule: BlockSchedule) -> None:
         tokens, module, end = self.tokens[block], self.module, block.end
@@ -212,6 +252,29 @@ class Emitter:
             tokens.taken[1] = module.logic("and", [last, module.invert(condition)])
         else:
             tokens.taken = dict.fromkeys(range(max(1, len(end.edges))), last)
+
+    def _join(self) -> None:
+        """Control goes on behind a join when no process runs: a register each says whether it
+        does. What is left in FIFOs goes."""
+        module, blocks = self.module, self.kernel.blocks
+        running = []
+        for process in processes(self.kernel):
+            runs = module.declare_register(f"{process}_runs", 1)
+            starts = [self.tokens[b].taken[0] for b in blocks if b.end.callee == process]
+            ends = [self.tokens[b].taken[0] for b in returned(self.kernel, process)]
+            kept = module.logic("and", [runs, module.invert(module.logic("or", ends))])
+            module.drive_register(runs, module.logic("or", [*starts, kept]), 0)
+            running.append(runs)
+        joins = [block for block in blocks if block.end.kind == "join"]
+        for block in joins:
+            waits = module.declare_register(f"{self.labels[block]}_joins", 1)
+            comes_back = module.logic("and", [waits, *map(module.invert, running)])
+            kept = module.logic("and", [waits, module.invert(comes_back)])
+            taken = self.tokens[block].taken[0]
+            module.drive_register(waits, module.logic("or", [taken, kept]), 0)
+            self.comes_back[block] = comes_back
+        for queue in self.queues.values():
+            queue.emit(module.logic("or", [self.comes_back[block] for block in joins]))
 
     def _return_from(self, function: str) -> None:
         """Where control goes on when the function returns: a register a call says that it is the
@@ -258,12 +321,24 @@ class Emitter:
 
     def _pushes(self) -> None:
         for block, op in self.kernel.ops():
-            if op.kind == "push":
+            if op.kind == "push" and op.memory in self.fifos:
                 cycle = self.schedule.blocks[block].start[op]
                 fifo = self.fifos[op.memory]
                 fifo.push_enable = self.tokens[block].valid[cycle]
                 fifo.push_data = self.datapath.at(block, op.operands[0], cycle)
                 fifo.emit()
+
+    def _given(self) -> None:
+        """What processes give each other."""
+        for block, op in self.kernel.ops():
+            if op.kind == "push" and op.memory in self.queues:
+                cycle = self.schedule.blocks[block].start[op]
+                enable = self.tokens[block].valid[cycle]
+                if op.enable is not None:
+                    wanted = self.datapath.at(block, op.enable, cycle)
+                    enable = self.module.logic("and", [enable, wanted])
+                record = self.datapath.at(block, op.operands[0], cycle)
+                self.queues[op.memory].given.append((enable, record))
 
     def _entered(self) -> None:
         """The wires that say a block is entered in the next cycle."""
@@ -273,7 +348,7 @@ class Emitter:
                 for number, edge in enumerate(source.end.edges):
                     if edge.block is not block or number not in self.tokens[source].taken:
                         continue
-                    comes_back = source.calls and number == 1
+                    comes_back = source in self.comes_back and edge in source.end.onward
                     taken = self.tokens[source].taken[number]
                     ways.append(self.comes_back[source] if comes_back else taken)
             names = ", ".join(w.name for w in ways) if ways else self.module.constant(0, 1).name

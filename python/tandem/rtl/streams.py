@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The FIFO behind an output stream.
+"""The FIFOs behind output streams and between processes.
 
-An iteration starts only with a credit, and gives it back when its record has left the FIFO: so
-whatever is on its way finds room, and the pipeline never has to stop.
+What a block gives finds room when it comes, so that a pipeline never has to stop. Behind an output
+stream an iteration starts only with a credit, and gives it back when its record has left the FIFO.
+Between processes it starts only if there is room for what is on its way already and for its own
+record.
 """
 
 from __future__ import annotations
@@ -33,35 +35,105 @@ class Counter:
         self.value = module.declare_register(name, bits)
         self.some = module.declare_register(f"{name}_some", 1)
 
-    def drive(self, up: Wire, down: Wire) -> None:
-        """Connects what makes it count; both at once leave it as it is. The sums depend on the
-        count alone: `up` and `down` may come late and only choose."""
+    def drive(self, up: Wire, down: Wire, clear: Wire | None = None) -> None:
+        """Connects what makes it count; both at once leave it as it is, and `clear` makes it zero.
+        The sums depend on the count alone: `up` and `down` may come late and only choose."""
         module, bits = self.module, self.value.width
         one = module.constant(1, bits)
         more, fewer = (module.binary(kind, self.value, one) for kind in ("add", "sub"))
         stepped = module.mux(up, more, fewer)
         changes = module.logic("xor", [up, down])
-        module.drive_register(self.value, module.mux(changes, stepped, self.value), self.start)
+        following = module.mux(changes, stepped, self.value)
+        if clear is not None:
+            following = module.mux(clear, module.constant(0, bits), following)
+        module.drive_register(self.value, following, self.start)
         is_one = module.compare("eq", self.value, module.constant(1, bits))
         empties = module.logic("and", [down, is_one])
         stays = module.logic("and", [self.some, module.invert(empties)])
-        module.drive_register(self.some, module.logic("or", [up, stays]), int(self.start > 0))
+        some = module.logic("or", [up, stays])
+        if clear is not None:
+            some = module.logic("and", [some, module.invert(clear)])
+        module.drive_register(self.some, some, int(self.start > 0))
 
 
-class OutputFifo:
-    """One stream's FIFO. `issue` (an iteration starts) and the push are connected by others."""
+class _Fifo:
+    """What all FIFOs have: a memory, a pointer at each end, and how many records there are."""
 
     def __init__(self, module: Module, name: str, width: int, depth: int) -> None:
         self.module = module
         self.name = name
         self.width = width
         self.depth = depth
+        self.held = Counter(module, f"{name}_held", depth.bit_length(), 0)
+
+    def _pointer(self, name: str, advance: Wire, clear: Wire | None = None) -> Wire:
+        module, bits = self.module, max(1, self.depth.bit_length() - 1)
+        pointer = module.declare_register(f"{self.name}_{name}", bits)
+        following = module.binary("add", pointer, module.constant(1, bits))
+        following = module.mux(advance, following, pointer)
+        if clear is not None:
+            following = module.mux(clear, module.constant(0, bits), following)
+        module.drive_register(pointer, following, 0)
+        return pointer
+
+    def _memory(self, written: Wire, taken: Wire, enable: Wire, record: Wire) -> Wire:
+        """What is at the place `taken`; the wire has the name that readers know."""
+        module = self.module
+        shape = f"<{self.depth} x {self.width}>"
+        cells, data = f"%{self.name}_fifo", Wire(f"%{self.name}_fifo_data", self.width)
+        module.lines.append(
+            f"{cells} = seq.firmem 0, 1, undefined, undefined "
+            f'{{name = "{module.name}${self.name}_fifo"}} : {shape}'
+        )
+        module.lines.append(
+            f"{data.name} = seq.firmem.read_port {cells}[{taken.name}], clock %clk : {shape}"
+        )
+        module.lines.append(
+            f"seq.firmem.write_port {cells}[{written.name}] = {record.name}, "
+            f"clock %clk enable {enable.name} : {shape}"
+        )
+        return data
+
+
+class Fifo(_Fifo):
+    """Between two processes. What takes and gives records is added by others."""
+
+    def __init__(self, module: Module, name: str, width: int, depth: int) -> None:
+        super().__init__(module, name, width, depth)
+        self.has_record = self.held.some
+        self.record = Wire(f"%{name}_fifo_data", width)
+        self.taken: list[Wire] = []
+        """Wires that each say that a record is taken."""
+        self.given: list[tuple[Wire, Wire]] = []
+        """(enable, record) of each push."""
+
+    def has_room(self, on_its_way: int) -> Wire:
+        """Whether there is room for one more record than are on their way at most."""
+        limit = self.module.constant(self.depth - on_its_way, self.held.value.width)
+        return self.module.compare("ult", self.held.value, limit)
+
+    def emit(self, clear: Wire) -> None:
+        """Connects it; `clear` leaves it empty."""
+        module = self.module
+        taken = module.logic("or", self.taken)
+        given = module.logic("or", [enable for enable, _ in self.given])
+        self.held.drive(given, taken, clear)
+        places = (
+            self._pointer("written", given, clear),
+            self._pointer("taken", taken, clear),
+        )
+        self._memory(*places, given, module.choose(self.given))
+
+
+class OutputFifo(_Fifo):
+    """One stream's FIFO. `issue` (an iteration starts) and the push are connected by others."""
+
+    def __init__(self, module: Module, name: str, width: int, depth: int) -> None:
+        super().__init__(module, name, width, depth)
         self.issue: Wire | None = None
         self.push_enable: Wire | None = None
         self.push_data: Wire | None = None
-        bits = depth.bit_length()
-        self.credits = Counter(module, f"{name}_credits", bits, depth)
-        self.held = Counter(module, f"{name}_held", bits, 0)
+        self.credits = Counter(module, f"{name}_credits", depth.bit_length(), depth)
         self.has_credit = self.credits.some
         self.is_empty = module.invert(self.held.some)
 
@@ -75,29 +147,5 @@ class OutputFifo:
         written = self._pointer("written", self.push_enable)
         taken = self._pointer("taken", leaves)
         module.output(f"{self.name}_valid", self.held.some)
-        module.output(f"{self.name}_data", self._memory(written, taken))
-
-    def _pointer(self, name: str, advance: Wire) -> Wire:
-        module, bits = self.module, max(1, self.depth.bit_length() - 1)
-        pointer = module.declare_register(f"{self.name}_{name}", bits)
-        following = module.binary("add", pointer, module.constant(1, bits))
-        module.drive_register(pointer, module.mux(advance, following, pointer), 0)
-        return pointer
-
-    def _memory(self, written: Wire, taken: Wire) -> Wire:
-        module = self.module
-        assert self.push_enable and self.push_data
-        shape = f"<{self.depth} x {self.width}>"
-        cells, data = f"%{self.name}_fifo", Wire(f"%{self.name}_fifo_data", self.width)
-        module.lines.append(
-            f"{cells} = seq.firmem 0, 1, undefined, undefined "
-            f'{{name = "{module.name}${self.name}_fifo"}} : {shape}'
-        )
-        module.lines.append(
-            f"{data.name} = seq.firmem.read_port {cells}[{taken.name}], clock %clk : {shape}"
-        )
-        module.lines.append(
-            f"seq.firmem.write_port {cells}[{written.name}] = {self.push_data.name}, "
-            f"clock %clk enable {self.push_enable.name} : {shape}"
-        )
-        return data
+        data = self._memory(written, taken, self.push_enable, self.push_data)
+        module.output(f"{self.name}_data", data)

@@ -16,6 +16,7 @@ from functools import cached_property
 from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.operations import WIRING
+from tandem.ir.processes import TAKES
 from tandem.ir.wiring import makers_of
 from tandem.passes.affine import (
     UNKNOWN,
@@ -28,7 +29,7 @@ from tandem.passes.affine import (
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 
-LASTING = frozenset({"store", "push", "pop"})
+LASTING = frozenset({"store", "push", "pop", "peek"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
 RAM_READ_PORTS = 2
@@ -267,6 +268,8 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
     if op.kind == "mul":
         latency = latencies.products.get(problem.block, 0)
     way = with_latency(setting.operators(op), latency)
+    if op.kind in TAKES:
+        way = replace(way, delay_ps=setting.target.fifo_ps(setting.kernel.memories[op.memory]))
     unit = ""
     if op.kind == "mul" and setting.kernel.multipliers:
         unit = MULTIPLIERS
@@ -297,7 +300,7 @@ def _add_op(problem: Problem, node: Node) -> None:
     problem.need(problem.origin, node, 0)
     if op.kind == "divide" and problem.is_loop:
         problem.need(node, node, node.latency, 1, BUSY)
-    if op.kind == "pop":
+    if op.kind in TAKES:
         problem.need(node, problem.origin, 0, why="records are taken when an iteration starts")
 
 

@@ -32,7 +32,11 @@ ROWS = {
     "rom": "rom",
 }
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
-FREE = WIRING | {"argument", "parameter", "pop", "push", "store", "load", "result"} | set(FLOATS)
+FREE = (
+    WIRING
+    | {"argument", "parameter", "pop", "peek", "push", "store", "load", "result"}
+    | set(FLOATS)
+)
 """What has no look-up tables of its own: a core's are counted with the core."""
 LUT_RAM_DEPTH = 64
 """A memory of no more elements lies in look-up tables, which answer in the cycle they are asked: a
@@ -266,6 +270,14 @@ class Target:
             return chosen
         parts = -(-(memory.depth or 1) // LUT_RAM_PART)
         return chosen + self.level_ps + self.choice_ps(parts)
+
+    def fifo_ps(self, memory: Memory) -> int:
+        """From a FIFO's registers to its next record, which lies in look-up tables; what a port
+        brings is in a register."""
+        if memory.kind != "fifo":
+            return 0
+        parts = -(-max(1, memory.depth or 0) // LUT_RAM_PART)
+        return self.level_ps + self.choice_ps(parts)
 
     def choice_ps(self, ways: int) -> int:
         """One of several values, each with a bit that says whether it is the one: a look-up table

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op
 from tandem.ir.loops import natural_loops
+from tandem.ir.processes import blocks_of_process, fifos, processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
     Latencies,
@@ -44,6 +46,9 @@ WORTH_MOVING = 0.95
 ROOMS = (0, 1, 2, 4, 8)
 """How many cycles earlier than wanted they start, so that those that meet can wait for each
 other."""
+FIFO_SLACK = 4
+"""Records in a FIFO besides those on their way: one is there a cycle after it was given, and room
+for another one a cycle after it was taken; the rest is for processes that are not in step."""
 LONG_WAIT = 8
 """Cycles in which nothing happens are counted, from so many on: a register for each takes more."""
 
@@ -91,6 +96,10 @@ class BlockSchedule:
             found += [before] if is_long else range(before, cycle)
         return [*found, self.length - 1]
 
+    def records_on_their_way(self, push: Op) -> int:
+        """How many records of earlier iterations may not be in a FIFO yet when one starts."""
+        return self.start[push] // self.ii if self.ii else 0
+
     def keeps(self, value: Op) -> bool:
         """Whether the hardware of an operation keeps its result until the block runs again."""
         return value.kind == "divide" and not self.ii
@@ -112,6 +121,18 @@ class KernelSchedule:
     read_latency: dict[str, int] = field(default_factory=dict)
     """Cycles from a request to a memory to its answer."""
     covers: dict[Op, Cover] = field(default_factory=dict)
+
+    @cached_property
+    def fifo_depths(self) -> dict[str, int]:
+        """Records that each FIFO between processes holds, a power of two: as many as the C wants,
+        or else so many that a pipeline that is emptied in every cycle never waits for room."""
+        depths = {memory.name: max(1, memory.depth or 0) for memory in fifos(self.kernel)}
+        for block, op in self.kernel.ops():
+            if op.kind == "push" and op.memory in depths:
+                wanted = self.kernel.memories[op.memory].depth
+                least = self.blocks[block].records_on_their_way(op) + (1 if wanted else FIFO_SLACK)
+                depths[op.memory] = max(depths[op.memory], least)
+        return {name: 1 << (depth - 1).bit_length() for name, depth in depths.items()}
 
     @property
     def pipeline(self) -> BlockSchedule | None:
@@ -178,10 +199,21 @@ def schedule_kernel(
         for name, memory in kernel.memories.items()
     }
     blocks = {block: _finished(drafts[block], target) for block in kernel.blocks}
+    _keep_cores_apart(setting, blocks)
     for block in kernel.blocks if is_core else ():
         blocks[block].ii = 1
         blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
     return KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
+
+
+def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> None:
+    """Gives every process cores of its own: blocks of two processes run at the same time."""
+    for number, entry in enumerate(processes(setting.kernel).values(), 1):
+        for block in blocks_of_process(entry):
+            ports = blocks[block].ports
+            for op in ports:
+                if op.kind in setting.cores:
+                    ports[op] += number * setting.cores[op.kind]
 
 
 def _with_few_cores(setting: Setting, drafts: Drafts, draft: Callable[[Block], Draft]) -> Drafts:

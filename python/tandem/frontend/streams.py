@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams during import: which there are, and every record taken and given.
+
+A stream is a variable that the program hands to its processes and the functions of
+`tandem/stream.h` alone. Its records have a bit more where it is closed: whether this is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tandem.diagnostics import Diagnostic, Place, UserError
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.functions import next_turn
+from tandem.frontend.pointers import PointerFacts
+from tandem.frontend.processes import DEPTH, READ, STREAM_CALLS, WORD, WRITE
+from tandem.frontend.state import Importer, value_of
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Kernel, Memory, Op, constant
+from tandem.ir.operations import STREAM
+from tandem.ir.processes import TAKES, may_follow, process_of
+
+if TYPE_CHECKING:
+    from tandem.frontend.memories import MemoryTable
+
+WORD_BITS = 64
+
+
+@dataclass
+class Stream:
+    """`bytes` of a record, whether it is ever closed, and the least depth that the C wants."""
+
+    bytes: int = 0
+    is_closed: bool = False
+    depth: int = 0
+
+    @property
+    def record_bits(self) -> int:
+        return 8 * self.bytes + self.is_closed
+
+
+def is_called(instruction: llvm.Ref, *names: str) -> bool:
+    """Whether an instruction calls one of some functions."""
+    if llvm.call("GetInstructionOpcode", instruction) != llvm.CALL:
+        return False
+    return llvm.name(llvm.call("GetCalledValue", instruction)) in names
+
+
+def find_streams(functions: Sequence[llvm.Ref], facts: PointerFacts) -> dict[llvm.Ref, Stream]:
+    """The streams of some functions, by the variables that they are."""
+    found: dict[llvm.Ref, Stream] = {}
+    for call in llvm.calls(functions):
+        name = llvm.name(llvm.call("GetCalledValue", call))
+        if name not in STREAM_CALLS:
+            continue
+        pointer, *numbers = llvm.operands(call)
+        for base in facts.bases(pointer):
+            stream = found.setdefault(base, Stream())
+            if name in (READ, WRITE):
+                stream.bytes = llvm.constant_number(numbers[0]) or 0
+            if name == WRITE:
+                stream.is_closed |= llvm.constant_number(numbers[1]) == 0
+            if name == DEPTH:
+                stream.depth = max(stream.depth, llvm.constant_number(numbers[0]) or 0)
+    return found
+
+
+def stream_call(
+    state: Importer, memories: MemoryTable, builder: Builder, home: llvm.Ref, ref: llvm.Ref
+) -> Builder:
+    """Translates a call of a stream's function; the builder to go on with. `home` is the LLVM
+    block in which the call stands. Raises UserError where it may be one of several streams."""
+    name = llvm.name(llvm.call("GetCalledValue", ref))
+    pointer, *numbers = llvm.operands(ref)
+    memory, stream = _stream(state, memories, builder, pointer)
+    if name == WRITE:
+        builder = _ready(state, builder, home, "push", memory)
+        more, *words = numbers[1:-1]
+        value = _record(state, builder, stream, more, words)
+        builder.raw("push", [value], 0, memory=memory.name)
+    elif name == READ:
+        kind = "peek" if llvm.constant_number(numbers[1]) else "pop"
+        builder = _ready(state, builder, home, kind, memory)
+        record = builder.raw(kind, [], memory.element_bits, memory=memory.name)
+        state.taken[pointer] = record
+        is_more = constant(1, 1)
+        if stream.is_closed:
+            is_more = builder.extract(record, 8 * stream.bytes, 1)
+        state.values[ref] = builder.resize(is_more, 32)
+    elif name == WORD:
+        state.values[ref] = _word(builder, stream, state.taken[pointer], numbers[0])
+    return builder
+
+
+def _stream(
+    state: Importer, memories: MemoryTable, builder: Builder, pointer: llvm.Ref
+) -> tuple[Memory, Stream]:
+    cases = memories.pointer(builder, pointer).cases
+    memory = cases[0].address.memory
+    bases = list(memories.facts.bases(pointer))
+    stream = memories.streams.get(bases[0]) if len(bases) == 1 else None
+    if memory is None or stream is None:
+        raise state.error(
+            "stream",
+            "cannot tell which stream this is",
+            "hand every process the streams themselves: `tandem_start(filter(&a, &b))`",
+        )
+    return memory, stream
+
+
+def _ready(state: Importer, builder: Builder, home: llvm.Ref, kind: str, memory: Memory) -> Builder:
+    """The builder of a block in which such an operation can stand next."""
+    asked = Op(kind, (), 0, {"memory": memory.name})
+    ready = may_follow(builder.block.ops, [asked])
+    return builder if ready else next_turn(state, builder, home)
+
+
+def _record(
+    state: Importer, builder: Builder, stream: Stream, more: llvm.Ref, words: list[llvm.Ref]
+) -> Op:
+    """What is written, lowest word first, and above it whether it is a record."""
+    values = [value_of(state, word) for word in words]
+    data = builder.extract(builder.concat(*reversed(values)), 0, 8 * stream.bytes)
+    if not stream.is_closed:
+        return data
+    is_more = builder.compare("ne", value_of(state, more), constant(0, 32))
+    return builder.concat(is_more, data)
+
+
+def _word(builder: Builder, stream: Stream, record: Op, number: llvm.Ref) -> Op:
+    """One of the record's words; zeros behind its end."""
+    low = WORD_BITS * (llvm.constant_number(number) or 0)
+    width = min(WORD_BITS, 8 * stream.bytes - low)
+    if width <= 0:
+        return constant(0, WORD_BITS)
+    return builder.resize(builder.extract(record, low, width), WORD_BITS)
+
+
+# -- what processes may not do ---------------------------------------------------------------------
+
+
+def check_processes(kernel: Kernel) -> None:
+    """Raises UserError where processes share more than streams, or a stream has not one end in a
+    process each."""
+    homes = process_of(kernel)
+    users: dict[str, dict[str, Op]] = {}
+    ends: dict[tuple[str, str], dict[str, Op]] = {}
+    for block, op in kernel.ops():
+        home = homes.get(block, "")
+        if op.kind in STREAM:
+            side = "taken from" if op.kind in TAKES else "given to"
+            ends.setdefault((op.memory, side), {}).setdefault(home, op)
+        elif op.is_access and home:
+            users.setdefault(op.memory, {}).setdefault(home, op)
+    findings = [_shared(kernel, name, by) for name, by in users.items() if len(by) > 1]
+    findings += [
+        _several_ends(kernel, name, side, by)
+        for (name, side), by in ends.items()
+        if len(by) > 1 or "" in by
+    ]
+    if findings:
+        raise UserError(*findings)
+
+
+def _shared(kernel: Kernel, name: str, users: dict[str, Op]) -> Diagnostic:
+    line = max(op.line for op in users.values())
+    return Diagnostic(
+        "process",
+        f"the array `{name}` is used by {_several(users)}, which run at the same time",
+        Place(kernel.source, line),
+        "leave it to one of them, and hand its elements on through a stream",
+    )
+
+
+def _several_ends(kernel: Kernel, name: str, side: str, users: dict[str, Op]) -> Diagnostic:
+    line = max(op.line for op in users.values())
+    text = f"the stream `{name}` is {side} by {_several(users)}: there is one at each end"
+    if "" in users:
+        text = f"a record is {side} the stream `{name}` outside of every process"
+    cure = "give each of them a stream of its own, in a function that `tandem_start` starts"
+    return Diagnostic("process", text, Place(kernel.source, line), cure)
+
+
+def _several(users: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in users)

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C that takes processes through their blocks in time, each with a cycle of its own.
+
+A process goes on until it needs a record that is not known yet, or room of which it is not known
+when there is some; then another one goes on. What it needs follows from cycles alone: a record is
+there `PUSH_TO_VALID_CYCLES` after it was given, and its place is free the cycle after it was taken.
+So the order in which they are walked does not matter. If none can go on, none ever will.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.names import plain
+from tandem.ir.processes import TAKES, fifos, process_of, processes, stream_ops
+from tandem.models.c_text import c_type
+from tandem.rtl.streams import PUSH_TO_VALID_CYCLES
+from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+PROCESSES_C = f"""
+#define TANDEM_NEVER UINT64_MAX
+static _Thread_local const uint32_t *tandem_depths_tried;
+static _Thread_local char tandem_stuck_text[4096];
+
+/* `given` and `taken`: the cycles in which the last records came and went. */
+struct tandem_fifo {{ uint64_t *given, *taken, gives, takes, depth; }};
+
+static struct tandem_fifo tandem_fifo_of(uint64_t depth)
+{{
+    uint64_t *cycles = calloc(2 * depth, sizeof *cycles);
+    return (struct tandem_fifo){{cycles, cycles + depth, 0, 0, depth}};
+}}
+
+/* The first cycle from `t` on in which there is a record. */
+static inline uint64_t tandem_record(const struct tandem_fifo *f, uint64_t t)
+{{
+    if (f->takes == f->gives)
+        return TANDEM_NEVER;
+    uint64_t there = f->given[f->takes & (f->depth - 1)] + {PUSH_TO_VALID_CYCLES};
+    return there > t ? there : t;
+}}
+
+/* The first cycle from `t` on in which there is room for one more than are on their way. */
+static inline uint64_t tandem_room(const struct tandem_fifo *f, uint64_t t, uint64_t on_way)
+{{
+    for (;;) {{
+        uint64_t n = f->gives;
+        while (n && n + on_way > f->gives && f->given[(n - 1) & (f->depth - 1)] >= t)
+            n--;
+        if (n + on_way < f->depth)
+            return t;
+        uint64_t must = n + on_way + 1 - f->depth;
+        if (f->takes < must)
+            return TANDEM_NEVER;
+        uint64_t free = f->taken[(must - 1) & (f->depth - 1)] + 1;
+        if (free <= t)
+            return t;
+        t = free;
+    }}
+}}
+
+static void tandem_says(const char *process, int line, const char *what, const char *fifo,
+                        const struct tandem_fifo *f)
+{{
+    size_t used = strlen(tandem_stuck_text);
+    snprintf(tandem_stuck_text + used, sizeof tandem_stuck_text - used,
+             "%s`%s` (line %d) waits for %s `%s`, which holds %llu of %llu", used ? "; " : "",
+             process, line, what, fifo, (unsigned long long)(f->gives - f->takes),
+             (unsigned long long)f->depth);
+}}
+"""
+
+MAIN = 0
+"""The kernel's own blocks, as a process."""
+
+
+class Processes:
+    """What processes add to a walk. `use` writes a value's C."""
+
+    def __init__(self, kernel: Kernel, schedule: KernelSchedule) -> None:
+        self.kernel = kernel
+        self.depths = schedule.fifo_depths
+        names = [kernel.name, *processes(kernel)]
+        self.names = names
+        self.home = {block: names.index(name) for block, name in process_of(kernel).items()}
+        self.fifos = fifos(kernel)
+        self.stuck: list[str] = []
+        """C that says of every place where a process may wait what it waits for."""
+        self.labels = 0
+
+    def time(self, block: Block) -> str:
+        """The variable with the cycle in which a block's process goes on."""
+        return f"t_{self.home.get(block, MAIN)}"
+
+    def declarations(self) -> Iterator[str]:
+        count = len(self.names)
+        yield f"uint64_t {', '.join(f't_{i} = 1' for i in range(count))};"
+        yield f"void *resume[{count}] = {{0}};"
+        yield f"int waits[{count}] = {{0}}, turn = 0, idle = 0, running = 0;"
+        depths = ", ".join(str(self.depths[memory.name]) for memory in self.fifos)
+        yield f"static const uint32_t depths[] = {{{depths}}};"
+        yield "const uint32_t *depth = tandem_depths_tried ? tandem_depths_tried : depths;"
+        for i, memory in enumerate(self.fifos):
+            yield f"struct tandem_fifo f_{memory.name} = tandem_fifo_of(depth[{i}]);"
+            kind = c_type(memory.element_bits)
+            yield f"{kind} *q_{memory.name} = calloc(depth[{i}], sizeof *q_{memory.name});"
+
+    def leave(self) -> Iterator[str]:
+        for memory in self.fifos:
+            yield f"free(f_{memory.name}.given); free(q_{memory.name});"
+
+    # -- waiting --------------------------------------------------------------------------------
+
+    def begin(self, block: Block, schedule: BlockSchedule, label: str, runs: str) -> Iterator[str]:
+        """Behind a block's `label`: it starts when what it asks of streams is there."""
+        asked = list(stream_ops(block))
+        if not asked:
+            return
+        home, start = self.home.get(block, MAIN), self.start(block)
+        yield "{"
+        first = self.time(block)
+        yield f"uint64_t t = {first}, before;"
+        if schedule.ii:
+            yield f"if ({runs}) t = {start} + {schedule.ii};"
+        yield "do { before = t;"
+        for op in asked:
+            yield f"t = {self._earliest(op, schedule)};"
+            yield f"if (t == TANDEM_NEVER) {self._wait(home, label, self._waits_for(block, op))}"
+        yield "} while (t != before);"
+        yield f"idle = 0; {start} = t;"
+        if not schedule.ii:
+            yield f"{first} = t;"
+        yield "}"
+
+    def start(self, block: Block) -> str:
+        """The variable with the cycle in which a block, or its last iteration, has started."""
+        return f"s_{block.name}"
+
+    def starts(self) -> Iterator[str]:
+        for block in self.kernel.blocks:
+            if any(stream_ops(block)):
+                yield f"uint64_t {self.start(block)} = 0; (void){self.start(block)};"
+
+    def _earliest(self, op: Op, schedule: BlockSchedule) -> str:
+        if op.kind in TAKES:
+            return f"tandem_record(&f_{op.memory}, t)"
+        on_way = schedule.records_on_their_way(self._scheduled(op, schedule))
+        return f"tandem_room(&f_{op.memory}, t, {on_way})"
+
+    def _scheduled(self, op: Op, schedule: BlockSchedule) -> Op:
+        """The operation as it was scheduled: a block gives one record to a FIFO."""
+        return next(o for o in stream_ops(schedule.block, op.kind) if o.memory == op.memory)
+
+    def _waits_for(self, block: Block, op: Op) -> str:
+        what = "a record of" if op.kind in TAKES else "room in"
+        name = self.names[self.home.get(block, MAIN)]
+        return f'tandem_says("{plain(name, "f")}", {op.line}, "{what}", "{op.memory}", &f_{op.memory});'
+
+    def _wait(self, home: int, label: str, says: str) -> str:
+        self.stuck.append(f"if (waits[{home}] == {len(self.stuck)}) {says}")
+        number = len(self.stuck) - 1
+        return f"{{ resume[{home}] = &&{label}; waits[{home}] = {number}; goto next_turn; }}"
+
+    # -- records --------------------------------------------------------------------------------
+
+    def take(self, block: Block, op: Op, name: str) -> Iterator[str]:
+        """A record is taken, or looked at; its value goes to the variable `name` if there is
+        one."""
+        fifo = f"f_{op.memory}"
+        if name:
+            yield f"{name} = q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)];"
+        if op.kind == "pop":
+            yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {self.start(block)};"
+
+    def give(self, block: Block, op: Op, schedule: BlockSchedule, value: str) -> str:
+        """C of a record that is given, with its value if that is asked for."""
+        fifo = f"f_{op.memory}"
+        cycle = schedule.start[self._scheduled(op, schedule)]
+        place = f"{fifo}.gives & ({fifo}.depth - 1)"
+        kept = f"q_{op.memory}[{place}] = {value}; " if value else ""
+        return f"{kept}{fifo}.given[{place}] = {self.start(block)} + {cycle}; {fifo}.gives++;"
+
+    # -- processes ------------------------------------------------------------------------------
+
+    def begins(self, block: Block, process: str) -> tuple[str, list[str]]:
+        """(the label where it begins, C that has it begin) of a process that a block starts."""
+        number = self.names.index(process)
+        label = f"begin_{number}"
+        text = f"t_{number} = {self.time(block)}; resume[{number}] = &&{label}; running++;"
+        return label, [text]
+
+    def ended(self, process: str) -> Iterator[str]:
+        yield f"resume[{self.names.index(process)}] = 0; running--; idle = 0; goto next_turn;"
+
+    def join(self, block: Block) -> Iterator[str]:
+        """Until all have returned, the others have their turns."""
+        self.labels += 1
+        label = f"join_{self.labels}"
+        yield f"{label}: ;"
+        yield f"if (running) {self._wait(MAIN, label, ';')}"
+        yield "idle = 0;"
+        own = self.time(block)
+        for i in range(1, len(self.names)):
+            yield f"if ({own} < t_{i}) {own} = t_{i};"
+        yield f"{own}++;"
+        for memory in self.fifos:
+            yield f"f_{memory.name}.gives = f_{memory.name}.takes = 0;"
+
+    def turns(self) -> Iterator[str]:
+        """The end of the walk: who goes on next, and what if nobody can."""
+        count = len(self.names)
+        yield "next_turn: ;"
+        yield f"if (++idle > {count}) goto stuck;"
+        yield f"do turn = (turn + 1) % {count}; while (!resume[turn]);"
+        yield "goto *resume[turn];"
+        yield "stuck: ;"
+        yield "tandem_stuck_text[0] = 0;"
+        for i in range(count):
+            yield f"if (!resume[{i}]) waits[{i}] = -1;"
+        yield from self.stuck
