@@ -37,7 +37,8 @@ enum tandem_status {
     TANDEM_TOO_LARGE = -4,    /* the call's buffers do not fit the device's memory */
     TANDEM_WRONG_RESULT = -5, /* the hardware's result differs from the C function's */
     TANDEM_WRONG_CYCLES = -6, /* the hardware's cycle count differs from the schedule's */
-    TANDEM_INTERNAL = -7
+    TANDEM_INTERNAL = -7,
+    TANDEM_DEADLOCK = -8 /* the kernel's processes wait for each other for ever */
 };
 
 /* One file of a package (see docs/package.md), held in memory. */

@@ -18,6 +18,7 @@ from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.operations import mask
+from tandem.ir.processes import processes
 from tandem.manifest import read_manifest
 from tandem.models.run import Outcome, run_native, run_rtl
 from tandem.package import write_package
@@ -75,7 +76,8 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     )
     _same("RTL", rtl.data, native, built.rows)
     assert native.cycles == rtl.cycles, f"schedule: {native.cycles} cycles, RTL: {rtl.cycles}"
-    assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
+    if not processes(built.finished):  # whose loops run at the same time
+        assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
     return native
 
 

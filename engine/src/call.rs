@@ -159,7 +159,11 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         memory.check_fit(kernel.manifest.device_bytes(&device_bytes))?;
     }
     // SAFETY: the caller's promise.
-    let counted = plan.cycles.take().unwrap_or_else(|| unsafe { ahead.cycles(&plan.extents) });
+    let counted = match plan.cycles.take() {
+        Some(cycles) => cycles,
+        // SAFETY: the caller's promise.
+        None => unsafe { ahead.cycles(&plan.extents)? },
+    };
     if let Some(reason) = counted.stopped() {
         return Ok(Way::Host(reason));
     }

@@ -21,6 +21,8 @@ pub enum Status {
     WrongCycles = -6,
     /// The engine's own fault.
     Internal = -7,
+    /// The kernel's processes wait for each other for ever.
+    Deadlock = -8,
 }
 
 /// A status and its text.

@@ -2,7 +2,7 @@
 //! A kernel's two executable models (docs/package.md): what the compiler knows of a call (extents,
 //! touched bytes, the schedule's cycle count), and the RTL cycle by cycle.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs::File;
 use std::io::Write;
 use std::ops::AddAssign;
@@ -60,6 +60,8 @@ impl AddAssign for Part {
 pub(crate) const EXTENT_TOO_LARGE: u64 = u64::MAX;
 /// An extent that this call's numbers do not tell (docs/package.md).
 pub(crate) const EXTENT_UNKNOWN: u64 = u64::MAX - 1;
+/// In place of a call's cycles: its processes wait for each other (docs/package.md).
+pub(crate) const NEVER_ENDS: u64 = u64::MAX;
 
 /// What the compiler knows of a call before it happens. All of it looks at the program's memory as
 /// it is before the call and changes nothing there.
@@ -94,6 +96,12 @@ pub trait CallModel: Send + Sync {
         intervals: &[u32],
         parts: &mut [Part],
     ) -> (u64, Vec<Reach>);
+
+    /// Which process waits for what, where the last look ahead of this thread came to
+    /// [`NEVER_ENDS`].
+    fn waiting(&self) -> String {
+        String::new()
+    }
 }
 
 /// The RTL, cycle by cycle.
@@ -129,6 +137,7 @@ pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
     cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part) -> u64,
     touched: Touched,
+    waiting: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
 }
 
@@ -154,6 +163,7 @@ impl CallObject {
                 extents: object.function(c"tandem_extents")?,
                 cycles: object.function(c"tandem_cycles")?,
                 touched: object.function(c"tandem_touched")?,
+                waiting: object.function(c"tandem_waiting")?,
                 _object: object,
             })
         }
@@ -193,6 +203,11 @@ impl CallModel for CallObject {
         let cycles =
             unsafe { (self.touched)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr(), reaches) };
         (cycles, touched)
+    }
+
+    fn waiting(&self) -> String {
+        // SAFETY: the function answers with a C string of this thread.
+        unsafe { CStr::from_ptr((self.waiting)()) }.to_string_lossy().into_owned()
     }
 }
 

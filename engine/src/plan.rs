@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
-use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, Part, Reach};
+use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach};
 use crate::package::{Extent, Flow, Kind, Manifest, Parameter};
 
 /// No buffer of a program is larger: addresses have 47 bits.
@@ -73,21 +73,37 @@ impl Ahead<'_> {
     ///
     /// # Safety
     /// As for [`CallModel::cycles`].
-    pub unsafe fn cycles(&self, extents: &[u64]) -> Cycles {
+    ///
+    /// # Errors
+    /// [`Status::Deadlock`] where the kernel's processes wait for each other.
+    pub unsafe fn cycles(&self, extents: &[u64]) -> Result<Cycles> {
         let mut parts = self.parts();
         // SAFETY: the caller's promise.
         let total = unsafe { self.model.cycles(self.data, extents, self.intervals, &mut parts) };
-        Cycles { total, parts }
+        self.ending(Cycles { total, parts })
+    }
+
+    fn ending(&self, cycles: Cycles) -> Result<Cycles> {
+        if cycles.total != NEVER_ENDS {
+            return Ok(cycles);
+        }
+        let message = format!(
+            "kernel {}: its processes wait for each other: {}; give the streams more room, or take \
+             and give records in another order",
+            self.manifest.kernel,
+            self.model.waiting()
+        );
+        Err(Error::new(Status::Deadlock, message))
     }
 
     /// # Safety
     /// As for [`CallModel::cycles`].
-    unsafe fn touched(&self, extents: &[u64]) -> (Cycles, Vec<Reach>) {
+    unsafe fn touched(&self, extents: &[u64]) -> Result<(Cycles, Vec<Reach>)> {
         let mut parts = self.parts();
         // SAFETY: the caller's promise.
         let (total, touched) =
             unsafe { self.model.touched(self.data, extents, self.intervals, &mut parts) };
-        (Cycles { total, parts }, touched)
+        Ok((self.ending(Cycles { total, parts })?, touched))
     }
 }
 
@@ -100,7 +116,8 @@ impl Plan {
     ///
     /// # Errors
     /// [`Status::BadArgument`] for an extent that exceeds any memory, and for an annotation that
-    /// is smaller than what the call touches.
+    /// is smaller than what the call touches; [`Status::Deadlock`] where processes wait for each
+    /// other.
     pub unsafe fn new(ahead: Ahead<'_>, exactly: bool) -> Result<Self> {
         // SAFETY: the caller's promise.
         let extents = unsafe { ahead.model.extents(ahead.data) };
@@ -117,13 +134,13 @@ impl Plan {
         let mut cycles = None;
         let mut touched: Vec<Reach> = claimed;
         if observed {
-            (cycles, touched) = told(look());
+            (cycles, touched) = told(look()?);
         }
         let mut host_reason = overlap(ahead, &touched);
         if host_reason.is_some() && !observed && inexact {
             // The bounds overlap; perhaps what is touched does not.
             observed = true;
-            (cycles, touched) = told(look());
+            (cycles, touched) = told(look()?);
             host_reason = overlap(ahead, &touched);
         }
         let needs = needs(ahead.manifest, &extents, &touched)?;

@@ -38,7 +38,8 @@ TOUCHED = (
     "                        const uint32_t intervals[], uint64_t parts[][2],\n"
     "                        int64_t touched[][2])"
 )
-DECLARATIONS = "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED))
+WAITING = "const char *tandem_waiting(void)"
+DECLARATIONS = "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, WAITING))
 
 
 def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
@@ -48,7 +49,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
     kinds = {op.kind for _, op in walked(kernel).ops() if op.kind in FLOATS}
     parts = [
         PRELUDE,
-        PROCESSES_C if processes(kernel) else "",
+        PROCESSES_C if processes(kernel) else f'{WAITING} {{ return ""; }}',
         floats_c(kinds),
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),

@@ -60,6 +60,8 @@ static inline uint64_t tandem_room(const struct tandem_fifo *f, uint64_t t, uint
     }}
 }}
 
+const char *tandem_waiting(void) {{ return tandem_stuck_text; }}
+
 static void tandem_says(const char *process, int line, const char *what, const char *fifo,
                         const struct tandem_fifo *f)
 {{
@@ -154,8 +156,8 @@ class Processes:
 
     def _waits_for(self, block: Block, op: Op) -> str:
         what = "a record of" if op.kind in TAKES else "room in"
-        name = self.names[self.home.get(block, MAIN)]
-        return f'tandem_says("{plain(name, "f")}", {op.line}, "{what}", "{op.memory}", &f_{op.memory});'
+        name = plain(self.names[self.home.get(block, MAIN)], "f")
+        return f'tandem_says("{name}", {op.line}, "{what}", "{op.memory}", &f_{op.memory});'
 
     def _wait(self, home: int, label: str, says: str) -> str:
         self.stuck.append(f"if (waits[{home}] == {len(self.stuck)}) {says}")

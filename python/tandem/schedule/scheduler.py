@@ -126,7 +126,7 @@ class KernelSchedule:
     def fifo_depths(self) -> dict[str, int]:
         """Records that each FIFO between processes holds, a power of two: as many as the C wants,
         or else so many that a pipeline that is emptied in every cycle never waits for room."""
-        depths = {memory.name: max(1, memory.depth or 0) for memory in fifos(self.kernel)}
+        depths = {memory.name: max(2, memory.depth or 0) for memory in fifos(self.kernel)}
         for block, op in self.kernel.ops():
             if op.kind == "push" and op.memory in depths:
                 wanted = self.kernel.memories[op.memory].depth

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random networks of processes: C, IR and RTL agree in values and cycles. TANDEM_FUZZ=N tries N
+seeds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import build, check
+from random_streams import LONGEST, generate
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+COUNT = int(os.environ.get("TANDEM_FUZZ", "8"))
+FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+def test_random_network(seed: int, target: Target, tmp_path: Path) -> None:
+    network = generate(seed)
+    print(network.text)  # shown when the test fails
+    source = tmp_path / "top.c"
+    source.write_text(network.text)
+    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    for count in (0, 1, 2, 7, LONGEST):
+        check(built, network.values(Random(seed), count))
+
+
+def test_a_seed_always_gives_the_same_network() -> None:
+    assert generate(7).text == generate(7).text
