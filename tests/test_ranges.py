@@ -155,15 +155,7 @@ def outcome(kernel: Kernel, data: dict[str, int | bytes | bytearray]) -> int | N
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every block counts as a step, an empty loop's too."""
-    run_block = interpreter._run_block
-
-    def counted(machine: interpreter._Machine, block: Block):
-        machine.steps += 1
-        return run_block(machine, block)
-
     monkeypatch.setattr(interpreter, "STEP_LIMIT", STEP_LIMIT)
-    monkeypatch.setattr(interpreter, "_run_block", counted)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -174,17 +166,17 @@ def test_every_value_is_in_its_range(seed: int, monkeypatch: pytest.MonkeyPatch)
         count_loops.run(kernel)
         verify(kernel, count_loops.SLUG)
     ranges = find_ranges(kernel)
-    run_block = interpreter._run_block
+    go_on = interpreter._following
 
-    def checked(machine: interpreter._Machine, block: Block):
-        result = run_block(machine, block)
+    def checked(machine: interpreter._Machine, thread: interpreter._Thread, block: Block):
+        following = go_on(machine, thread, block)
         for op in block.ops:
             assert ranges[op][0] <= machine.values[op] <= ranges[op][1], op
-        for op in result[0].parameters if result[0] else []:
+        for op in following.parameters if following else []:
             assert ranges[op][0] <= machine.values[op] <= ranges[op][1], op
-        return result
+        return following
 
-    monkeypatch.setattr(interpreter, "_run_block", checked)
+    monkeypatch.setattr(interpreter, "_following", checked)
     random = Random(seed)
     for _ in range(8):
         outcome(kernel, arguments(random))

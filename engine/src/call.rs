@@ -10,7 +10,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::model::{CallModel, Part, RtlModel};
 use crate::package::Manifest;
-use crate::plan::{Ahead, Cycles, Plan};
+use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::Memory;
 use crate::settings::Mode;
 
@@ -76,6 +76,8 @@ pub struct DeviceCall {
     pub parts: Vec<Part>,
     /// What the RTL did, in simulate mode.
     pub simulated: Option<Simulated>,
+    /// What it would want of the FIFOs between processes, in simulate mode.
+    pub wanted: Option<Wanted>,
     memories: Memories,
 }
 
@@ -168,8 +170,10 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         return Ok(Way::Host(reason));
     }
     let Cycles { total: cycles, parts } = counted;
-    let mut simulated = None;
+    let (mut simulated, mut wanted) = (None, None);
     if simulates {
+        // SAFETY: the caller's promise.
+        wanted = unsafe { ahead.wanted_of_fifos(&plan.extents) };
         let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
         let call = HardwareCall {
             manifest: &kernel.manifest,
@@ -182,7 +186,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         // SAFETY: the caller's promise.
         simulated = Some(unsafe { call.simulate(rtl, &mut memories)? });
     }
-    Ok(Way::Device(Box::new(DeviceCall { plan, cycles, parts, simulated, memories })))
+    Ok(Way::Device(Box::new(DeviceCall { plan, cycles, parts, simulated, wanted, memories })))
 }
 
 fn no_model() -> Error {

@@ -97,6 +97,21 @@ pub trait CallModel: Send + Sync {
         parts: &mut [Part],
     ) -> (u64, Vec<Reach>);
 
+    /// The least depth of each FIFO between processes with which the call takes no cycle more than
+    /// with as much room as could be; and that many cycles, or [`NEVER_ENDS`].
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`]; `depths` are as many as FIFOs.
+    unsafe fn least_depths(
+        &self,
+        _data: &Data,
+        _bytes: &[u64],
+        _intervals: &[u32],
+        _depths: &mut [u32],
+    ) -> u64 {
+        NEVER_ENDS
+    }
+
     /// Which process waits for what, where the last look ahead of this thread came to
     /// [`NEVER_ENDS`].
     fn waiting(&self) -> String {
@@ -137,6 +152,8 @@ pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
     cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part) -> u64,
     touched: Touched,
+    least_depths:
+        unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
     waiting: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
 }
@@ -163,6 +180,7 @@ impl CallObject {
                 extents: object.function(c"tandem_extents")?,
                 cycles: object.function(c"tandem_cycles")?,
                 touched: object.function(c"tandem_touched")?,
+                least_depths: object.function(c"tandem_least_depths")?,
                 waiting: object.function(c"tandem_waiting")?,
                 _object: object,
             })
@@ -203,6 +221,18 @@ impl CallModel for CallObject {
         let cycles =
             unsafe { (self.touched)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr(), reaches) };
         (cycles, touched)
+    }
+
+    unsafe fn least_depths(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        depths: &mut [u32],
+    ) -> u64 {
+        let (data, bytes, depths) = (data.as_ptr(), bytes.as_ptr(), depths.as_mut_ptr());
+        // SAFETY: the caller's promise.
+        unsafe { (self.least_depths)(data, bytes, intervals.as_ptr(), depths) }
     }
 
     fn waiting(&self) -> String {

@@ -4,11 +4,50 @@
 
 use serde::Serialize;
 
-use crate::package::{Flow, Kind, Manifest, Parameter};
-use crate::plan::{Need, Plan};
+use crate::package::{Fifo, Flow, Kind, Manifest, Parameter};
+use crate::plan::{Need, Plan, Wanted};
 
 /// Calls with different numbers that are kept for the fit.
 const KEPT_CALLS: usize = 64;
+
+/// What a kernel's calls would want of its FIFOs.
+#[derive(Debug, Default, Serialize)]
+pub struct FifoTally {
+    /// Each FIFO, in the manifest's order.
+    pub rows: Vec<FifoRow>,
+    /// Cycles of the calls that were looked at, and what they would be with that much room.
+    pub cycles: u64,
+    /// The latter.
+    pub least_cycles: u64,
+}
+
+/// One FIFO between two processes.
+#[derive(Debug, Serialize)]
+pub struct FifoRow {
+    /// What the manifest says of it.
+    #[serde(flatten)]
+    pub fifo: Fifo,
+    /// The least depth with which no call that was looked at takes longer than with any; null if
+    /// none was.
+    pub least_depth: Option<u32>,
+}
+
+impl FifoTally {
+    /// Nothing seen yet.
+    pub fn new(manifest: &Manifest) -> Self {
+        let row = |fifo: &Fifo| FifoRow { fifo: fifo.clone(), least_depth: None };
+        Self { rows: manifest.fifos.iter().map(row).collect(), ..Self::default() }
+    }
+
+    /// Counts a call that took so many cycles.
+    pub fn add(&mut self, wanted: &Wanted, cycles: u64) {
+        for (row, &depth) in self.rows.iter_mut().zip(&wanted.depths) {
+            row.least_depth = Some(row.least_depth.unwrap_or(0).max(depth));
+        }
+        self.cycles += cycles;
+        self.least_cycles += wanted.cycles;
+    }
+}
 
 /// What a kernel's calls needed.
 #[derive(Debug, Default, Serialize)]

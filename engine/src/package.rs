@@ -52,9 +52,22 @@ pub struct Manifest {
     pub arguments: Vec<Parameter>,
     /// Every loop.
     pub loops: Vec<LoopFacts>,
+    /// The FIFOs between its processes.
+    pub fifos: Vec<Fifo>,
     /// Pairs (argument that is read, argument that is written) that may be one buffer.
     pub in_place: Vec<(String, String)>,
     files: BTreeMap<String, FileEntry>,
+}
+
+/// A FIFO between two processes.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Fifo {
+    /// The stream in the C.
+    pub name: String,
+    /// Bits of a record.
+    pub record_bits: u64,
+    /// Records that it holds.
+    pub depth: u32,
 }
 
 /// What the schedule says of a loop.

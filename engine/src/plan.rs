@@ -64,6 +64,15 @@ pub struct Ahead<'a> {
     pub intervals: &'a [u32],
 }
 
+/// What a call would want of the FIFOs between processes.
+#[derive(Debug)]
+pub struct Wanted {
+    /// The least depth of each with which none of them costs a cycle.
+    pub depths: Vec<u32>,
+    /// The cycles it would then take.
+    pub cycles: u64,
+}
+
 impl Ahead<'_> {
     fn parts(&self) -> Vec<Part> {
         vec![Part::default(); self.manifest.loops.len() + 1]
@@ -81,6 +90,21 @@ impl Ahead<'_> {
         // SAFETY: the caller's promise.
         let total = unsafe { self.model.cycles(self.data, extents, self.intervals, &mut parts) };
         self.ending(Cycles { total, parts })
+    }
+
+    /// What the call would want of the FIFOs between processes; nothing for a kernel with none.
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`].
+    pub unsafe fn wanted_of_fifos(&self, extents: &[u64]) -> Option<Wanted> {
+        let mut depths = vec![0; self.manifest.fifos.len()];
+        if depths.is_empty() {
+            return None;
+        }
+        // SAFETY: the caller's promise.
+        let cycles =
+            unsafe { self.model.least_depths(self.data, extents, self.intervals, &mut depths) };
+        (cycles != NEVER_ENDS).then_some(Wanted { depths, cycles })
     }
 
     fn ending(&self, cycles: Cycles) -> Result<Cycles> {

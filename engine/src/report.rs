@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::breakdown::Times;
 use crate::model::Part;
-use crate::observations::ArgumentTally;
+use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
 use crate::trace::Span;
 
@@ -94,6 +94,8 @@ pub struct KernelReport<'a> {
     pub software_samples: &'a Samples,
     /// What its calls needed of each argument.
     pub arguments: &'a ArgumentTally,
+    /// What its calls would want of the FIFOs between its processes.
+    pub fifos: &'a FifoTally,
 }
 
 /// One loop of a kernel in this run.

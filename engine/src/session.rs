@@ -13,7 +13,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
 use crate::machine::Machine;
 use crate::model::{CallObject, Part, RtlObject};
-use crate::observations::ArgumentTally;
+use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
 use crate::platform::Platform;
 use crate::report::{
@@ -36,6 +36,7 @@ struct Opened {
     software_ps: u64,
     samples: Samples,
     arguments: ArgumentTally,
+    fifos: FifoTally,
 }
 
 /// Where in the program a package's files are; they outlive every call, so that this names them.
@@ -149,6 +150,7 @@ impl Session {
             let interval = |parameter| self.interval_cycles(parameter);
             let intervals = kernel.manifest.arguments.iter().map(interval).collect();
             let arguments = ArgumentTally::new(&kernel.manifest);
+            let fifos = FifoTally::new(&kernel.manifest);
             let parts = vec![Part::default(); kernel.manifest.loops.len() + 1];
             self.kernels.push(Opened {
                 kernel: Arc::new(kernel),
@@ -159,6 +161,7 @@ impl Session {
                 software_ps: 0,
                 samples: Samples::default(),
                 arguments,
+                fifos,
             });
             self.kernels.len() - 1
         })
@@ -240,6 +243,9 @@ impl Session {
                 *sum += *part;
             }
             opened.arguments.add(&device.plan, scalars);
+            if let Some(wanted) = &device.wanted {
+                opened.fifos.add(wanted, cycles);
+            }
         }
         self.memories.push(device.into_memories());
     }
@@ -281,6 +287,7 @@ impl Session {
             (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
             opened.parts.fill(Part::default());
             opened.arguments = ArgumentTally::new(&opened.kernel.manifest);
+            opened.fifos = FifoTally::new(&opened.kernel.manifest);
         }
         if let Some(path) = &mut self.report_path {
             path.as_mut_os_string().push(format!(".{process}"));
@@ -355,6 +362,7 @@ impl Opened {
             software_ps: self.software_ps,
             software_samples: &self.samples,
             arguments: &self.arguments,
+            fifos: &self.fifos,
         }
     }
 }

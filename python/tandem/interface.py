@@ -248,6 +248,7 @@ def verify(
         "cycles": report["cycles"],
         "host_calls": report["host_calls"]["calls"],
         "arguments": report["kernels"][0]["arguments"],
+        "fifos": report["kernels"][0]["fifos"],
         "annotations": needed_annotations(report["kernels"][0]),
         "notes": list(build.facts.notes),
     }

@@ -86,6 +86,7 @@ LOOP = _record(
         "limit": lambda value: isinstance(value, str),
     }
 )
+FIFO = _record({"name": NAME, "record_bits": _number(1), "depth": _number(1, 1 << 32)})
 MEMBERS: dict[str, Check] = {
     "kernel": NAME,
     "target": _text(r"[\w.-]{1,100}"),
@@ -94,6 +95,7 @@ MEMBERS: dict[str, Check] = {
     "latency_cycles": _optional(_number(0)),
     "arguments": _list(ARGUMENT),
     "loops": _list(LOOP),
+    "fifos": _list(FIFO),
     "in_place": _list(
         lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(NAME, pair))
     ),

@@ -17,6 +17,7 @@ from tandem.installation import tandem_version
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.printer import print_kernel
+from tandem.ir.processes import fifos
 from tandem.manifest import (
     FILES,
     FORMAT,
@@ -32,6 +33,7 @@ from tandem.report.schedule import loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
 from tandem.rtl.text import told_name
+from tandem.schedule.scheduler import KernelSchedule
 
 
 def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Path:
@@ -80,6 +82,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
         "loops": loops_json(schedule),
+        "fifos": _fifo_rows(schedule),
         "in_place": _in_place_names(compiled.kernel),
         "files": files,
         "sources": {
@@ -87,6 +90,13 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         },
         "tools": {n: importlib.metadata.version(n) for n in ("pycde", "llvmlite", "ziglang")},
     }
+
+
+def _fifo_rows(schedule: KernelSchedule) -> list[dict[str, Any]]:
+    depths, memories = schedule.fifo_depths, fifos(schedule.kernel)
+    return [
+        {"name": m.name, "record_bits": m.element_bits, "depth": depths[m.name]} for m in memories
+    ]
 
 
 def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:

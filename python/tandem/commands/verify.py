@@ -66,8 +66,10 @@ def verify(
         return
     show_notes(result)
     from tandem.report.annotations import show_annotations
+    from tandem.report.fifos import show_fifos
     from tandem.report.page import page
 
     calls, cycles, name = result["checked_calls"], result["cycles"], result["kernel"]
     print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
     show_annotations({"name": name, "arguments": result["arguments"]}, page())
+    show_fifos(result["fifos"], page())

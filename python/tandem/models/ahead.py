@@ -13,10 +13,10 @@ from __future__ import annotations
 from tandem.ir.expressions import Expression
 from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Argument, Block, Kernel
-from tandem.ir.processes import processes
+from tandem.ir.processes import fifos, processes
 from tandem.models.c_text import c_type, expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
-from tandem.models.processes import PROCESSES_C
+from tandem.models.processes import PROCESSES_C, least_depths_c
 from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
@@ -38,8 +38,14 @@ TOUCHED = (
     "                        const uint32_t intervals[], uint64_t parts[][2],\n"
     "                        int64_t touched[][2])"
 )
+LEAST_DEPTHS = (
+    "uint64_t tandem_least_depths(void *const data[], const uint64_t bytes[],\n"
+    "                             const uint32_t intervals[], uint32_t depths[])"
+)
 WAITING = "const char *tandem_waiting(void)"
-DECLARATIONS = "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, WAITING))
+DECLARATIONS = "".join(
+    f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, WAITING)
+)
 
 
 def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
@@ -50,6 +56,8 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
     parts = [
         PRELUDE,
         PROCESSES_C if processes(kernel) else f'{WAITING} {{ return ""; }}',
+        f"{CYCLES};",
+        least_depths_c(LEAST_DEPTHS, len(fifos(kernel))),
         floats_c(kinds),
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),

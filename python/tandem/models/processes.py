@@ -73,6 +73,34 @@ static void tandem_says(const char *process, int line, const char *what, const c
 }}
 """
 
+MOST_RECORDS = 1 << 16
+"""A FIFO as deep as anybody could want: what is more, a memory should hold."""
+
+
+def least_depths_c(signature: str, count: int) -> str:
+    """C of `tandem_least_depths` (docs/package.md) for so many FIFOs: each in turn is as small as
+    it may be, where those before it are and those behind it hold as much as could be."""
+    if not count:
+        return (
+            f"{signature}\n{{\n    (void)depths;\n"
+            "    return tandem_cycles(data, bytes, intervals, 0);\n}\n"
+        )
+    return f"""{signature}
+{{
+    for (int i = 0; i < {count}; i++)
+        depths[i] = {MOST_RECORDS};
+    tandem_depths_tried = depths;
+    uint64_t least = tandem_cycles(data, bytes, intervals, 0);
+    for (int i = 0; i < {count} && least != TANDEM_NEVER; i++)
+        for (depths[i] = 2; depths[i] < {MOST_RECORDS}; depths[i] *= 2)
+            if (tandem_cycles(data, bytes, intervals, 0) == least)
+                break;
+    tandem_depths_tried = 0;
+    return least;
+}}
+"""
+
+
 MAIN = 0
 """The kernel's own blocks, as a process."""
 

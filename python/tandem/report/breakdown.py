@@ -20,6 +20,7 @@ from tandem.report.baselines import (
     software_spread,
     spread_text,
 )
+from tandem.report.fifos import show_fifos
 from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
 
@@ -139,6 +140,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
     for kernel in run["kernels"]:
         show_annotations(kernel, console)
+        show_fifos(kernel["fifos"], console)
     console.print(f"bottleneck: {run['bottleneck']}")
     for name, sizes in run["break_even_bytes"].items():
         console.print(f"break-even against {name}: {break_even_text(sizes)}")
