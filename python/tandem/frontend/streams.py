@@ -184,4 +184,4 @@ def _several_ends(kernel: Kernel, name: str, side: str, users: dict[str, Op]) ->
 
 
 def _several(users: Iterable[str]) -> str:
-    return " and ".join(f"`{name}`" for name in users)
+    return " and ".join(f"`{name}`" for name in sorted(users))

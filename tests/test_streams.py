@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes and the FIFOs between them: how deep they have to be, what is refused, and Verilog that
+other simulators run alike."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import RTL_LIMIT_CYCLES, build
+from random_streams import LONGEST, generate
+from tandem.compiler import compile_kernel
+from tandem.diagnostics import UserError
+from tandem.frontend.program import Program
+from tandem.models.icarus import run_icarus
+from tandem.models.run import run_rtl
+from tandem.models.verilator import build_verilator, quickest_build
+from tandem.schedule.delays import Target
+from trial import good, tandem
+
+CLOCK_PS = 10_000
+TWO_WAYS = """#include <stdint.h>
+#include <stdio.h>
+#include <tandem/stream.h>
+TANDEM_STREAM(words, uint32_t)
+static void part(const uint32_t *in, uint32_t n, words *near, words *far)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        words_write(near, in[i]);
+        words_write(far, in[i]);
+    }
+}
+static void divide(words *in, words *out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = words_read(in);
+        words_write(out, 1000003 / (x | 1) + 77777 / (1 + x / 3));
+    }
+}
+static void meet(words *near, words *far, uint32_t *out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = words_read(near) + words_read(far);
+}
+void top(const uint32_t in[64], uint32_t out[64], uint32_t n)
+{
+    words near = {0}, far = {0}, divided = {0};
+    DEPTHS
+    tandem_start(part(in, n, &near, &far));
+    tandem_start(divide(&far, &divided, n));
+    tandem_start(meet(&near, &divided, out, n));
+    tandem_join();
+}
+int main(void)
+{
+    uint32_t in[64], out[64], sum = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        in[i] = i * i;
+    top(in, out, 64);
+    for (uint32_t i = 0; i < 64; i++)
+        sum = sum * 31 + out[i];
+    printf("%u\\n", sum);
+    return 0;
+}
+"""
+
+
+def verified(folder: Path, depths: str) -> dict:
+    (folder / "app.c").write_text(TWO_WAYS.replace("DEPTHS", depths))
+    done = tandem("verify", "app.c", "--offload", "top", "--json", cwd=folder)
+    good(done)
+    return json.loads(done.stdout)
+
+
+def test_the_least_depth_is_enough_and_half_of_it_is_not(tmp_path: Path) -> None:
+    found = verified(tmp_path, "words_depth(&near, 2);")
+    least = {row["name"]: row["least_depth"] for row in found["fifos"]["rows"]}
+    assert found["cycles"] > found["fifos"]["least_cycles"]
+    assert least["near"] > 8  # a division is underway that long
+    exact = verified(tmp_path, "".join(f"words_depth(&{n}, {d});" for n, d in least.items()))
+    assert exact["cycles"] == exact["fifos"]["least_cycles"] == found["fifos"]["least_cycles"]
+    half = verified(tmp_path, f"words_depth(&near, {least['near'] // 2});")
+    assert half["cycles"] > exact["cycles"]
+
+
+def test_what_a_fifo_should_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text(TWO_WAYS.replace("DEPTHS", "words_depth(&near, 2);"))
+    done = tandem("verify", "app.c", "--offload", "top", cwd=tmp_path)
+    good(done)
+    assert re.search(
+        r"`near`: a FIFO of 2 records of 32 bits; \d+ would cost no cycle", done.stdout
+    )
+    assert re.search(r"the calls would take \d+ cycles in place of \d+", done.stdout)
+
+
+REFUSED = {
+    "an array of two processes": (
+        "static void a(uint32_t *x, words *s) { x[0] = 1; words_write(s, 1); }\n"
+        "static void b(uint32_t *x, words *s) { x[1] = words_read(s); }\n"
+        "void top(uint32_t *x) { words s = {0}; tandem_start(a(x, &s)); tandem_start(b(x, &s)); "
+        "tandem_join(); }",
+        "the array `x` is used by `a` and `b`, which run at the same time",
+    ),
+    "two that take": (
+        "static void a(words *s) { words_write(s, 1); words_write(s, 2); }\n"
+        "static void b(uint32_t *x, words *s) { *x = words_read(s); }\n"
+        "void top(uint32_t *x, uint32_t *y) { words s = {0}; tandem_start(a(&s)); "
+        "tandem_start(b(x, &s)); tandem_start(b(y, &s)); tandem_join(); }",
+        "the stream `s` is taken from by `b` and `b_2`",
+    ),
+    "outside of processes": (
+        "static void a(words *s) { words_write(s, 1); }\n"
+        "void top(uint32_t *x) { words s = {0}; tandem_start(a(&s)); *x = words_read(&s); "
+        "tandem_join(); }",
+        "outside of every process",
+    ),
+    "no function": (
+        "void top(uint32_t *x) { words s = {0}; tandem_start(*x = 3); tandem_join(); }",
+        "what `tandem_start` starts is no function",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str, target: Target, tmp_path: Path) -> None:
+    text, message = REFUSED[name]
+    source = tmp_path / "top.c"
+    head = "#include <stdint.h>\n#include <tandem/stream.h>\nTANDEM_STREAM(words, uint32_t)\n"
+    source.write_text(head + text + "\n")
+    with pytest.raises(UserError) as error:
+        compile_kernel(Program.of(source), "top", target, CLOCK_PS)
+    assert message in str(error.value)
+    assert all(d.place is not None and d.help for d in error.value.diagnostics)
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_other_simulators_agree(seed: int, target: Target, tmp_path: Path) -> None:
+    network = generate(seed)
+    source = tmp_path / "top.c"
+    source.write_text(network.text)
+    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    values = network.values(Random(seed), LONGEST)
+    wanted = run_rtl(built.package / "rtl.so", built.rows, values, {}, RTL_LIMIT_CYCLES)
+    library, verilog = tmp_path / "verilated.so", built.package / "kernel.sv"
+    build_verilator(built.finished, verilog, library, tmp_path, quickest_build())
+    found = run_rtl(library, built.rows, values, {}, RTL_LIMIT_CYCLES)
+    assert (found.data, found.cycles) == (wanted.data, wanted.cycles)
+    if shutil.which("iverilog"):
+        slowly = run_icarus(built.rows, built.finished, verilog, values)
+        assert (slowly.data, slowly.cycles) == (wanted.data, wanted.cycles)
