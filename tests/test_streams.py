@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes and the FIFOs between them: how deep they have to be, what is refused, and Verilog that
-other simulators run alike."""
+"""Processes and the FIFOs between them: how deep they have to be, and Verilog that other simulators
+run alike."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from random import Random
 import pytest
 from agreement import RTL_LIMIT_CYCLES, build
 from random_streams import LONGEST, generate
-from tandem.compiler import compile_kernel
-from tandem.diagnostics import UserError
-from tandem.frontend.program import Program
 from tandem.models.icarus import run_icarus
 from tandem.models.run import run_rtl
 from tandem.models.verilator import build_verilator, quickest_build
@@ -95,46 +92,6 @@ def test_what_a_fifo_should_be_is_told(tmp_path: Path) -> None:
         r"`near`: a FIFO of 2 records of 32 bits; \d+ would cost no cycle", done.stdout
     )
     assert re.search(r"the calls would take \d+ cycles in place of \d+", done.stdout)
-
-
-REFUSED = {
-    "an array of two processes": (
-        "static void a(uint32_t *x, words *s) { x[0] = 1; words_write(s, 1); }\n"
-        "static void b(uint32_t *x, words *s) { x[1] = words_read(s); }\n"
-        "void top(uint32_t *x) { words s = {0}; tandem_start(a(x, &s)); tandem_start(b(x, &s)); "
-        "tandem_join(); }",
-        "the array `x` is used by `a` and `b`, which run at the same time",
-    ),
-    "two that take": (
-        "static void a(words *s) { words_write(s, 1); words_write(s, 2); }\n"
-        "static void b(uint32_t *x, words *s) { *x = words_read(s); }\n"
-        "void top(uint32_t *x, uint32_t *y) { words s = {0}; tandem_start(a(&s)); "
-        "tandem_start(b(x, &s)); tandem_start(b(y, &s)); tandem_join(); }",
-        "the stream `s` is taken from by `b` and `b_2`",
-    ),
-    "outside of processes": (
-        "static void a(words *s) { words_write(s, 1); }\n"
-        "void top(uint32_t *x) { words s = {0}; tandem_start(a(&s)); *x = words_read(&s); "
-        "tandem_join(); }",
-        "outside of every process",
-    ),
-    "no function": (
-        "void top(uint32_t *x) { words s = {0}; tandem_start(*x = 3); tandem_join(); }",
-        "what `tandem_start` starts is no function",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_refused(name: str, target: Target, tmp_path: Path) -> None:
-    text, message = REFUSED[name]
-    source = tmp_path / "top.c"
-    head = "#include <stdint.h>\n#include <tandem/stream.h>\nTANDEM_STREAM(words, uint32_t)\n"
-    source.write_text(head + text + "\n")
-    with pytest.raises(UserError) as error:
-        compile_kernel(Program.of(source), "top", target, CLOCK_PS)
-    assert message in str(error.value)
-    assert all(d.place is not None and d.help for d in error.value.diagnostics)
 
 
 @pytest.mark.parametrize("seed", [4, 5])

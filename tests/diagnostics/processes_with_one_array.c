@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdint.h>
+#include <tandem/stream.h>
+TANDEM_STREAM(words, uint32_t)
+static void give(uint32_t *x, words *s) { x[0] = 1; words_write(s, 1); }
+static void take(uint32_t *x, words *s) { x[1] = words_read(s); }
+void top(uint32_t x[2])
+{
+    words s = {0};
+    tandem_start(give(x, &s));
+    tandem_start(take(x, &s));
+    tandem_join();
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdint.h>
+#include <tandem/stream.h>
+TANDEM_STREAM(words, uint32_t)
+static void give(words *s) { words_write(s, 1); }
+void top(uint32_t x[1])
+{
+    words s = {0};
+    tandem_start(give(&s));
+    x[0] = words_read(&s);
+    tandem_join();
+}
