@@ -8,11 +8,15 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from figures import REPOSITORY, Figure, at_most
 from peers import lut4
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.frontend.clang import run_clang
 from tandem.frontend.program import Program
+from tandem.ir.floats import FLOATS
+from tandem.manifest import read_manifest
+from tandem.models.run import run_native, run_rtl
 from tandem.package import write_package
 from tandem.rtl.text import module_name
 from tandem.schedule.area import estimate_area
@@ -23,6 +27,8 @@ LIBRARY = REPOSITORY / "library" / "float"
 TEST = REPOSITORY / "tests" / "float" / "operators_test.c"
 TOP, CLOCK_NS = "map", 10.0
 RANDOM_OPERANDS = 100_000_000
+RTL_OPERANDS = 100_000
+SIGNS = {"add": "+", "mul": "*", "div": "/"}
 OPERANDS = {"add": 2, "mul": 2, "div": 2, "sqrt": 1, "fma": 3}
 
 
@@ -70,7 +76,7 @@ OPERATORS = [
 def floats(work: Path) -> list[Figure]:
     """Each operator of a kernel of its own, estimated and placed, and all of them in C."""
     figures = [figure for one in OPERATORS for figure in hardware(one, work / one.name)]
-    return [*figures, differences(work)]
+    return [*figures, differences(work), differences_of_hardware(work / "rtl")]
 
 
 def hardware(operator: Operator, work: Path) -> list[Figure]:
@@ -101,6 +107,101 @@ def _figures(operator: Operator, compiled: Compiled, placed: Placement) -> list[
         ("period", placed.period_ps / 1000, "ns", CLOCK_NS),
     ]
     return [at_most(f"{operator.name}: {what}", *values) for what, *values in rows]
+
+
+def differences_of_hardware(work: Path) -> Figure:
+    """Every operation's RTL from the processor's own, on special operands and random ones."""
+    work.mkdir()
+    random = np.random.default_rng(1)
+    count = sum(_differing(name, work / name, random) for name in FLOATS)
+    what = f"differences of {len(FLOATS)} operations as RTL in {RTL_OPERANDS:,} operands each"
+    return at_most(what, count, "", 0)
+
+
+def _differing(name: str, work: Path, random: np.random.Generator) -> int:
+    work.mkdir()
+    (work / "map.c").write_text(operation_source(name))
+    compiled = compile_kernel(
+        Program.of(work / "map.c"),
+        TOP,
+        find_target("ecp5"),
+        round(1000 * CLOCK_NS),
+        slower_clock=True,
+    )
+    package = write_package(compiled, work / f"{TOP}.tandem", models=True)
+    rows, row = read_manifest(package)["arguments"], FLOATS[name]
+    values: dict[str, int | bytes] = {
+        "n": RTL_OPERANDS,
+        "out": bytes(RTL_OPERANDS * row.result // 8),
+    }
+    for operand, width in zip("abc", row.widths, strict=False):
+        values[operand] = _operands(name, width, random)
+    native = run_native(package, rows, values)
+    rtl = run_rtl(package / "rtl.so", rows, values, limit_cycles=100 * RTL_OPERANDS)
+    return int(np.sum(_same_nan(native.data["out"], name) != _same_nan(rtl.data["out"], name)))
+
+
+def operation_source(name: str) -> str:
+    """C of a kernel that does one operation of the IR on all elements of arrays."""
+    row = FLOATS[name]
+    operands = [f"{letter}[i]" for letter, _ in zip("abc", row.widths, strict=False)]
+    kinds = _c_types(name)
+    given = "".join(f"const {kinds[0]} *{o[0]}, " for o in operands)
+    operation = name.partition("_")[2]
+    if operation in SIGNS:
+        result = f" {SIGNS[operation]} ".join(operands)
+    elif "_from_" in name:
+        result = f"({kinds[1]}){operands[0]}"
+    else:
+        suffix = "f" if name.startswith("f32") else ""
+        result = f"__builtin_{operation}{suffix}({', '.join(operands)})"
+    return (
+        "#include <stdint.h>\n"
+        f"void {TOP}({given}{kinds[1]} *out, uint32_t n)\n"
+        f"{{\n    for (uint32_t i = 0; i < n; i++) out[i] = {result};\n}}\n"
+    )
+
+
+def _c_types(name: str) -> tuple[str, str]:
+    """(type of the operands, type of the result) in C."""
+    result, _, source = name.partition("_from_")
+    kinds = {"f32": "float", "f64": "double"}
+    kinds |= {f"{s}{w}": f"{'u' * (s == 'u')}int{w}_t" for s in "iu" for w in (32, 64)}
+    both = result.partition("_")[0]
+    return (kinds[source], kinds[result]) if source else (kinds[both], kinds[both])
+
+
+def _operands(name: str, width: int, random: np.random.Generator) -> bytes:
+    """Patterns of which some are special, some near one and each other, and the rest anything. What
+    becomes an integer fits it: nothing is said of what does not."""
+    bits = random.integers(0, 1 << width, RTL_OPERANDS, dtype=f"u{width // 8}", endpoint=False)
+    source = _c_types(name)[0]
+    if source not in ("float", "double"):
+        return bits.tobytes()
+    kind = np.dtype(f"f{width // 8}")
+    near = (random.standard_normal(RTL_OPERANDS) * 8).astype(kind).view(bits.dtype)
+    chosen = np.where(random.random(RTL_OPERANDS) < 0.5, near, bits)
+    edges = [0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, np.inf, -np.inf, np.nan, 3e-39, -3e-39]
+    special = np.array(edges, kind).view(bits.dtype)
+    places = random.random(RTL_OPERANDS) < 0.1
+    chosen[places] = random.choice(special, int(places.sum()))
+    target = name.partition("_from_")[0]
+    if "_from_" in name and target[0] in "iu":
+        low, high = (-(2.0 ** (int(target[1:]) - 1)), 2.0 ** (int(target[1:]) - 1))
+        low, high = (low, high) if target[0] == "i" else (0.0, 2 * high)
+        whole = chosen.view(kind)
+        fits = (whole > low) & (whole < high)
+        chosen = np.where(fits, chosen, np.zeros(1, bits.dtype))
+    return chosen.tobytes()
+
+
+def _same_nan(data: bytes, name: str) -> np.ndarray:
+    """The results' patterns, that of every NaN the same one."""
+    size = FLOATS[name].result // 8
+    bits = np.frombuffer(data, f"u{size}").copy()
+    if _c_types(name)[1] in ("float", "double"):
+        bits[np.isnan(bits.view(f"f{size}"))] = 0
+    return bits
 
 
 def differences(work: Path) -> Figure:
