@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import llvmlite.binding as llvm
 
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
+from tandem.frontend.by_value import with_plain_kernel
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -61,7 +62,7 @@ def optimise(
     is not known."""
     texts = [
         use_block_loops(with_partitions(with_wishes(calling_ours(text))))
-        for text in told_apart(modules)
+        for text in told_apart(with_plain_kernel(modules, top))
     ]
     linked = link(texts, top, files)
     if top == MAIN:
