@@ -47,12 +47,13 @@ def test_accesses_that_are_said_to_keep_clear_do(seed: int) -> None:
     clear = 0
     for _ in range(500):
         width, trips = numbers.randint(3, 7), numbers.randint(1, 12)
-        forms = [Linear(width, numbers.randrange(1 << width), numbers.randint(-4, 4)) for _ in "ab"]
-        found = dependence_distance(*forms, trips)
-        met = meetings(*forms, trips)
+        a, b = (
+            Linear(width, numbers.randrange(1 << width), numbers.randint(-4, 4)) for _ in range(2)
+        )
+        found, met = dependence_distance(a, b, trips), meetings(a, b, trips)
         if found is None:
             clear += 1
-            assert not met, (forms, trips)
+            assert not met, (a, b, trips)
         elif isinstance(found, Distance):
             assert all(m == found.first or found.period for m in met)
             assert not met or min(met) >= found.first
