@@ -30,9 +30,11 @@ from tandem.frontend.variables import own_all, share_all, told_apart, with_const
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
 # Loops stay loops rather than becoming calls of memset and memcpy, and the two sides of a branch
-# keep their own accesses rather than sharing one through a choice of pointers.
+# keep their own accesses rather than sharing one through a choice of pointers. No loop is there
+# twice for the sake of buffers that overlap, which would be told by comparing addresses.
 llvm.set_option("tandem", "-disable-loop-idiom-all")
 llvm.set_option("tandem", "-sink-common-insts=false")
+llvm.set_option("tandem", "-runtime-check-per-loop-load-elim=0")
 
 
 @dataclass(frozen=True)
