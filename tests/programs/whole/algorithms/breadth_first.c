@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* offload: by_levels */
 /* offload: by_queue */
-/* offload: main */
 /* Breadth first search of a graph of nodes and edges in structs, 64-bit indices: level by level over
    all nodes, and with a queue of nodes. */
 #include <stdint.h>

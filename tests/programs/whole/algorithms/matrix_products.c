@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* offload: multiply */
 /* offload: multiply_blocks */
-/* offload: run */
-/* offload: main */
 /* Products of matrices of doubles, by rows and by blocks, of plain pointers and of a struct. */
 #include <stdio.h>
 
