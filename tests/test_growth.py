@@ -6,18 +6,24 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
+from tandem.ir.kernel import Block
 from tandem.schedule import registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
-from tandem.schedule.constraints import Node
+from tandem.schedule.constraints import Node, Problem, Setting
 from tandem.schedule.delays import Target
+from tandem.schedule.latencies import Draft
+from tandem.schedule.limits import Limits
 from tandem.schedule.starts import Starts
 from whole import Whole
 
@@ -34,6 +40,7 @@ MOST_STARTS = 80
 where other latencies are tried."""
 MANY_ACCESSES, MOST_WAITS = 200, 4
 WINDOW_NODES = 100
+LOOPS, NEEDED_CORES = 10, 6
 MOST_LOSS = 1.015
 
 
@@ -81,6 +88,26 @@ def test_a_conflict_that_no_wait_ends_is_seen(
     monkeypatch.setattr(reservation, "_make_way", counted)
     growth.compiled(_written(growth.accesses(MANY_ACCESSES), tmp_path))
     assert 0 < waits < MOST_WAITS * MANY_ACCESSES
+
+
+def test_loops_that_have_enough_cores_are_not_drafted_again() -> None:
+    """How many cores a loop needs is found by trying one more and one more."""
+    waiting, *others = blocks = [Block(f"b{i}") for i in range(LOOPS)]
+    nodes = [Node("op", unit="fadd") for _ in range(NEEDED_CORES)]
+    problem = cast(Problem, SimpleNamespace(nodes=nodes))
+    first = Draft(problem, NEEDED_CORES, cast(Starts, None), {}, Limits())
+    setting = cast(Setting, SimpleNamespace(cores=Counter(fadd=LOOPS * NEEDED_CORES)))
+    asked: list[Block] = []
+
+    def draft(block: Block) -> Draft:
+        asked.append(block)
+        is_slow = block is waiting and setting.cores["fadd"] < NEEDED_CORES
+        return replace(first, ii=first.ii + is_slow)
+
+    found = scheduler._with_few_cores(setting, dict.fromkeys(blocks, first), draft)
+    assert setting.cores == {"fadd": NEEDED_CORES}
+    assert [d.ii for d in found.values()] == [first.ii] * LOOPS
+    assert [asked.count(block) for block in others] == [2] * len(others)
 
 
 @pytest.mark.parametrize("name", ["f64_add", "f64_mul", "viterbi"])

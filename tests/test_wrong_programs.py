@@ -4,7 +4,8 @@ says why not.
 
 tests/programs/whole/**/NAME.c, or NAME/main.c with what it includes. Comments in its first lines,
 as in whole.py, and: `refused: CODE` where the function is refused when it is compiled; `stops:
-TEXT` where a call on the device stops the program with a diagnostic.
+TEXT` where a call on the device stops the program with a diagnostic. Several lines `offload:` are
+as many tests, each with one of the functions.
 """
 
 from __future__ import annotations
@@ -18,24 +19,27 @@ from tandem.host.prepare import Job, prepared
 from whole import MODES, Whole, run, same_as_plain
 
 FOLDER = Path(__file__).parent / "programs" / "whole"
-PROGRAMS = sorted(path for path in FOLDER.rglob("*.c") if "offload: " in path.read_text())
+PROGRAMS = [
+    (path, top) for path in sorted(FOLDER.rglob("*.c")) for top in Whole(path).said("offload")
+]
 
 
-def name(path: Path) -> str:
-    return str(path.relative_to(FOLDER).with_suffix(""))
+def name(path: Path, top: str) -> str:
+    only = len(Whole(path).said("offload")) == 1
+    return f"{path.relative_to(FOLDER).with_suffix('')}{'' if only else f'-{top}'}"
 
 
-@pytest.mark.parametrize("main", PROGRAMS, ids=name)
-def test_every_mode_does_what_c_does(main: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("main", "top"), PROGRAMS, ids=[name(*row) for row in PROGRAMS])
+def test_every_mode_does_what_c_does(main: Path, top: str, tmp_path: Path) -> None:
     program = Whole(main)
     refused, stops = program.said("refused"), program.said("stops")
     if refused:
-        with pytest.raises(UserError) as error, prepared(Job(main, program.top)):
+        with pytest.raises(UserError) as error, prepared(Job(main, top, given=program.given)):
             pass
         assert [d.code for d in error.value.diagnostics] == refused
         return
     plain = program.plain(tmp_path)
-    with prepared(Job(main, program.top)) as build:
+    with prepared(Job(main, top, given=program.given)) as build:
         for arguments in program.runs:
             if stops:
                 runs = [run(build.executable, arguments, tmp_path, m) for m in MODES[1:]]

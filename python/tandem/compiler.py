@@ -13,6 +13,7 @@ from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.cores import with_cores
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.frontend.annotations import read_claims
+from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers
 from tandem.frontend.imported import Imported, import_c
 from tandem.frontend.importer import import_kernel
@@ -21,8 +22,10 @@ from tandem.frontend.program import Program
 from tandem.frontend.symbols import definition
 from tandem.installation import data_file, known
 from tandem.ir.clone import clone
+from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
+from tandem.passes.nests import REACH_BITS
 from tandem.passes.pipelines import UP_TO_EXTENTS, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
@@ -188,7 +191,11 @@ def _extents(kernel: Kernel) -> dict[str, Extent]:
 def _claims(program: Program, imported: Imported) -> dict[str, Extent]:
     """What annotations and types of the file that defines the kernel say."""
     top = imported.kernel.name
+    passed = {
+        name: Extent("typed", Expression((Node("constant", REACH_BITS, value=bytes_),)))
+        for name, bytes_ in plain_bytes(imported.modules, top).items()
+    }
     for file, module in zip(program.files, imported.modules, strict=True):
         if definition(module, top) is not None:
-            return read_claims(file, top, find_definition(top, [str(file.path)]))
-    return {}
+            return passed | read_claims(file, top, find_definition(top, [str(file.path)]))
+    return passed

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import llvmlite.binding as llvm
 
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
+from tandem.frontend.by_value import with_plain_kernel
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -30,9 +31,11 @@ from tandem.frontend.variables import own_all, share_all, told_apart, with_const
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
 # Loops stay loops rather than becoming calls of memset and memcpy, and the two sides of a branch
-# keep their own accesses rather than sharing one through a choice of pointers.
+# keep their own accesses rather than sharing one through a choice of pointers. No loop is there
+# twice for the sake of buffers that overlap, which would be told by comparing addresses.
 llvm.set_option("tandem", "-disable-loop-idiom-all")
 llvm.set_option("tandem", "-sink-common-insts=false")
+llvm.set_option("tandem", "-runtime-check-per-loop-load-elim=0")
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ def optimise(
     is not known."""
     texts = [
         use_block_loops(with_partitions(with_wishes(calling_ours(text))))
-        for text in told_apart(modules)
+        for text in told_apart(with_plain_kernel(modules, top))
     ]
     linked = link(texts, top, files)
     if top == MAIN:

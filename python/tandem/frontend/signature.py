@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
@@ -15,21 +14,15 @@ RET = 1
 
 
 def read_signature(state: Importer) -> None:
-    """Adds an argument for each parameter, in their order, and one for the result.
+    """Adds an argument for each parameter, in their order, and one for the result. There are no
+    structs among them: see by_value.py.
 
     Raises UserError for what is neither a number nor a pointer."""
     names = [llvm.name(ref) for ref in llvm.parameters(state.function)]
     for i, ref in enumerate(llvm.parameters(state.function)):
         name = names[i] or unused_name(f"argument{i}", names)
         if llvm.is_pointer(ref):
-            if llvm.has_attribute(state.function, i + 1, "sret"):
-                cure = "return it through a pointer"
-                raise state.error("result-type", "the function returns a struct", cure)
-            if llvm.has_attribute(state.function, i + 1, "byval"):
-                raise _struct_argument(state, name)
             state.kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
-        elif ".coerce" in name:
-            raise _struct_argument(state, name.split(".")[0])
         elif llvm.number_bits(llvm.call("TypeOf", ref)):
             _add_scalar(state, ref, name, llvm.has_attribute(state.function, i + 1, "signext"))
         else:
@@ -39,14 +32,6 @@ def read_signature(state: Importer) -> None:
                 f"{NUMBERS_ONLY}, and pointers to them",
             )
     _add_result(state)
-
-
-def _struct_argument(state: Importer, name: str) -> UserError:
-    return state.error(
-        "struct-argument",
-        f"`{name}` is a struct passed by value",
-        "pass a pointer to it, or its members",
-    )
 
 
 def unused_name(name: str, taken: Collection[str]) -> str:
@@ -72,7 +57,7 @@ def _c_type(kind: llvm.Ref, is_signed: bool) -> str:
         return {32: "float", 64: "double"}[width]
     if width == 1:
         return "_Bool"
-    return f"{'' if is_signed else 'u'}int{width}_t" if width <= 64 else "unsigned __int128"
+    return f"{'' if is_signed else 'u'}int{width}_t"
 
 
 def _add_result(state: Importer) -> None:

@@ -30,6 +30,11 @@ def symbol(name: str) -> str:
     return f'"{escaped}"'
 
 
+def is_plain_name(name: str) -> bool:
+    """Whether LLVM writes a name as it is, without quotes."""
+    return bool(_PLAIN.match(name))
+
+
 def _uses(text: str, *names: str) -> Iterator[re.Match[str]]:
     """Where one of some globals or its comdat is named, outside of strings."""
     written = "|".join(map(_written, names))
@@ -188,12 +193,17 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 def _declaration(line: str, name: str, stub: str) -> str:
     """The declaration of `stub` with the signature of a definition."""
     before, _, rest = line.removeprefix("define ").partition(f"@{symbol(name)}(")
-    kinds = ", ".join(_PARAMETER_NAME.sub("", p) for p in _parameters(rest))
-    return f"declare {_LINKAGE.sub('', before)}@{symbol(stub)}({kinds})"
+    kinds = ", ".join(_PARAMETER_NAME.sub("", p) for p in parameters_of(rest))
+    return f"declare {without_linkage(before)}@{symbol(stub)}({kinds})"
 
 
-def _parameters(rest: str) -> list[str]:
-    """The parameters up to the closing parenthesis."""
+def without_linkage(head: str) -> str:
+    """What stands between `define` and a function's name, without who sees it."""
+    return _LINKAGE.sub("", head)
+
+
+def parameters_of(rest: str) -> list[str]:
+    """The parameters of a definition's line, from behind the opening parenthesis on."""
     parts, depth, current = [], 0, ""
     for c in rest:
         if c == ")" and depth == 0:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tandem.compiler import Compiled
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.files import temporary_folder
+from tandem.frontend.by_value import with_plain_calls
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.libraries import calling_ours, library_modules
 from tandem.frontend.program import Program
@@ -91,6 +92,7 @@ def redirected_modules(modules: Sequence[str], offloads: Sequence[Offload]) -> S
     for number, offload in enumerate(offloads):
         shared = [a.variable for a in offload.compiled.kernel.arguments if a.variable is not None]
         modules = made_visible(modules, [variable.symbol for variable in shared])
+        modules = with_plain_calls(modules, offload.compiled.kernel.name)
         modules = with_call_replaced(modules, offload.compiled.kernel.name, number)
     return modules
 

@@ -290,8 +290,11 @@ class Distance:
     period: int
 
 
-def dependence_distance(earlier: Linear | None, later: Linear | None) -> Distance | int | None:
-    """When two accesses meet: a Distance, None for never, UNKNOWN for perhaps at any time.
+def dependence_distance(
+    earlier: Linear | None, later: Linear | None, trips: int | None = None
+) -> Distance | int | None:
+    """When two accesses meet: a Distance, None for never, UNKNOWN for perhaps at any time. `trips`:
+    how many iterations the loop has, where that is known.
 
     Indices count modulo 2^width, as the hardware's do: a ring buffer comes round."""
     if earlier is None or later is None or earlier.width != later.width:
@@ -300,7 +303,7 @@ def dependence_distance(earlier: Linear | None, later: Linear | None) -> Distanc
         return UNKNOWN
     step, modulus = earlier.step % (1 << earlier.width), 1 << earlier.width
     if step != later.step % modulus:
-        return UNKNOWN
+        return None if _keep_clear(earlier, later, trips) else UNKNOWN
     difference = (earlier.constant - later.constant) % modulus
     if step == 0:
         return None if difference else UNKNOWN
@@ -312,3 +315,16 @@ def dependence_distance(earlier: Linear | None, later: Linear | None) -> Distanc
     if first >= FAR:
         return None
     return Distance(first, period if period < FAR else 0)
+
+
+def _keep_clear(earlier: Linear, later: Linear, trips: int | None) -> bool:
+    """Whether two accesses with different steps, and otherwise the same terms, never come to one
+    place in so many iterations: as far apart as they are, all of one lie before all of the
+    other."""
+    if not trips:
+        return False
+    gap, steps = earlier.plus(later, -1).centred().constant, (earlier.centred(), later.centred())
+    moves = [form.step * (trips - 1) for form in steps]
+    ends = [gap + a - b for a in (0, moves[0]) for b in (0, moves[1])]
+    # both ends lie between one multiple of the modulus, where they would meet, and the next
+    return (min(ends) - 1) >> earlier.width == max(ends) >> earlier.width

@@ -394,10 +394,15 @@ def _affine(kernel: Kernel, problem: Problem) -> AffineLoop | None:
     return AffineLoop(problem.block, list(entries[0].arguments) if len(entries) == 1 else unknown)
 
 
+def _trips(problem: Problem) -> int | None:
+    trips = problem.block.trip_count
+    return trips.value if trips is not None and trips.kind == "constant" else None
+
+
 def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | None) -> None:
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
-    forms = [_Place(loop.form(op.index)) if loop else None for op in accesses]
+    forms = [_Place(loop.form(op.index), _trips(problem)) if loop else None for op in accesses]
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if "store" not in (first.kind, second.kind):
@@ -413,9 +418,11 @@ def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | Non
 
 @dataclass
 class _Place:
-    """Where an access of a loop reaches, as a form; None where it has none."""
+    """Where an access of a loop reaches, as a form; None where it has none. `trips`: how many
+    iterations the loop has, where that is known."""
 
     form: Linear | None
+    trips: int | None
 
     @cached_property
     def apart(self) -> Linear | None:
@@ -427,7 +434,7 @@ class _Place:
         first, second = self.form, later.form
         if first is not None and second is not None and first.terms != second.terms:
             first, second = self.apart, later.apart
-        return dependence_distance(first, second)
+        return dependence_distance(first, second, self.trips)
 
 
 def _keep_apart(

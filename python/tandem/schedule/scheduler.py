@@ -225,10 +225,19 @@ def _with_few_cores(setting: Setting, drafts: Drafts, draft: Callable[[Block], D
     while True:
         made = {block: draft(block) for block in used}
         slower = [block for block in used if made[block].ii > drafts[block].ii]
-        scarce = {k for b in slower for k in used[b] if setting.cores[k] < most[k]}
-        if not scarce:
+        if not _scarce(setting, most, used, slower):
             return {b: replace(d, limits=drafts[b].limits) for b, d in made.items()}
-        setting.cores.update(scarce)
+        while scarce := _scarce(setting, most, used, slower):
+            setting.cores.update(scarce)
+            # more cores make no other block slower; if one should be, the next round finds it
+            slower = [block for block in slower if draft(block).ii > drafts[block].ii]
+
+
+def _scarce(
+    setting: Setting, most: Counter[str], used: dict[Block, Counter[str]], slower: list[Block]
+) -> set[str]:
+    """The kinds of cores that blocks may be waiting for."""
+    return {k for block in slower for k in used[block] if setting.cores[k] < most[k]}
 
 
 def _core_kinds(setting: Setting, drafted: Draft) -> Counter[str]:
