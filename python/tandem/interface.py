@@ -89,7 +89,12 @@ def compile(
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
     from tandem.package import extent_text
-    from tandem.report.schedule import functions_json, loops_json
+    from tandem.report.schedule import (
+        fifos_json,
+        functions_json,
+        loops_json,
+        processes_json,
+    )
     from tandem.schedule.area import estimate_area
 
     schedule = compiled.schedule
@@ -105,6 +110,8 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
         "latency_cycles": schedule.latency_cycles,
         "loops": loops_json(schedule),
         "functions": functions_json(schedule),
+        "processes": processes_json(schedule),
+        "fifos": fifos_json(schedule),
         "arguments": [
             {
                 "name": a.name,

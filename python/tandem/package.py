@@ -17,7 +17,6 @@ from tandem.installation import tandem_version
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.printer import print_kernel
-from tandem.ir.processes import fifos
 from tandem.manifest import (
     FILES,
     FORMAT,
@@ -29,11 +28,10 @@ from tandem.manifest import (
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
-from tandem.report.schedule import loops_json, schedule_json
+from tandem.report.schedule import fifos_json, loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
 from tandem.rtl.text import told_name
-from tandem.schedule.scheduler import KernelSchedule
 
 
 def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Path:
@@ -82,7 +80,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
         "loops": loops_json(schedule),
-        "fifos": _fifo_rows(schedule),
+        "fifos": fifos_json(schedule),
         "in_place": _in_place_names(compiled.kernel),
         "files": files,
         "sources": {
@@ -90,13 +88,6 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         },
         "tools": {n: importlib.metadata.version(n) for n in ("pycde", "llvmlite", "ziglang")},
     }
-
-
-def _fifo_rows(schedule: KernelSchedule) -> list[dict[str, Any]]:
-    depths, memories = schedule.fifo_depths, fifos(schedule.kernel)
-    return [
-        {"name": m.name, "record_bits": m.element_bits, "depth": depths[m.name]} for m in memories
-    ]
 
 
 def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:

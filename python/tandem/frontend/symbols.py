@@ -114,22 +114,23 @@ class Copies:
     def _relocated(self, rest: str, scope: str) -> str:
         """Instructions at the places where they are, and loops, in the function `scope`."""
         places: dict[str, str] = {}
-        for number in dict.fromkeys(_ATTACHED.findall(rest)):
-            place = self._located.get(number)
-            if scope and place:
-                places[number] = self._node(f"!DILocation({place}, scope: {scope})")
-        rest = _OF_LOOP.sub(lambda m: f"!llvm.loop {self._loop(m[1])}", rest)
-        return _ATTACHED.sub(
-            lambda m: (
-                f"{m[0].partition('!')[0].rstrip()} !dbg {places[m[1]]}" if m[1] in places else ""
-            ),
-            rest,
-        )
 
-    def _loop(self, number: str) -> str:
-        """What is told of a loop, but for its lines."""
-        told = [word for word in self._loops[number].split(", ") if word[1:] not in self._located]
-        return self._node(f"distinct !{{{', '.join([f'!{self._number + 1}', *told])}}}")
+        def place(number: str) -> str:
+            if number not in places and scope and number in self._located:
+                places[number] = self._node(f"!DILocation({self._located[number]}, scope: {scope})")
+            return places.get(number, "")
+
+        def loop(match: re.Match[str]) -> str:
+            told = [place(word[1:]) or word for word in self._loops[match[1]].split(", ")]
+            told = [word for word in told if word[1:] not in self._located]
+            own = f"!{self._number + 1}"
+            return "!llvm.loop " + self._node(f"distinct !{{{', '.join([own, *told])}}}")
+
+        def attached(match: re.Match[str]) -> str:
+            found = place(match[1])
+            return f"{match[0].partition('!')[0].rstrip()} !dbg {found}" if found else ""
+
+        return _ATTACHED.sub(attached, _OF_LOOP.sub(loop, rest))
 
     def _node(self, described: str) -> str:
         if not described:

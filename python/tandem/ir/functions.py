@@ -23,7 +23,7 @@ def entries(kernel: Kernel) -> dict[str, Block]:
 
 def calls(kernel: Kernel) -> Counter[str]:
     """How many calls there are of each function."""
-    return Counter(block.end.callee for block in kernel.blocks if block.calls)
+    return Counter(block.end.callee for block in kernel.blocks if block.end.kind == "call")
 
 
 def blocks_of(entry: Block) -> list[Block]:

@@ -23,6 +23,11 @@ def show_build(result: dict[str, Any], console: Console) -> None:
         console.print(
             f"`{function['name']}` is one piece of hardware for {function['calls']} calls"
         )
+    for process in result["processes"]:
+        console.print(_process(process), markup=False, highlight=False)
+    for row in result["fifos"]:
+        text = f"`{row['name']}`: a FIFO of {row['depth']} records of {row['record_bits']} bits"
+        console.print(text, markup=False, highlight=False)
     table = Table(box=None, pad_edge=False)
     for title in ("argument", "kind", "direction", "bytes of a call"):
         table.add_column(title)
@@ -31,6 +36,12 @@ def show_build(result: dict[str, Any], console: Console) -> None:
     show_table(table, console)
     show_resources(result, console)
     console.print(f"package: {result['package']}", soft_wrap=True)
+
+
+def _process(row: dict[str, Any]) -> str:
+    sides = [("takes from", row["takes"]), ("gives to", row["gives"])]
+    told = [f"{verb} {', '.join(f'`{n}`' for n in names)}" for verb, names in sides if names]
+    return f"process `{row['name']}`{': ' if told else ''}{' and '.join(told)}"
 
 
 def show_resources(result: dict[str, Any], console: Console) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from tandem.ir.functions import calls
 from tandem.ir.kernel import Block
 from tandem.ir.loops import natural_loops
+from tandem.ir.processes import TAKES, blocks_of_process, fifos, processes, stream_ops
 from tandem.schedule.expected import seldom_entered
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -68,6 +69,25 @@ def functions_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     return [{"name": name, "calls": count} for name, count in calls(schedule.kernel).items()]
 
 
+def processes_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
+    """The processes, each with the FIFOs that it takes from and gives to."""
+    found = []
+    for name, entry in processes(schedule.kernel).items():
+        ops = [op for block in blocks_of_process(entry) for op in stream_ops(block)]
+        takes = dict.fromkeys(op.memory for op in ops if op.kind in TAKES)
+        gives = dict.fromkeys(op.memory for op in ops if op.kind not in TAKES)
+        found.append({"name": name, "takes": list(takes), "gives": list(gives)})
+    return found
+
+
+def fifos_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
+    """The FIFOs between processes, as a package's manifest has them."""
+    depths, memories = schedule.fifo_depths, fifos(schedule.kernel)
+    return [
+        {"name": m.name, "record_bits": m.element_bits, "depth": depths[m.name]} for m in memories
+    ]
+
+
 def _line(header: Block, blocks: set[Block]) -> int:
     """The line of the `for` or `while`: clang gives it to the branch that closes the loop."""
     closing = [block.end.line for block in blocks if header in block.successors and block.end.line]
@@ -76,6 +96,23 @@ def _line(header: Block, blocks: set[Block]) -> int:
 
 def _limit(s: BlockSchedule, header: Block, loops: dict[Block, set[Block]]) -> str:
     return s.limits.advice() if s.ii else _no_pipeline(header, loops)
+
+
+def _in_another_turn(header: Block, body: set[Block]) -> str:
+    """Why the records of an iteration are no one turn; empty if they are."""
+    later = [op for block in body - {header} for op in stream_ops(block)]
+    for op in sorted(later, key=lambda op: (op.kind not in TAKES, op.line)):
+        if op.kind in TAKES:
+            return (
+                f"no pipeline: a record of `{op.memory}` is taken (line {op.line}) behind another "
+                "one that was taken or given, or where a branch decides; take one of each stream "
+                "at the head of the loop"
+            )
+        return (
+            f"no pipeline: `{op.memory}` is given a second record (line {op.line}) by one "
+            "iteration; give one, of a struct of both"
+        )
+    return ""
 
 
 def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
@@ -87,4 +124,6 @@ def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
             )
     if any(inner is not header and inner in loops[header] for inner in loops):
         return "no pipeline: it contains a loop"
+    if records := _in_another_turn(header, loops[header]):
+        return records
     return "no pipeline: its body has branches or a second exit"

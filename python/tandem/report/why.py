@@ -13,6 +13,7 @@ from rich.table import Table
 from tandem.diagnostics import Place, lines_text, user_error
 from tandem.ir.functions import calls
 from tandem.ir.kernel import Op
+from tandem.ir.operations import STREAM
 from tandem.ir.wiring import makers_of
 from tandem.report.page import show_table
 from tandem.schedule.constraints import LASTING
@@ -74,15 +75,16 @@ def _calls_at(s: BlockSchedule, line: int) -> bool:
 
 def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
     """A call, which ends its block."""
-    callee = s.block.end.callee
+    callee, is_start = s.block.end.callee, s.block.end.kind == "start"
+    count = calls(schedule.kernel)[callee]
     return {
-        "operation": "call",
+        "operation": s.block.end.kind,
         "bits": 0,
         "loop_line": None,
         "ii": None,
         "cycle": s.length - 1,
         "latency_cycles": 0,
-        "unit": f"`{callee}`, one for {calls(schedule.kernel)[callee]} calls",
+        "unit": f"`{callee}`" if is_start else f"`{callee}`, one for {count} calls",
         "waits_for": "the end of what is before it",
         "limit": "",
     }
@@ -92,7 +94,7 @@ def _unit(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
     if op.is_access:
         side = "reading" if op.kind == "load" else "writing"
         return f"{side} port {s.ports.get(op, 0)} of {op.memory}"
-    if op.kind in ("pop", "push"):
+    if op.kind in STREAM:
         return f"stream {op.memory}"
     if op.kind == "result":
         return f"the result's register of `{op.attributes['function']}`"

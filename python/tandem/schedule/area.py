@@ -13,6 +13,7 @@ from typing import Any
 from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
+from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.delays import Target, in_look_up_tables
@@ -48,7 +49,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += sum(core["lut4"] for core in cores)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
-    ff += _answer_registers(schedule) + _call_registers(kernel)
+    ff += _answer_registers(schedule) + _call_registers(kernel) + _fifo_registers(schedule)
     ff += sum(_divider_registers(op, cycles) for op, cycles in dividers.items())
     ff += sum(core["ff"] for core in cores)
     return {
@@ -138,6 +139,16 @@ def _answer_registers(schedule: KernelSchedule) -> int:
     memories = schedule.kernel.memories
     answering = (memories[name] for name, _ in ports if memories[name].kind == "ram")
     return sum(memory.element_bits for memory in answering if in_look_up_tables(memory))
+
+
+def _fifo_registers(schedule: KernelSchedule) -> int:
+    """A place at each end of a FIFO, how many records there are, and whether there are any; and a
+    bit for every block that waits for records and for every process."""
+    places = [(depth - 1).bit_length() for depth in schedule.fifo_depths.values()]
+    waiting = sum(
+        not schedule.blocks[block].ii and any(stream_ops(block)) for block in schedule.kernel.blocks
+    )
+    return sum(3 * bits + 2 for bits in places) + waiting
 
 
 def _call_registers(kernel: Kernel) -> int:
