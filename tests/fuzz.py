@@ -28,6 +28,7 @@ from random import Random
 from statistics import median
 
 from tandem.commands import main as tandem
+from tandem.diagnostics import InternalError
 from tandem.files import temporary_folder
 from tandem.frontend.clang import run_clang
 from tandem.loading import load_compiler
@@ -55,12 +56,14 @@ LIMITS = {
 WITHOUT = ("volatiles", "global-variables", "divs", "jumps", "pointers", "structs", "consts")
 WITH = ("inline-function", "builtins", "float")
 """What some of those programs do not have, and what some do."""
+QUIET = ("-w", "-Wno-incompatible-pointer-types")
+"""For compilers: Csmith hands on a `float *` for a `char *`."""
 PROGRAM_SECONDS, VERIFY_SECONDS = 3, 300
 _RESULT = re.compile(r"platform_main_end\(([^,]*),[^;]*;\s*return 0;")
 _CODE = re.compile(r"error\[([\w-]+)\]: (.*)")
 AGREES, ENDLESS, TIME_OUT = "agrees", "endless", "time-out"
-WRONG, CRASHED = ("call-failed", "verify"), ("internal", "no code")
-"""Codes of answers that differ, and of a compiler that fails."""
+WRONG, CRASHED = ("call-failed", "verify"), "crashed"
+"""Codes of answers that differ, and what is put before those of a compiler that fails."""
 
 
 def main() -> int:
@@ -110,7 +113,7 @@ def _kind(code: str) -> str:
 
 def is_bad(code: str) -> bool:
     """Whether that is a fault of the compiler."""
-    return _kind(code) in WRONG + CRASHED
+    return _kind(code) in (*WRONG, CRASHED)
 
 
 def summary(found: dict[int, str], seconds: Sequence[float]) -> str:
@@ -125,11 +128,11 @@ def summary(found: dict[int, str], seconds: Sequence[float]) -> str:
         (len(found), "programs"),
         (kinds[AGREES], "agree"),
         (sum(kinds[kind] for kind in WRONG), "wrong"),
-        (sum(kinds[kind] for kind in CRASHED), "crashed"),
+        (kinds[CRASHED], "crashed"),
         (refused.total(), "refused"),
         *((times, f"  {code}") for code, times in refused.most_common()),
         (kinds[TIME_OUT], "timed out"),
-        (kinds[ENDLESS], "endless in C too, and not tried"),
+        (kinds[ENDLESS], "endless in C, or no C, and not tried"),
     ]
     lines = [f"{number:6} {what}" for number, what in rows]
     bad = [f"{seed} ({code})" for seed, code in found.items() if is_bad(code)]
@@ -169,12 +172,14 @@ def program(seed: int, folder: Path, options: Sequence[str] = SIZES) -> str:
 
 
 def ends(source: Path, headers: str) -> bool:
-    """Whether the plain program comes to an end."""
+    """Whether the plain program comes to an end, as a compiler leaves it that takes no loop for
+    one that ends."""
     plain = source.with_suffix("")
-    run_clang([source, f"-I{headers}", "-w", "-O1", "-fno-sanitize=undefined", "-o", plain])
+    flags = [*QUIET, f"-I{headers}", "-O1", "-fno-finite-loops", "-fno-sanitize=undefined"]
     try:
+        run_clang([source, *flags, "-o", plain])
         subprocess.run([plain], capture_output=True, timeout=PROGRAM_SECONDS)
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, InternalError):  # too long, or what Csmith writes is no C
         return False
     return True
 
@@ -182,7 +187,7 @@ def ends(source: Path, headers: str) -> bool:
 def verified(source: Path, headers: str, seconds: float = VERIFY_SECONDS) -> str:
     """What `tandem verify` says of a program with `main` as the kernel: 'agrees', 'time-out', or a
     code. It runs in a process forked off this one, in which the compiler is loaded already."""
-    words = ["verify", str(source), "--offload", "main", f"--cflags=-I{headers} -w"]
+    words = ["verify", str(source), "--offload", "main", f"--cflags=-I{headers} {' '.join(QUIET)}"]
     with temporary_folder() as folder, (folder / "said").open("w+b") as said:
         sys.stdout.flush()
         child = os.fork()
@@ -197,9 +202,11 @@ def verified(source: Path, headers: str, seconds: float = VERIFY_SECONDS) -> str
         return AGREES
     codes = _CODE.findall(text)
     if not codes:
-        return f"no code: status {status}"
+        return f"{CRASHED}: status {status}"
     code, text = codes[-1]
-    return f"{code}: {re.sub('[0-9`].*', '', text)}"
+    said = f"{code}: {re.sub('[0-9`].*', '', text)}"
+    is_fault = status == InternalError.exit_status and code not in WRONG
+    return f"{CRASHED}: {said}" if is_fault else said
 
 
 def _verify_and_exit(words: list[str], output: int) -> None:
@@ -252,7 +259,7 @@ def minimise(source: Path, headers: str, code: str) -> None:
 def fails(name: str, headers: str, code: str) -> bool:
     """Whether a program in the working folder ends without undefined behaviour, and fails so."""
     source = Path(name)
-    checked = ["-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-w"]
+    checked = ["-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", *QUIET]
     compiler = shutil.which("cc")
     if compiler is None:
         return False
