@@ -103,7 +103,7 @@ def _check_ends(state: Importer, place: Place) -> None:
     nothing of it."""
     for function in state.functions:
         body = blocks_of(state.blocks[llvm.entry(function)])
-        lost = function == state.function and not _has_return(function)
+        lost = function == state.function and not (state.kernel.probes or _has_return(function))
         if lost or all(block.end.kind != "return" for block in body):
             state.place = place
             name = llvm.name(function)
