@@ -61,7 +61,7 @@ QUIET = ("-w", "-Wno-incompatible-pointer-types")
 PROGRAM_SECONDS, VERIFY_SECONDS = 3, 300
 _RESULT = re.compile(r"platform_main_end\(([^,]*),[^;]*;\s*return 0;")
 _CODE = re.compile(r"error\[([\w-]+)\]: (.*)")
-AGREES, ENDLESS, TIME_OUT = "agrees", "endless", "time-out"
+AGREES, ENDLESS, UNDEFINED, TIME_OUT = "agrees", "endless", "undefined", "time-out"
 WRONG, CRASHED = ("call-failed", "verify"), "crashed"
 """Codes of answers that differ, and what is put before those of a compiler that fails."""
 
@@ -119,10 +119,9 @@ def is_bad(code: str) -> bool:
 def summary(found: dict[int, str], seconds: Sequence[float]) -> str:
     """What became of the programs, and how long they took."""
     kinds = Counter(map(_kind, found.values()))
+    others = (AGREES, ENDLESS, UNDEFINED, TIME_OUT)
     refused = Counter(
-        code
-        for code in found.values()
-        if not is_bad(code) and _kind(code) not in (AGREES, ENDLESS, TIME_OUT)
+        code for code in found.values() if not is_bad(code) and _kind(code) not in others
     )
     rows = [
         (len(found), "programs"),
@@ -133,6 +132,7 @@ def summary(found: dict[int, str], seconds: Sequence[float]) -> str:
         *((times, f"  {code}") for code, times in refused.most_common()),
         (kinds[TIME_OUT], "timed out"),
         (kinds[ENDLESS], "endless in C, or no C, and not tried"),
+        (kinds[UNDEFINED], "without a meaning: `__builtin_clz(0)`"),
     ]
     lines = [f"{number:6} {what}" for number, what in rows]
     bad = [f"{seed} ({code})" for seed, code in found.items() if is_bad(code)]
@@ -172,10 +172,10 @@ def program(seed: int, folder: Path, options: Sequence[str] = SIZES) -> str:
 
 
 def ends(source: Path, headers: str) -> bool:
-    """Whether the plain program comes to an end, as a compiler leaves it that takes no loop for
-    one that ends."""
+    """Whether the plain program comes to an end, every loop in it as the C has it: LLVM takes some
+    that do not for loops that do."""
     plain = source.with_suffix("")
-    flags = [*QUIET, f"-I{headers}", "-O1", "-fno-finite-loops", "-fno-sanitize=undefined"]
+    flags = [*QUIET, f"-I{headers}", "-O0", "-fno-sanitize=undefined"]
     try:
         run_clang([source, *flags, "-o", plain])
         subprocess.run([plain], capture_output=True, timeout=PROGRAM_SECONDS)
@@ -203,6 +203,8 @@ def verified(source: Path, headers: str, seconds: float = VERIFY_SECONDS) -> str
     codes = _CODE.findall(text)
     if not codes:
         return f"{CRASHED}: status {status}"
+    if "undefined" in (code for code, _ in codes):
+        return UNDEFINED
     code, text = codes[-1]
     said = f"{code}: {re.sub('[0-9`].*', '', text)}"
     is_fault = status == InternalError.exit_status and code not in WRONG
