@@ -18,8 +18,21 @@ from tandem.frontend.program import CFile, Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Extent
 from tandem.ir.loops import natural_loops
+from tandem.ir.printer import print_kernel
 from tandem.schedule.delays import Target
 
+NUMBERED = """
+#include <stddef.h>
+static int a[2], b[3], c[4], d[5], e[6], f[7], *seen[2] = {a, b};
+int main(void)
+{
+    volatile int n = 1;
+    int *p = n & 1 ? a + n : b, *q = n & 2 ? c + n : d, *r = n & 4 ? e + n : f;
+    int *from = seen[n & 1];
+    ptrdiff_t sum = (n & 8 ? p - a : p - b) + (n & 8 ? q - c : q - d) + (n & 8 ? r - e : r - f);
+    return (int)sum + *from;
+}
+"""
 ONE_OF_EVERYTHING = """
 %pair = type { i8, i32 }
 @table = internal constant [2 x %pair] [%pair { i8 1, i32 2 }, %pair { i8 3, i32 -4 }]
@@ -238,3 +251,10 @@ def test_a_directive_unrolls_or_keeps_a_loop(
     source.write_text(NESTED.format(off="", trips=trips).replace("#pragma tandem unroll", ""))
     kernel = compile_kernel(Program.of(source), "f", target, 10_000).kernel
     assert len(natural_loops(kernel)) == 3 - loops
+
+
+def test_what_is_made_of_pointers_does_not_depend_on_addresses(tmp_path: Path) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(NUMBERED)
+    made = {print_kernel(import_c(Program.of(path), "main").kernel) for _ in range(6)}
+    assert len(made) == 1

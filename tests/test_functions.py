@@ -181,13 +181,26 @@ def test_a_function_whose_other_calls_fold_away_is_part_of_its_caller(tmp_path: 
     assert not calls(import_c(Program.of(source(tmp_path, text)), "top").kernel)
 
 
+def test_what_is_called_once_by_a_function_apart_is_not_tried(tmp_path: Path) -> None:
+    text = PROGRAMS["results_that_wait"].replace("APART", "static")
+    text = text.replace("h = (h ^ t[i & 7])", "h = (h ^ t[i & 7])" + " + (h ^ t[i & 3])" * 12)
+    text = text.replace(" mix(", " outer(").replace("uint32_t outer(", "uint32_t mix(", 1)
+    around = "static uint32_t outer(const uint32_t *t, uint32_t x, int n)"
+    head, brace, body = text.rpartition("uint32_t top(")
+    text = f"{head}{around} {{ return x + mix(t, x ^ 5, n); }}\n{brace}{body}"
+    found = import_c(Program.of(source(tmp_path, text)), "top").repeated
+    assert set(found.large) == {"outer", "mix"}
+    assert found.left({"outer"}) == []
+    assert found.left({"mix"}) == ["outer"]
+
+
 def test_always_inline_is_not_tried_apart(tmp_path: Path) -> None:
     text = PROGRAMS["results_that_wait"]
     large = text.replace("h = (h ^ t[i & 7])", "h = (h ^ t[i & 7])" + " + (h ^ t[i & 3])" * 12)
     plain = large.replace("APART", "static")
-    assert import_c(Program.of(source(tmp_path, plain)), "top").repeated == ("mix",)
+    assert import_c(Program.of(source(tmp_path, plain)), "top").repeated.large == ("mix",)
     copied = large.replace("APART", "static inline __attribute__((always_inline))")
-    assert import_c(Program.of(source(tmp_path, copied)), "top").repeated == ()
+    assert import_c(Program.of(source(tmp_path, copied)), "top").repeated.large == ()
 
 
 def test_a_struct_by_value_is_inlined(tmp_path: Path) -> None:

@@ -83,3 +83,22 @@ def test_the_status_of_main_is_its_result(tmp_path: Path) -> None:
         "return b[0]; }\n",
     )
     good(tandem("verify", "app.c", "--offload", "main", cwd=tmp_path))
+
+
+ONCE = """
+static volatile unsigned begun;
+
+int main(void)
+{
+    while (begun)
+        begun |= 2;
+    begun = 1;
+    return 0;
+}
+"""
+
+
+def test_main_is_timed_once(tmp_path: Path) -> None:
+    """Its variables are as the first run left them."""
+    source(tmp_path, ONCE)
+    good(tandem("verify", "app.c", "--offload", "main", cwd=tmp_path))

@@ -32,6 +32,9 @@ SLOW_CYCLES = 8
 CLOSE = 1.02
 """What is no more than this times as costly may be better beside what is taken later."""
 MOST_TRIALS = 6
+TRIED_OPERATIONS = 10_000
+"""What trials take grows with the kernels that they make: none begins once those before it have
+made so many operations. What is tried first gains most."""
 
 
 Cost = tuple[float, float]
@@ -82,12 +85,17 @@ def first_shape(goal: Goal) -> Shape:
     return Shape(unroll_limit=goal.unroll_limit)
 
 
-def choose_shape(make: Callable[[Shape], Fit], goal: Goal, repeated: Sequence[str] = ()) -> Fit:
-    """The best of some kernels; `make` makes one. `repeated`: functions of which the first kernel
-    holds several copies. Raises Infeasible if none of them fits."""
+def choose_shape(
+    make: Callable[[Shape], Fit],
+    goal: Goal,
+    repeated: Callable[[frozenset[str]], Sequence[str]] = lambda apart: (),
+) -> Fit:
+    """The best of some kernels; `make` makes one. `repeated`: functions of which a kernel holds
+    several copies, with others apart. Raises Infeasible if none of them fits."""
     trial = _Trial(make, goal)
-    for name in repeated[:MOST_TRIALS]:
-        trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
+    for name in repeated(trial.shape.apart)[:MOST_TRIALS]:
+        if name in repeated(trial.shape.apart):
+            trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
         trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
     if not is_large(trial.best.schedule.kernel):
@@ -170,6 +178,8 @@ class _Trial:
         self.goal = goal
         self.shape = first_shape(goal)
         self.best = make(self.shape)
+        self.tried = 0
+        """How many operations the trials have made."""
         self._costs: dict[int, Cost] = {}
         """Of the best one, by how often loops run whose count is not known."""
         self._close: list[tuple[Shape, Shape]] = []
@@ -177,11 +187,14 @@ class _Trial:
 
     def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often; what it makes, None if it makes nothing."""
+        run so often; what it makes, None if it makes nothing, or that would take too long."""
+        if self.tried >= TRIED_OPERATIONS and self.fits:
+            return None
         try:
             other = self.make(shape)
         except (Infeasible, UserError):  # a directive that cannot be had so
             return None
+        self.tried += other.schedule.kernel.size
         cost, best = _cost(other.schedule, self.goal, unknown_trips), self._cost(unknown_trips)
         if cost < best:
             self.best, self.shape = other, shape

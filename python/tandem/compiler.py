@@ -90,9 +90,10 @@ def compile_kernel(
         arrays = frozenset(imported.kernel.memories)
         options = _options(program, imported, target, clock_ps, goal)
         options = replace(options, proven=_proven(imported, options))
-        run_pipeline(imported.kernel, options, after=after)
-        options = replace(options, proven=_extents(imported.kernel))
-        unused = [imported.kernel]
+        first = imported.again(imported.apart).kernel
+        run_pipeline(first, options, after=after)
+        options = replace(options, proven=_extents(first))
+        unused = [first]
 
         def kernel_with(shape: Shape) -> Kernel:
             """The first time the kernel that is there, then another one."""
@@ -110,7 +111,7 @@ def compile_kernel(
             split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
             return Fit(schedule_kernel(kernel, target, clock_ps))
 
-        best = choose_shape(fit, goal, imported.repeated)
+        best = choose_shape(fit, goal, lambda apart: imported.repeated.left(imported.apart | apart))
         hardware = emit_kernel(best.schedule)
         left = best.schedule.kernel.memories
         told = now_registers(imported.directives, arrays, left)

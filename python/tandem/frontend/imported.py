@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.frontend.clang import translate_all
@@ -14,7 +14,9 @@ from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import Program
+from tandem.frontend.sharing import Repeated
 from tandem.frontend.symbols import resolved
+from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
 
 
@@ -22,8 +24,8 @@ from tandem.ir.kernel import Kernel
 class Imported:
     """A kernel as the C has it, before any pass of ours. `modules`: the LLVM IR of each C file;
     `function_ir`: of the function and all that it calls, in one piece; `whole_ir`: the same with
-    all that is called inlined. `apart`: the functions that its calls share; `repeated`: others of
-    which it holds several copies. `directives`: those of all files; `notes`: what is told of
+    all that is called inlined. `apart`: the functions that its calls share; `repeated`: those of
+    which it would hold several copies. `directives`: those of all files; `notes`: what is told of
     them."""
 
     kernel: Kernel
@@ -33,21 +35,28 @@ class Imported:
     whole_ir: str
     place: Place
     apart: frozenset[str]
-    repeated: tuple[str, ...]
+    repeated: Repeated
     directives: tuple[Placed, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     rounding: frozenset[str] = frozenset()
     """Functions of `math.h` that it holds."""
     software: str = ""
     """LLVM IR that a processor runs, where `function_ir` is for hardware alone."""
+    made: dict[frozenset[str], Imported] = field(default_factory=dict)
+    """What there is already, by the functions apart. Their kernels stay as they are."""
 
     def again(self, apart: frozenset[str]) -> Imported:
         """The kernel once more, with these functions apart."""
-        top = self.kernel.name
+        if apart not in self.made:
+            self.made[apart] = self._with(apart)
+        found = self.made[apart]
+        return replace(found, kernel=clone(found.kernel))
+
+    def _with(self, apart: frozenset[str]) -> Imported:
         if apart == self.apart:
-            return replace(self, kernel=import_kernel(self.function_ir, top, self.place))
-        found = optimise(self.modules, top, self.files, apart)
-        kernel = import_kernel(found.text, top, self.place)
+            return replace(self, kernel=clone(self.kernel))
+        found = optimise(self.modules, self.kernel.name, self.files, apart)
+        kernel = import_kernel(found.text, self.kernel.name, self.place)
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
 
 
@@ -62,9 +71,17 @@ def import_c(program: Program, top: str) -> Imported:
     found = optimise(modules, top, files)
     place = find_definition(top, files)
     kernel = import_kernel(found.text, top, place)
-    wished, large = found.repeated.wished, found.repeated.large
+    wished = found.repeated.wished
     whole = Imported(
-        kernel, modules, files, found.text, found.text, place, frozenset(), large, directives
+        kernel,
+        modules,
+        files,
+        found.text,
+        found.text,
+        place,
+        frozenset(),
+        found.repeated,
+        directives,
     )
     made = _with_apart(whole, wished)
     made.rounding, made.software = found.rounding, found.software

@@ -103,13 +103,21 @@ def _translate(state: Importer, memories: MemoryTable, function: llvm.Ref) -> No
 
 
 def _check_ends(state: Importer, place: Place) -> None:
-    """Raises UserError for a function that never returns."""
+    """Raises UserError for a function that never returns, be it that LLVM has seen so and left
+    nothing of it."""
     for function in state.functions:
         body = blocks_of(state.blocks[llvm.entry(function)])
-        if all(block.end.kind != "return" for block in body):
+        lost = function == state.function and not (state.kernel.probes or _has_return(function))
+        if lost or all(block.end.kind != "return" for block in body):
             state.place = place
             name = llvm.name(function)
             raise state.error("endless", f"`{name}` never returns", "give its loop an end")
+
+
+def _has_return(function: llvm.Ref) -> bool:
+    blocks = llvm.children(function, "BasicBlock")
+    ends = (llvm.call("GetBasicBlockTerminator", block) for block in blocks)
+    return any(llvm.call("GetInstructionOpcode", end) == RET for end in ends)
 
 
 def _in_order(function: llvm.Ref) -> list[llvm.Ref]:

@@ -112,7 +112,7 @@ def check_no_indirect_call(module: llvm.ModuleRef, top: str, place: Place) -> No
 def called_by_name(function: llvm.ValueRef) -> list[str] | None:
     """The names of what a function calls, as its text tells them, None if that is not plain to see.
     Asking LLVM for one instruction after the other takes a hundred times as long."""
-    calls = [line for line in str(function).split("\n") if "call " in line]
+    calls = [line for line in str(function).split("\n") if " call " in line]
     found = [_DIRECT.search(line) for line in calls]
     return None if None in found else [match[1] for match in found if match]
 

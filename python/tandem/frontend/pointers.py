@@ -59,8 +59,8 @@ class PointerFacts:
         moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
         moves += _parameters(functions)
         stored = [s[2][0] for s in steps if s[1] == STORE and llvm.is_pointer(s[2][0])]
-        numbers = {llvm.numbered_pointer(ref) for s in steps for ref in (s[0], *s[2])}
-        stored += [pointer for pointer in numbers if pointer is not None]
+        numbers = [llvm.numbered_pointer(ref) for s in steps for ref in (s[0], *s[2])]
+        stored += [pointer for pointer in dict.fromkeys(numbers) if pointer is not None]
         if any(step[1] in FROM_NUMBERS for step in moves):
             stored += _in_initialisers(steps)
         self._bases.update((ref, {}) for ref, _, _ in moves)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
 
@@ -38,21 +39,25 @@ class Repeated:
     wished: frozenset[str]
     large: tuple[str, ...]
     once: frozenset[str] = frozenset()
+    graph: dict[str, list[str]] = field(default_factory=dict)
+    """What the kernel and the functions that it leads to call, every call once, callers first."""
+
+    def left(self, apart: Collection[str]) -> list[str]:
+        """The large functions of which there are several copies left where some are `apart`."""
+        copies = count_copies(self.graph, apart)
+        return [name for name in self.large if copies[name] > 1 and name not in apart]
 
 
 def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeated:
     """`graph`: what the kernel and the functions that it leads to call, every call once, callers
     first."""
-    copies = Counter([next(iter(graph))])
-    for caller, callees in graph.items():
-        for callee in callees:
-            copies[callee] += copies[caller]
+    copies = count_copies(graph)
     found = [n for n in graph if copies[n] > 1 and not n.startswith(OURS)]
     functions = {name: module.get_function(name) for name in graph}
     called = list(graph)[1:]
     once = frozenset(n for n in called if copies[n] == 1 and _has(functions[n], APART))
     if not found:
-        return Repeated(frozenset(), (), once)
+        return Repeated(frozenset(), (), once, graph)
     sizes: dict[str, int] = {}
     for name in reversed(graph):
         inner = sum(sizes.get(callee, 0) for callee in graph[name])
@@ -61,7 +66,17 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
     copied = {n for n in found if _has(functions[n], "alwaysinline")}
     large = [n for n in found if n not in wished | copied and sizes[n] >= LEAST_INSTRUCTIONS]
     large.sort(key=lambda name: -(copies[name] - 1) * sizes[name])
-    return Repeated(frozenset(wished), tuple(large), once)
+    return Repeated(frozenset(wished), tuple(large), once, graph)
+
+
+def count_copies(graph: dict[str, list[str]], apart: Collection[str] = ()) -> Counter[str]:
+    """How many copies of each function a kernel holds, and of those `apart` how many calls."""
+    copies = Counter([next(iter(graph))])
+    for caller, callees in graph.items():
+        times = min(1, copies[caller]) if caller in apart else copies[caller]
+        for callee in callees:
+            copies[callee] += times
+    return copies
 
 
 def _has(function: llvm.ValueRef, attribute: str) -> bool:

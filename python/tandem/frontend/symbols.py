@@ -37,7 +37,9 @@ def is_plain_name(name: str) -> bool:
 
 def _uses(text: str, *names: str) -> Iterator[re.Match[str]]:
     """Where one of some globals or its comdat is named, outside of strings."""
-    written = "|".join(map(_written, names))
+    written = "|".join(_written(name) for name in names if symbol(name) in text)
+    if not written:
+        return
     for match in re.finditer(rf'([@$])({written})|"[^"\n]*"', text):
         if match[1]:
             yield match

@@ -56,18 +56,10 @@ def choose_latencies(
     """The latencies, and every block with them; `draft` makes one block. Raises Infeasible where a
     directive's `ii` cannot be had."""
     kernel, target = setting.kernel, setting.target
-    products, readers = _products(kernel), _readers(kernel)
+    readers = _readers(kernel)
     reads = {name: target.reads(kernel.memories[name]) for name in readers}
-    ways_of = {block: _ways(setting, ops) for block, ops in products.items()}
-    chosen = Latencies(
-        {name: _least(ways, budget_ps) for name, ways in reads.items()},
-        _of_products(kernel, ways_of, budget_ps),
-        {
-            op: _least(target.operators(op), budget_ps)
-            for _, op in kernel.ops()
-            if op.kind == "divide"
-        },
-    )
+    ways_of = {block: _ways(setting, ops) for block, ops in _products(kernel).items()}
+    chosen = _lowest(setting, budget_ps, reads, ways_of)
     drafts = {block: draft(block, chosen) for block in kernel.blocks}
     if is_large(kernel):
         return chosen, drafts
@@ -81,6 +73,32 @@ def choose_latencies(
             changed = trial.latencies.reads | {name: latency}
             trial.take(replace(trial.latencies, reads=changed), readers[name], loss)
     return trial.latencies, trial.drafts
+
+
+def lowest_latencies(setting: Setting, budget_ps: int) -> Latencies:
+    """The lowest latencies that fit the clock, and with which a loop's `ii` is least."""
+    kernel, target = setting.kernel, setting.target
+    reads = {name: target.reads(kernel.memories[name]) for name in _readers(kernel)}
+    ways_of = {block: _ways(setting, ops) for block, ops in _products(kernel).items()}
+    return _lowest(setting, budget_ps, reads, ways_of)
+
+
+def _lowest(
+    setting: Setting,
+    budget_ps: int,
+    reads: dict[str, list[Operator]],
+    ways_of: dict[Block, list[Operator]],
+) -> Latencies:
+    kernel, target = setting.kernel, setting.target
+    return Latencies(
+        {name: _least(ways, budget_ps) for name, ways in reads.items()},
+        _of_products(kernel, ways_of, budget_ps),
+        {
+            op: _least(target.operators(op), budget_ps)
+            for _, op in kernel.ops()
+            if op.kind == "divide"
+        },
+    )
 
 
 @dataclass

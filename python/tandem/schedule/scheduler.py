@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -24,7 +24,7 @@ from tandem.schedule.constraints import (
 )
 from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
-from tandem.schedule.latencies import Draft, Drafts, choose_latencies
+from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
@@ -183,14 +183,7 @@ def schedule_kernel(
     budget_ps = target.budget_ps(clock_ps)
 
     def draft(block: Block, latencies: Latencies) -> Draft:
-        """The block with these latencies."""
-
-        def problem_of(passes_on: bool) -> Problem:
-            problem = build_problem(setting, block, latencies, passes_on)
-            add_chaining(problem, budget_ps, target.shared_register_ps)
-            return problem
-
-        return _draft(kernel, problem_of)
+        return _drafted(setting, block, latencies, budget_ps)
 
     latencies, drafts = choose_latencies(setting, budget_ps, draft)
     drafts |= _with_few_cores(setting, drafts, lambda block: draft(block, latencies))
@@ -214,6 +207,27 @@ def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> N
             for op in ports:
                 if op.kind in setting.cores:
                     ports[op] += number * setting.cores[op.kind]
+
+
+def draft_blocks(
+    kernel: Kernel, target: Target, clock_ps: int, blocks: Iterable[Block]
+) -> list[Draft]:
+    """Some blocks of a kernel with a clock, with the latencies that make loops' `ii` least. Raises
+    Infeasible where a directive's `ii` cannot be had."""
+    setting, budget_ps = Setting(kernel, target), target.budget_ps(clock_ps)
+    latencies = lowest_latencies(setting, budget_ps)
+    return [_drafted(setting, block, latencies, budget_ps) for block in blocks]
+
+
+def _drafted(setting: Setting, block: Block, latencies: Latencies, budget_ps: int) -> Draft:
+    """A block with these latencies."""
+
+    def problem_of(passes_on: bool) -> Problem:
+        problem = build_problem(setting, block, latencies, passes_on)
+        add_chaining(problem, budget_ps, setting.target.shared_register_ps)
+        return problem
+
+    return _draft(setting.kernel, problem_of)
 
 
 def _with_few_cores(setting: Setting, drafts: Drafts, draft: Callable[[Block], Draft]) -> Drafts:
