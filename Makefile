@@ -51,11 +51,13 @@ test-rust: setup
 test-python: setup
 	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile
 
-# Csmith's programs, N of them from seed FIRST on, and as many of each of our own generators.
+# Csmith's programs, N of them from seed FIRST on, and as many of each of our own generators. OPTIONS:
+# see tests/fuzz.py.
 N = 100
 FIRST = 1
+OPTIONS =
 fuzz: setup
-	$(VENV)/bin/python tests/fuzz.py $(N) $(FIRST)
+	$(VENV)/bin/python tests/fuzz.py $(N) $(FIRST) $(OPTIONS)
 	TANDEM_FUZZ=$(N) TANDEM_FUZZ_FIRST=$(FIRST) $(VENV)/bin/python -m pytest -q -n 2 \
 		tests/test_random_programs.py tests/test_random_calls.py tests/test_random_flow.py
 
