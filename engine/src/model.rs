@@ -152,8 +152,7 @@ pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
     cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part) -> u64,
     touched: Touched,
-    least_depths:
-        unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
+    least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
     waiting: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
 }

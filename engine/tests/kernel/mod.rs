@@ -27,6 +27,7 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
             "reads": true, "extent": "exact"}}
         ],
         "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": ""}}],
+        "fifos": [],
         "in_place": [["in", "out"]],
         "files": {{{files}}}, "sources": {{}}, "tools": {{}}}}"#
     )

@@ -18,14 +18,15 @@ from tandem.frontend.pointers import PointerFacts
 from tandem.frontend.processes import DEPTH, READ, STREAM_CALLS, WORD, WRITE
 from tandem.frontend.state import Importer, value_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 from tandem.ir.operations import STREAM
-from tandem.ir.processes import TAKES, may_follow, process_of
+from tandem.ir.processes import TAKES, may_follow, process_of, processes, stream_ops
 
 if TYPE_CHECKING:
     from tandem.frontend.memories import MemoryTable
 
 WORD_BITS = 64
+TAKEN, GIVEN = "taken from", "given to"
 
 
 @dataclass
@@ -150,7 +151,7 @@ def check_processes(kernel: Kernel) -> None:
     for block, op in kernel.ops():
         home = homes.get(block, "")
         if op.kind in STREAM:
-            side = "taken from" if op.kind in TAKES else "given to"
+            side = TAKEN if op.kind in TAKES else GIVEN
             ends.setdefault((op.memory, side), {}).setdefault(home, op)
         elif op.is_access and home:
             users.setdefault(op.memory, {}).setdefault(home, op)
@@ -160,8 +161,50 @@ def check_processes(kernel: Kernel) -> None:
         for (name, side), by in ends.items()
         if len(by) > 1 or "" in by
     ]
+    findings += [] if findings else _deadlocks(kernel, ends)
     if findings:
         raise UserError(*findings)
+
+
+def _deadlocks(kernel: Kernel, ends: dict[tuple[str, str], dict[str, Op]]) -> list[Diagnostic]:
+    """Processes in a circle, each of which takes a record of the next one's before it does anything
+    else: none will ever come."""
+    first = {name: _taken_first(entry) for name, entry in processes(kernel).items()}
+    waits: dict[str, str] = {}
+    for name, op in first.items():
+        giving = ends.get((op.memory, GIVEN), {}) if op is not None else {}
+        if giving:
+            waits[name] = next(iter(giving))
+    for start in waits:
+        circle = [start]
+        while (following := waits.get(circle[-1])) is not None and following not in circle:
+            circle.append(following)
+        if following == start:
+            return [_deadlock(kernel, [(name, op) for name in circle if (op := first[name])])]
+    return []
+
+
+def _taken_first(entry: Block) -> Op | None:
+    """The first thing that a process does in any case, if that is to take a record."""
+    block, seen = entry, set()
+    while block not in seen:
+        seen.add(block)
+        for op in stream_ops(block):
+            return op if op.kind in TAKES else None
+        if block.end.kind != "jump":
+            return None
+        block = block.end.edges[0].block
+    return None
+
+
+def _deadlock(kernel: Kernel, circle: Sequence[tuple[str, Op]]) -> Diagnostic:
+    told = "; ".join(f"`{n}` (line {op.line}) takes a record of `{op.memory}`" for n, op in circle)
+    return Diagnostic(
+        "deadlock",
+        f"each process waits for another one before it gives anything: {told}",
+        Place(kernel.source, circle[0][1].line),
+        "have one of them give a record first",
+    )
 
 
 def _shared(kernel: Kernel, name: str, users: dict[str, Op]) -> Diagnostic:

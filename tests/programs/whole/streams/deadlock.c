@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // offload: net
-// stops: its processes wait for each other
+// refused: deadlock
 #include <stdint.h>
 #include <stdio.h>
 #include <tandem/stream.h>
