@@ -28,3 +28,15 @@ uint64_t tandem_touched(void *const data[], const uint64_t bytes[], const uint32
     }
     return tandem_cycles(data, bytes, intervals, parts);
 }
+
+uint64_t tandem_least_depths(void *const data[], const uint64_t bytes[], const uint32_t intervals[],
+                             uint32_t depths[])
+{
+    (void)depths;
+    return tandem_cycles(data, bytes, intervals, 0);
+}
+
+const char *tandem_waiting(void)
+{
+    return "";
+}
