@@ -30,7 +30,7 @@ from tandem.frontend.functions import (
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.memories import MemoryTable
-from tandem.frontend.processes import JOIN, STREAM_CALLS
+from tandem.frontend.processes import JOIN, STREAM_CALLS, is_process
 from tandem.frontend.signature import read_signature
 from tandem.frontend.state import NUMBERS_ONLY, Importer, value_of, width_of
 from tandem.frontend.streams import check_processes, is_called, stream_call
@@ -189,7 +189,8 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
         if is_call_apart(state, instruction):
             builder = call_apart(state, memories, builder, ref, instruction)
         elif is_called(instruction, JOIN):
-            builder = join(state, builder, ref)
+            started = any(is_process(llvm.name(f)) for f in state.functions)
+            builder = join(state, builder, ref) if started else builder
         elif is_called(instruction, *STREAM_CALLS):
             builder = stream_call(state, memories, builder, ref, instruction)
         else:

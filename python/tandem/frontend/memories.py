@@ -99,6 +99,14 @@ class MemoryTable:
 
     def _fifo(self, base: llvm.Ref) -> Memory:
         stream = self.streams[base]
+        is_variable = llvm.call("GetValueKind", base) == llvm.VALUE_GLOBAL
+        kind = llvm.call("GlobalGetValueType" if is_variable else "GetAllocatedType", base)
+        if llvm.size_and_alignment(kind)[0] != POINTER_BYTES:
+            raise self.state.error(
+                "stream",
+                f"`{llvm.name(base)}` holds more than one stream",
+                "declare each stream as a variable of its own",
+            )
         name = _memory_name(base, "stream")
         memory = Memory(name, "fifo", stream.record_bits, stream.depth)
         return self.state.kernel.add_memory(memory)

@@ -161,9 +161,51 @@ def check_processes(kernel: Kernel) -> None:
         for (name, side), by in ends.items()
         if len(by) > 1 or "" in by
     ]
+    findings += _while_they_run(kernel, set(users))
     findings += [] if findings else _deadlocks(kernel, ends)
     if findings:
         raise UserError(*findings)
+
+
+def _while_they_run(kernel: Kernel, used: set[str]) -> list[Diagnostic]:
+    """What the function itself does between the first start and the join, and may not: whether it
+    comes before what a process does, nobody can tell."""
+    for block in kernel.blocks:
+        if block.end.kind != "start":
+            continue
+        seen, work = {block: None}, [block.end.edges[1].block]
+        while work:
+            current = work.pop()
+            if finding := _wrong_meanwhile(kernel, current, block, used):
+                return [finding]
+            if current not in seen and current.end.kind != "join":
+                seen[current] = None
+                work += current.successors
+    return []
+
+
+def _wrong_meanwhile(
+    kernel: Kernel, block: Block, start: Block, used: set[str]
+) -> Diagnostic | None:
+    process = start.end.callee
+    for op in block.ops:
+        if op.is_access and op.memory in used:
+            return Diagnostic(
+                "process",
+                f"the array `{op.memory}` is used while processes run that use it",
+                Place(kernel.source, op.line),
+                "use it before the first `tandem_start`, or behind `tandem_join`",
+            )
+    again = block.end.kind == "start" and block.end.callee == process
+    if not again and block.end.kind != "return":
+        return None
+    what = "is started again while it runs" if again else "may run when the function returns"
+    return Diagnostic(
+        "process",
+        f"the process `{process}` {what}",
+        Place(kernel.source, start.end.line),
+        "call `tandem_join()` behind what starts the processes",
+    )
 
 
 def _deadlocks(kernel: Kernel, ends: dict[tuple[str, str], dict[str, Op]]) -> list[Diagnostic]:
