@@ -66,6 +66,113 @@ def page() -> str:
         "| --- | --- | --- | --- |",
     ]
     for r in refusals():
-        cells = (f"`{r.code}`", f"[{r.name}](../tests/diagnostics/{r.name}.c)", r.said, r.cure)
+        cells = (
+            f"[`{r.code}`](diagnostics/{r.code}.md)",
+            f"[{r.name}](../tests/diagnostics/{r.name}.c)",
+            r.said,
+            r.cure,
+        )
         lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
     return "\n".join(lines) + "\n"
+
+
+WHY = {
+    "argument-type": (
+        "A parameter of the function is of a type that hardware has no number for. What "
+        "crosses the link is bytes with a meaning that both sides know."
+    ),
+    "array-size": (
+        "A memory in hardware has a size when it is built. Of a local array whose length is "
+        "computed, the greatest length must follow from the C: a mask, a remainder or a "
+        "comparison."
+    ),
+    "assembly": (
+        "Inline assembly says what a processor does, instruction by instruction; there is no "
+        "processor in the kernel."
+    ),
+    "c": ("The file is no C that clang takes. Its own words are told as they are."),
+    "call": (
+        "The function calls something that is not part of the program, or that only an "
+        "operating system can do. Its C would have to become hardware too. What only shows "
+        "something (`printf`) is left out of the hardware, and shown by the C."
+    ),
+    "call-in-pipeline": (
+        "A pipelined loop starts an iteration every few cycles; a function that is kept apart "
+        "is one piece of hardware, busy until its call ends."
+    ),
+    "deadlock": (
+        "Processes wait for records of each other in a circle, and none of them gives one "
+        "before it has taken one. However deep the FIFOs are, no record ever comes. Where it "
+        "depends on the call, the call stops with what each process waits for."
+    ),
+    "endless": ("The function has no way to return, so that a call of it would never end."),
+    "extent": (
+        "A driver has to know before a call how many bytes of each array it will use, to move "
+        "them. Here only the call itself tells."
+    ),
+    "ii": (
+        "A directive wants an iteration to start more often than something allows that an "
+        "iteration needs of the one before it, or than a memory has ports for."
+    ),
+    "inner-loop": (
+        "What is in a pipelined loop, or in one that is unrolled, has to be code without "
+        "loops. This one cannot be unrolled: how often it runs is not known, or a directive "
+        "keeps it."
+    ),
+    "instruction": (
+        "Clang makes something of the C that is no arithmetic, access, branch or call: mostly "
+        "an atomic operation, which means nothing where nobody else is."
+    ),
+    "no-function": ("No file of the program defines the function, or several do."),
+    "pointer": (
+        "A pointer must be followed to the arrays that it may lead to. One that is made of a "
+        "number, or read from memory that the host fills, could lead anywhere, and is an "
+        "address of the host's."
+    ),
+    "pointer-compare": (
+        "Hardware has no addresses: pointers can be compared and subtracted where both lead "
+        "to one array."
+    ),
+    "pragma": (
+        "A directive that is not understood, contradicts another one, or stands where it is "
+        "about nothing. It is told rather than passed over, since the hardware would not be "
+        "what its author believes."
+    ),
+    "process": (
+        "Processes run at the same time. What they share other than streams would depend on "
+        "which of them comes first."
+    ),
+    "recursion": (
+        "A call within a call needs a place for its variables. Without a stack there have to "
+        "be as many copies as calls can be inside each other; calls at the very end become "
+        "loops."
+    ),
+    "result-type": (
+        "What a function returns is a number of the kernel; a pointer would be one of the device's."
+    ),
+    "stream": (
+        "A stream is a FIFO between two processes. Which one is meant must follow from what "
+        "the processes are started with."
+    ),
+    "table": ("A constant table becomes a memory of numbers; this one holds places in the code."),
+    "type": ("A value of a type that there is no arithmetic for."),
+    "value": ("Something is computed with what is no number in hardware: mostly an address."),
+}
+"""Code -> why there is no hardware of it, or not that hardware."""
+
+
+def pages() -> dict[str, str]:
+    """A page for each code: file name -> text."""
+    found: dict[str, list[Refusal]] = {}
+    for refusal in refusals():
+        found.setdefault(refusal.code, []).append(refusal)
+    return {f"{code}.md": _page_of(code, rows) for code, rows in found.items()}
+
+
+def _page_of(code: str, rows: list[Refusal]) -> str:
+    lines = [f"# `{code}`", "", WHY[code], ""]
+    for r in rows:
+        text = (REFUSED / f"{r.name}.c").read_text()
+        lines += ["```c", text.rstrip(), "```", "", f"- said: {r.said}"]
+        lines += [f"- cure: {r.cure}", ""] if r.cure else [""]
+    return "\n".join(lines).rstrip() + "\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from accepted_c import accepted, page, refusals, runs
+from accepted_c import accepted, page, pages, refusals, runs
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, prepared
@@ -38,6 +38,17 @@ def test_the_page_is_current(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update"):
         PAGE.write_text(page())
     assert PAGE.read_text() == page()
+
+
+def test_there_is_a_page_for_each_code(request: pytest.FixtureRequest) -> None:
+    folder = PAGE.parent / "diagnostics"
+    if request.config.getoption("--update"):
+        folder.mkdir(exist_ok=True)
+        for path in folder.glob("*.md"):
+            path.unlink()
+        for name, text in pages().items():
+            (folder / name).write_text(text)
+    assert {path.name: path.read_text() for path in folder.glob("*.md")} == pages()
 
 
 def test_every_refusal_has_a_cure() -> None:
