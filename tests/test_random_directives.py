@@ -18,7 +18,7 @@ from tandem.schedule.delays import Target
 CLOCK_PS = 10_000
 COUNT = int(os.environ.get("TANDEM_FUZZ", "8"))
 FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
-CANNOT_BE_HAD = {"pragma", "ii", "unroll", "inner-loop", "too-large", "pipeline", "call"}
+CANNOT_BE_HAD = {"pragma", "ii", "inner-loop", "too-large", "call-in-pipeline"}
 """Codes of what is told of directives."""
 
 
