@@ -124,6 +124,7 @@ kernel @all "a \\"b\\".c"
   in_place @x, @y
   unrolled 3: 4, 5
   unrolled 9: 9
+  independent 9: 64
   stores_read 6
   windows 5
   divisions 8
@@ -134,7 +135,7 @@ kernel @all "a \\"b\\".c"
 ^a:
   %0 = rom @n {memory=t} : i8 !2
   call @f, ^f(%0), ^b() !2
-^b: line=3 ii=0 copies=4 turns=2 trip=@n
+^b: line=3 ii=0 copies=4 turns=2 interleaved=4 trip=@n
   %1 = result {function=f} : i8 !3 "answer"
   store %1, 7:i8, 1:i1 {forwarded=2, memory=x} !4
   %2 = eq %1, @n : i1 "more"

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, Place, UserError, user_error
 from tandem.ir.processes import processes
+from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
@@ -43,6 +44,8 @@ TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
 FORWARDED = (3, 1, 2)
 """Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
 that waits for a memory with two registers. Where that gains nothing, fewer do not."""
+BETWEEN_TURNS = 4
+"""Cycles for the memory in which a turn leaves what the next one takes, beside the recurrence."""
 LARGER_IIS = (2, 3, 4, 6, 8)
 """What is tried last where there is no room for the registers of pipelines."""
 FEWER_COPIES = (64, 8, 0)
@@ -97,10 +100,15 @@ def choose_shape(
         if name in repeated(trial.shape.apart):
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
-        trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
+        shape = replace(trial.shape, rolled=trial.shape.rolled | {line})
+        made = trial.take(shape)
+        if made is not None:
+            _interleave(trial, shape, made, line)
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
+        for line in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
+            _interleave(trial, trial.shape, trial.best, line)
         for line in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, reread=trial.shape.reread | {line}))
         for line in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
@@ -145,6 +153,19 @@ def _forward(trial: _Trial, line: int) -> None:
         made = trial.take(shape, MANY_TRIPS)
         if made is None or _ii_at(made, line) >= before:
             return
+
+
+def _interleave(trial: _Trial, shape: Shape, fit: Fit, line: int) -> None:
+    """Where a loop waits for itself, tries to have iterations of the loop around it take turns in
+    it: so many that what a turn leaves is there when the next one of its iteration begins. `fit`:
+    what the shape makes."""
+    trips, ii = fit.schedule.kernel.independent.get(line, 0), _ii_at(fit, line)
+    if not _waits_for_itself(fit.schedule, line):
+        return
+    counts = divisors(trips)
+    enough = [turns for turns in counts if turns >= ii + BETWEEN_TURNS]
+    for turns in enough[:1] or counts[-1:]:
+        trial.take(replace(shape, interleaved=shape.interleaved | {(line, turns)}))
 
 
 def _ii_at(fit: Fit, line: int) -> int:
@@ -222,7 +243,7 @@ class _Trial:
 
 def _with_both(shape: Shape, other: Shape) -> Shape:
     """A shape with what is special in another one too."""
-    sets = {"apart", "rolled", "flattened", "keeping_rows", "reread", "divided"}
+    sets = {"apart", "rolled", "flattened", "interleaved", "keeping_rows", "reread", "divided"}
     return replace(shape, **{name: getattr(shape, name) | getattr(other, name) for name in sets})
 
 
@@ -238,6 +259,14 @@ def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
     }
     found = [line for line, count in counts.items() if count]
     return sorted(found, key=lambda line: -counts[line])
+
+
+def _waits_for_itself(schedule: KernelSchedule, line: int) -> bool:
+    """Whether a loop of a line has a recurrence of several cycles."""
+    return any(
+        s.ii > 1 and s.limits.recurrences and s.block.loop_line == line
+        for s in schedule.blocks.values()
+    )
 
 
 def _waiting_for_stores(schedule: KernelSchedule) -> list[int]:

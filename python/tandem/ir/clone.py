@@ -44,6 +44,7 @@ class _Clone:
             windows=set(kernel.windows),
             divisions=set(kernel.divisions),
             nests=set(kernel.nests),
+            independent=dict(kernel.independent),
             probes={},
         )
 

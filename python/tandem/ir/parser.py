@@ -42,7 +42,7 @@ _LINES = re.compile(rf"(\w+)(?: (\d+):)? ({_NUMBERS})$")
 _PARAMETER = re.compile(rf"(%\d+):i(\d+){_ORIGIN}(?:, )?")
 _HEADER = re.compile(
     rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?(?: ii=(-?\d+))?"
-    r"(?: copies=(\d+))?(?: turns=(\d+))?(?: trip=(\S+))?$"
+    r"(?: copies=(\d+))?(?: turns=(\d+))?(?: interleaved=(\d+))?(?: trip=(\S+))?$"
 )
 _CONSTANT = re.compile(r"(-?\d+):i(\d+)$")
 _OP = re.compile(
@@ -191,6 +191,8 @@ def _lines(state: _State, line: str, number: int) -> None:
     lines = set(_numbers(inside))
     if name == "unrolled" and loop:
         state.kernel.unrolled[int(loop)] = lines
+    elif name == "independent" and loop and len(lines) == 1:
+        state.kernel.independent[int(loop)] = lines.pop()
     elif name in LINE_SETS and not loop:
         getattr(state.kernel, name).update(lines)
     elif name in NUMBERS and not loop and len(lines) == 1:
@@ -209,6 +211,7 @@ _DECLARATIONS = {
     "memory": _memory,
     "in_place": _in_place,
     "unrolled": _lines,
+    "independent": _lines,
     **dict.fromkeys([*LINE_SETS, *NUMBERS], _lines),
 }
 """What comes before the first block, by its first word."""
@@ -216,10 +219,11 @@ _DECLARATIONS = {
 
 def _header(state: _State, line: str, number: int) -> None:
     match = _matched(state, _HEADER, "a block header", line, number)
-    name, parameters, c_line, ii, copies, turns, trip = match.groups()
+    name, parameters, c_line, ii, copies, turns, interleaved, trip = match.groups()
     if name in state.blocks:
         raise _error(state, number, f"there are two blocks ^{name}")
     block = Block(name, line=int(c_line or 0), turns=int(turns or 1))
+    block.interleaved = int(interleaved or 1)
     block.wanted_ii = int(ii) if ii else None
     block.copies = int(copies) if copies else None
     block.parameters = _parameters(state, parameters or "", number)

@@ -99,6 +99,7 @@ def _facts(kernel: Kernel) -> list[str]:
     """What is known of pairs of arguments and of lines of the C, and what is asked for."""
     facts = [f"in_place @{read}, @{written}" for read, written in sorted(kernel.in_place)]
     facts += [f"unrolled {line}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
+    facts += [f"independent {line}: {n}" for line, n in sorted(kernel.independent.items())]
     found = {name: getattr(kernel, name) for name in LINE_SETS}
     facts += [f"{name} {_lines(lines)}" for name, lines in found.items() if lines]
     numbers = {name: getattr(kernel, name) for name in NUMBERS}
@@ -130,6 +131,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" copies={block.copies}"
     if block.turns != 1:
         text += f" turns={block.turns}"
+    if block.interleaved != 1:
+        text += f" interleaved={block.interleaved}"
     if block.trip_count is not None:
         text += f" trip={_use(block.trip_count, names)}"
     return text

@@ -17,7 +17,7 @@ the inner loop alone (`STRETCH`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
@@ -25,6 +25,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
+from tandem.passes.interleave import Interleaving, find_outer
 from tandem.passes.readers import read_by
 from tandem.passes.simplify import substitute
 
@@ -40,21 +41,37 @@ SLOW = 4
 """Operations one after the other are what takes time; a load or a product is as long as four."""
 
 
-def run(kernel: Kernel, wanted: Collection[int] = frozenset()) -> bool:
+def run(
+    kernel: Kernel,
+    wanted: Collection[int] = frozenset(),
+    interleaved: Mapping[int, int] | None = None,
+) -> bool:
     """Flattens the first nest that qualifies; whether there was one. Nests with short counted loops
-    in them are flattened where the inner loop's line is `wanted`; the others are noted."""
+    in them are flattened where the inner loop's line is `wanted`; the others are noted. So are
+    those of whose outer loop several iterations can take turns; of the `interleaved` lines so many
+    do, and loops around these are flattened too."""
     loops = natural_loops(kernel)
     for header, body in loops.items():
         inner = [other for other in loops if other in body and other is not header]
         if len(inner) != 1 or not _could_be(body, header, inner[0]):
             continue
-        if _few_turns(inner[0]):
-            kernel.nests.add(inner[0].loop_line)
-            is_taken = inner[0].loop_line in wanted
+        outer = find_outer(kernel, header, body, inner[0])
+        line = inner[0].loop_line
+        if outer is not None:
+            kernel.independent.setdefault(line, outer.trips)
+        turns = (interleaved or {}).get(line, 1)
+        if turns > 1:
+            is_taken = outer is not None or _is_short(kernel, body, inner[0])
+        elif _few_turns(inner[0]):
+            kernel.nests.add(line)
+            is_taken = line in wanted
         else:
             is_taken = _is_worth_it(kernel, body, inner[0])
         if is_taken:
-            _Flattening(kernel, header, body, inner[0]).run()
+            flattening = _Flattening(kernel, header, body, inner[0])
+            flattening.run()
+            if outer is not None and turns > 1:
+                Interleaving(kernel, flattening.header, outer, turns).run(body)
             return True
     return False
 
@@ -73,14 +90,21 @@ def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
 
 def _few_turns(inner: Block) -> int:
     """The turns of a counted loop that are too few for its pipeline to fill; else 0."""
+    turns = _turns(inner)
+    return turns if turns <= FEW_TURNS else 0
+
+
+def _turns(inner: Block) -> int:
+    """The turns of a counted loop, where that is a number; else 0."""
     trips = inner.trip_count
-    known = trips is not None and trips.kind == "constant" and trips.value <= FEW_TURNS
-    return trips.value if trips is not None and known else 0
+    return trips.value if trips is not None and trips.kind == "constant" else 0
 
 
 def _is_worth_it(kernel: Kernel, body: set[Block], inner: Block) -> bool:
-    if counts(kernel, inner):
-        return False
+    return not counts(kernel, inner) and _is_short(kernel, body, inner)
+
+
+def _is_short(kernel: Kernel, body: set[Block], inner: Block) -> bool:
     return _chain(kernel, body) <= STRETCH * _chain(kernel, {inner})
 
 
@@ -112,7 +136,8 @@ class _Flattening:
         self.outer = outer
         self.body = body
         self.inner = inner
-        self.header = Block(self._name(), line=outer.line, turns=_few_turns(inner) or 1)
+        self.header = Block(self._name(), line=outer.line, turns=_turns(inner) or 1)
+        self.header.interleaved = inner.interleaved
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]
         self.of_inner = [self._parameter(p) for p in inner.parameters]

@@ -234,6 +234,8 @@ class Nests:
     def _stays_below(self, form: Form, bits: Bits) -> bool:
         """Whether bits are all that a value ever has, and its steps lead from each iteration to the
         next without wrapping: there are more numbers that it never is than a step is long."""
+        if self._ends_below(form, len(bits)):
+            return True
         found = range_of(bits, self.ranges)
         if found is None or len(form.steps) > 1:
             return False
@@ -244,6 +246,19 @@ class Nests:
             and self.loops[header].every.issuperset(self._sources(values, header))
             for header, step in form.steps.items()
         )
+
+    def _ends_below(self, form: Form, width: int) -> bool:
+        """Whether numbers alone say that a form has no more bits in any iteration of its loops."""
+        if form.narrow or form.base.kind != "constant":
+            return False
+        low = high = form.base.value
+        for header, step in form.steps.items():
+            trips = self.loops[header].trips
+            if step.kind != "constant" or trips is None or trips.kind != "constant":
+                return False
+            far = signed(step.value, step.width) * (trips.value - 1)
+            low, high = low + min(0, far), high + max(0, far)
+        return low >= 0 and high <= mask(width)
 
     def _sources(self, values: Iterable[Op], header: Block) -> set[Block]:
         """The blocks of a loop that have to run for values to be in their ranges: what is computed
@@ -274,13 +289,25 @@ class Nests:
             part = self.form(top, depth + 1)
             return None if part is None else self._resized(part, width)
         if top.kind not in ("add", "sub"):
-            return None
+            return self._of_high_and_low(bits, depth)
         below = self._of_bits(bits[:-count] + bits_of(top.operands[0])[:count], depth + 1)
         added = self.form(top.operands[1], depth + 1)
         if below is None or added is None:
             return None
         factor = (1 if top.kind == "add" else -1) << (width - count)
         return self._plus(below, self._scaled(self._resized(added, width), constant(factor, width)))
+
+    def _of_high_and_low(self, bits: Bits, depth: int) -> Form | None:
+        """Bits of one value below those of others."""
+        source, first = bits[0] if type(bits[0]) is not int else (None, 0)
+        run = 1
+        while run < len(bits) and bits[run] == (source, first + run):
+            run += 1
+        if run == len(bits):
+            return None
+        low = self._of_bits(bits[:run] + (0,) * (len(bits) - run), depth + 1)
+        high = self._of_bits((0,) * run + bits[run:], depth + 1)
+        return None if low is None or high is None else self._plus(low, high)
 
     def _choice(self, op: Op, depth: int) -> Form | None:
         """One of two, by what the call's arguments tell."""

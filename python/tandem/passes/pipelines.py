@@ -96,7 +96,8 @@ def flatten_all_nests(kernel: Kernel, options: Options) -> bool:
     """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
     tell how far a nest reaches as long as it is one."""
     changed = False
-    while flatten_nests.run(kernel, options.shape.flattened):
+    shape = options.shape
+    while flatten_nests.run(kernel, shape.flattened, dict(shape.interleaved)):
         if_convert.run(kernel)
         simplify.run(kernel)
         changed = True

@@ -49,6 +49,9 @@ def _show(table: Table, loops: Rows, console: Console) -> None:
         return
     show_table(table, console)
     for row in loops:
+        if row.get("interleaved", 1) > 1:
+            turns = f"{row['interleaved']} iterations of its outer loop take turns in the inner one"
+            console.print(f"loop at line {row['line']}: {turns}")
         if row["limit"]:
             console.print(f"loop at line {row['line']}: {row['limit']}")
 

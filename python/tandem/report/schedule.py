@@ -56,6 +56,7 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "depth": sum(header in others for others in loops.values()),
                 "ii": s.ii or None,
                 "length_cycles": s.length if s.ii else None,
+                "interleaved": header.interleaved,
                 "res_mii": s.limits.res_mii if s.ii else None,
                 "rec_mii": s.limits.rec_mii if s.ii else None,
                 "limit": "" if header in seldom else _limit(s, header, loops),

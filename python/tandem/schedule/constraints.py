@@ -23,6 +23,7 @@ from tandem.passes.affine import (
     AffineLoop,
     Distance,
     Linear,
+    Sums,
     dependence_distance,
     taken_apart,
 )
@@ -403,6 +404,7 @@ def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | Non
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
     forms = [_Place(loop.form(op.index), _trips(problem)) if loop else None for op in accesses]
+    sums = Sums()
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if "store" not in (first.kind, second.kind):
@@ -413,7 +415,17 @@ def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | Non
                 distance = here.distance(there)
             if distance is not None:
                 before, after = problem.node_of[first], problem.node_of[second]
-                _keep_apart(problem, before, after, distance, i < j)
+                in_order = i < j and not _differ(sums, first, second)
+                _keep_apart(problem, before, after, distance, in_order)
+
+
+def _differ(sums: Sums, first: Op, second: Op) -> bool:
+    """Whether two accesses of one iteration surely reach different elements."""
+    one, other = sums.form(first.index), sums.form(second.index)
+    if one is None or other is None or one.width != other.width:
+        return False
+    gap = one.plus(other, -1)
+    return not gap.terms and bool(gap.constant % (1 << gap.width))
 
 
 @dataclass
