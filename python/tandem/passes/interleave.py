@@ -29,6 +29,7 @@ from tandem.ir.kernel import (
     constant,
     reverse_postorder,
 )
+from tandem.ir.names import plain
 from tandem.ir.operations import signed
 from tandem.passes.nests import Form, Loop, Nests
 from tandem.passes.preheaders import unused_name
@@ -232,7 +233,8 @@ class Interleaving:
         replace: dict[Op, Op] = {}
         for parameter in parameters:
             width = parameter.width
-            memory = Memory(f"{parameter.name or 'value'}_kept", "ram", width, self.turns)
+            what = plain(parameter.name.partition(".")[0], "value")
+            memory = Memory(f"{what}_kept", "ram", width, self.turns)
             name = self.kernel.add_memory(memory).name
             reading.line = builder.line = parameter.line
             replace[parameter] = reading.raw(

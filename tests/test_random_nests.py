@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random nests whose outer iterations take turns wherever they can: C, IR and RTL agree in values
+and cycles. TANDEM_FUZZ=N tries N seeds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import build, check
+from random_nests import generate
+from tandem import choices
+from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import KernelSchedule
+
+CLOCK_PS = 10_000
+COUNT = int(os.environ.get("TANDEM_FUZZ", "6"))
+FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
+
+
+def _in_turns(schedule: KernelSchedule, *_: object) -> choices.Cost:
+    """The more iterations take turns, the better."""
+    return 0, -max(block.interleaved for block in schedule.kernel.blocks)
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+def test_random_nests(
+    seed: int, target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "_cost", _in_turns)
+    monkeypatch.setattr(choices, "_waits_for_itself", lambda *_: True)
+    program = generate(seed)
+    print(program.text)  # shown when the test fails
+    source = tmp_path / "top.c"
+    source.write_text(program.text)
+    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    for number in range(2):
+        check(built, program.values(Random(seed + number)))
