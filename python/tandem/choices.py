@@ -105,10 +105,10 @@ def choose_shape(
         if made is not None:
             _interleave(trial, shape, made, line)
     if not is_large(trial.best.schedule.kernel):
-        for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
         for line in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, line)
+        for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
+            trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
         for line in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, reread=trial.shape.reread | {line}))
         for line in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
@@ -164,8 +164,10 @@ def _interleave(trial: _Trial, shape: Shape, fit: Fit, line: int) -> None:
         return
     counts = divisors(trips)
     enough = [turns for turns in counts if turns >= ii + BETWEEN_TURNS]
-    for turns in enough[:1] or counts[-1:]:
-        trial.take(replace(shape, interleaved=shape.interleaved | {(line, turns)}))
+    for turns in enough[:2] or counts[-1:]:
+        made = trial.take(replace(shape, interleaved=shape.interleaved | {(line, turns)}))
+        if made is None or not _turns_wait(made.schedule):
+            return
 
 
 def _ii_at(fit: Fit, line: int) -> int:
@@ -265,6 +267,14 @@ def _waits_for_itself(schedule: KernelSchedule, line: int) -> bool:
     """Whether a loop of a line has a recurrence of several cycles."""
     return any(
         s.ii > 1 and s.limits.recurrences and s.block.loop_line == line
+        for s in schedule.blocks.values()
+    )
+
+
+def _turns_wait(schedule: KernelSchedule) -> bool:
+    """Whether iterations that take turns still wait for each other."""
+    return any(
+        s.ii > 1 and s.block.interleaved > 1 and s.limits.recurrences
         for s in schedule.blocks.values()
     )
 

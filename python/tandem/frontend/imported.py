@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.frontend.clang import translate_all
-from tandem.frontend.directives.ineffective import not_kept_apart, without_loops
+from tandem.frontend.directives.ineffective import in_order, not_kept_apart, without_loops
 from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.optimise import optimise
+from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
 from tandem.frontend.symbols import resolved
@@ -66,6 +67,7 @@ def import_c(program: Program, top: str) -> Imported:
     modules, directives, notes = list(program.modules), (), ()
     if not modules:
         modules, directives, notes = translate_all(program.files)
+    modules, sums = with_partial_sums(modules)
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     found = optimise(modules, top, files)
@@ -85,7 +87,10 @@ def import_c(program: Program, top: str) -> Imported:
     )
     made = _with_apart(whole, wished)
     made.rounding, made.software = found.rounding, found.software
+    in_kernel = (line for name, line in sums.items() if f"{name}." in found.text)
     told = (
+        *in_order(directives, sums.values()),
+        *_in_other_order(place, sorted(set(in_kernel))),
         *(_rounds_alike(place, name) for name in sorted(found.rounding)),
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),
         *without_loops(directives, found.text),
@@ -103,6 +108,15 @@ def _with_apart(whole: Imported, wished: frozenset[str]) -> Imported:
             with suppress(UserError):
                 made = made.again(made.apart | {name})
         return made
+
+
+def _in_other_order(place: Place, lines: list[int]) -> list[Diagnostic]:
+    if not lines:
+        return []
+    where = ", ".join(map(str, lines))
+    text = f"sums in line {where} are added in another order than the C's, in software too"
+    cure = "to compare with software that vectorises them, use --baseline"
+    return [Diagnostic("order", text, place, cure, severity="note")]
 
 
 def _rounds_alike(place: Place, name: str) -> Diagnostic:

@@ -32,8 +32,9 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, inline, recursion or partition; `number`: its N, 0 without one;
-    `array`: what it names. `shown`: the words of the user, who wrote them at `place`."""
+    """`name`: pipeline, unroll, reassociate, inline, recursion or partition; `number`: its N, 0
+    without one; `array`: what it names. `shown`: the words of the user, who wrote them at
+    `place`."""
 
     name: str
     shown: str
@@ -69,6 +70,8 @@ class Directive:
             return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')
         if self.name == "unroll":
             return _loop_hint("interleave_count", WHOLLY + (self.number or self.off))
+        if self.name == "reassociate":
+            return '_Pragma("clang loop vectorize_predicate(enable)")'  # nobody else reads it
         wanted = NO_II if self.off else self.number or BEST_II
         return _loop_hint("pipeline_initiation_interval", wanted)
 

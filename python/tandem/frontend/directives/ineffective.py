@@ -16,6 +16,10 @@ _LINE = re.compile(r"^!(\d+) = !DILocation\(line: (\d+)", re.M)
 _FUNCTION = re.compile(r'^!\d+ = distinct !DISubprogram\(name: "([^"]*)"', re.M)
 
 _ONCE = "it is called once, and so is part of its caller"
+_NO_SUM = (
+    "it is for a loop with no other in it and one way out, and a sum or product of floating-point "
+    "numbers in it that nothing else reads"
+)
 _INLINED = "a struct by value, or another type that only a copy can do without, keeps it inlined"
 
 
@@ -43,6 +47,13 @@ def without_loops(directives: Sequence[Placed], text: str) -> Iterator[Diagnosti
         is_lost = directive.subject == LOOP and found.where.line not in left
         if is_lost and not directive.leaves_no_loop and found.function in functions:
             yield _told(found, "no loop is left there: what it computes takes no iterations")
+
+
+def in_order(directives: Sequence[Placed], split: Collection[int]) -> Iterator[Diagnostic]:
+    """What is told of `reassociate` before loops of which no sum is split."""
+    for found in directives:
+        if found.directive.name == "reassociate" and found.where.line not in split:
+            yield _told(found, _NO_SUM)
 
 
 def now_registers(

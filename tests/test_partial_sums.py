@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums in any order: one for hardware and software, an iteration a cycle, and what is told."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import check, packaged
+from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.partial_sums import with_partial_sums
+from tandem.frontend.program import CFile, Program
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+LONGEST = 40
+HEAD = "#pragma tandem extent(a, n * 8)\n#pragma tandem extent(b, n * 4)\n"
+TOP = HEAD + "double top(const double *a, const float *b, int n)\n{{\n{}\n}}\n"
+SPLIT = {
+    "sum": "double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s;",
+    "product": "double p = 1; for (int i = 0; i < n; i++) p = a[i] * p; return p;",
+    "difference": "double s = 3; for (int i = 0; i < n; i++) s -= a[i]; return s;",
+    "floats": "float s = 0.5f; for (int i = 0; i < n; i++) s += b[i] * 2; return s;",
+    "condition": "double s = 0; for (int i = 0; i < n; i++) if (a[i] > 0) s += a[i]; return s;",
+    "either": "double s = 0; for (int i = 0; i < n; i++) s += a[i] < 1 ? a[i] : 2; return s;",
+    "several": "double s = 0; for (int i = 0; i < n; i++) { s += a[i]; s -= b[i]; } return s;",
+    "two": "double s = 0, p = 1; int i = 0; while (i < n) { s += a[i]; p *= b[i++]; } "
+    "return s + p;",
+    "at_its_end": "double s = 0; int i = 0; do s += i; while (++i < n); return s;",
+}
+"""Of each the order is open, and an iteration starts every cycle."""
+IN_ORDER = {
+    "read": "double s = 0, m = 0; for (int i = 0; i < n; i++) { s += a[i]; if (s > m) m = s; } "
+    "return m;",
+    "quotient": "double s = 1e9; for (int i = 0; i < n; i++) s = s / a[i]; return s;",
+    "mixed": "double s = 0; for (int i = 0; i < n; i++) { s += a[i]; s *= 0.5; } return s;",
+    "from_it": "double s = 0; for (int i = 0; i < n; i++) s = a[i] - s; return s;",
+    "twice": "double s = 1; for (int i = 0; i < n; i++) s = s + s; return s;",
+    "two_ways_out": "double s = 0; for (int i = 0; i < n; i++) { if (a[i] > 9) break; s += a[i]; } "
+    "return s;",
+}
+"""Of each the C's order stays, whatever is allowed."""
+
+
+def compiled(body: str, target: Target, folder: Path, flags: tuple[str, ...] = ()) -> Compiled:
+    source = folder / "top.c"
+    source.write_text(TOP.format(body))
+    return compile_kernel(Program(source, (CFile(source, flags),)), "top", target, CLOCK_PS)
+
+
+def values(random: Random, n: int) -> dict[str, int | bytes]:
+    doubles = [random.gauss(0, 1) for _ in range(LONGEST)]
+    return {
+        "a": struct.pack(f"<{LONGEST}d", *doubles),
+        "b": struct.pack(f"<{LONGEST}f", *doubles[::-1]),
+        "n": n,
+    }
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_hardware_and_software_have_one_order(name: str, target: Target, tmp_path: Path) -> None:
+    made = compiled(SPLIT[name], target, tmp_path, ("-ffast-math",))
+    assert any("another order" in note.message for note in made.notes)
+    loop = next(s for s in made.schedule.blocks.values() if s.ii)
+    assert loop.ii == 1, loop.limits.sentence()
+    built = packaged(made.program, made, tmp_path)
+    for n in (0, 1, 2, 15, 16, 17, LONGEST):
+        check(built, values(Random(n), n))
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_what_is_no_sum_stays(name: str, target: Target, tmp_path: Path) -> None:
+    made = compiled(IN_ORDER[name], target, tmp_path, ("-ffast-math",))
+    assert not any("another order" in note.message for note in made.notes)
+    built = packaged(made.program, made, tmp_path)
+    for n in (0, 1, 17):
+        check(built, values(Random(n), n))
+
+
+def test_an_order_is_open_only_where_that_is_said(target: Target, tmp_path: Path) -> None:
+    made = compiled(SPLIT["sum"], target, tmp_path)
+    assert not any("another order" in note.message for note in made.notes)
+    assert max(s.ii for s in made.schedule.blocks.values()) > 1
+
+
+def test_a_directive_opens_it(target: Target, tmp_path: Path) -> None:
+    body = SPLIT["several"].replace("for (", "\n#pragma tandem reassociate\nfor (", 1)
+    made = compiled(body, target, tmp_path)
+    assert max(s.ii for s in made.schedule.blocks.values()) == 1
+    check(packaged(made.program, made, tmp_path), values(Random(1), LONGEST))
+
+
+def test_a_directive_without_effect_is_told(target: Target, tmp_path: Path) -> None:
+    body = IN_ORDER["quotient"].replace("for (", "\n#pragma tandem reassociate\nfor (", 1)
+    notes = [note.message for note in compiled(body, target, tmp_path).notes]
+    assert any("`#pragma tandem reassociate` has no effect" in note for note in notes), notes
+
+
+def test_no_freedom_is_left() -> None:
+    text = (
+        "define double @f(double %x) #0 {\n  %y = fmul fast double %x, 2.0\n"
+        "  %z = call nnan nsz double @g(double %y)\n  ret double %z\n}\n"
+        'declare double @g(double)\nattributes #0 = { nounwind "unsafe-fp-math"="true" }\n'
+    )
+    [left], sums = with_partial_sums([text])
+    assert not sums
+    assert not {"fast", "nnan", "nsz", '"unsafe-fp-math"="true"'}.intersection(left.split())
