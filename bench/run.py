@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import doubles
 import floats
 import growth
 import libm
@@ -37,6 +38,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "reproduce": quality.reproduce,
     "units": units.units,
     "floats": floats.floats,
+    "doubles": doubles.doubles,
     "libm": libm.libm,
     **peers.measurements(),
 }

@@ -41,6 +41,25 @@ APART = {
     "kept_in_memory": ROWS.format("c[32 * i + k] = sum += a[k] * b[32 * i + k];"),
     "from_its_own_row": ROWS.format("sum += c[32 * i + k] * b[k];"),
 }
+TWO_SIZES = """
+#pragma tandem inline
+static void sums(const double *a, const double *b, double *c, int rows, int columns)
+{
+    for (int i = 0; i < rows; i++) {
+        double sum = 0;
+        for (int k = 0; k < columns; k++)
+            sum += a[k] * b[i * columns + k];
+        c[i] = sum;
+    }
+}
+#pragma tandem extent(c, 1024)
+void top(const double a[1024], const double b[1024], double *c)
+{
+    sums(a, b, c, 32, 32);
+    sums(a, b + 200, c + 32, 6, 80);
+    sums(a, b + 7, c + 64, 7, 64);
+}
+"""
 TOGETHER = {
     "from_the_row_before": ROWS.format("sum += c[(32 * i + k) >> 1] * b[k];"),
     "into_the_next_one": ROWS.format("c[i + k] = sum += a[k] * b[k];"),
@@ -76,6 +95,12 @@ def test_a_product_of_matrices_takes_a_term_a_cycle(target: Target, tmp_path: Pa
     built = made(PRODUCT, target, tmp_path)
     assert turns(built) > 1
     assert cycles(built) <= MOST_OVERHEAD * SIZE**3
+
+
+def test_one_loop_in_several_places(target: Target, tmp_path: Path) -> None:
+    built = made(TWO_SIZES, target, tmp_path)
+    assert turns(built) > 1
+    cycles(built)
 
 
 @pytest.mark.parametrize("name", APART)

@@ -107,6 +107,8 @@ def choose_shape(
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, line)
+        for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
+            _inline_in_turns(trial, name)
         for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
         for line in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
@@ -159,15 +161,32 @@ def _interleave(trial: _Trial, shape: Shape, fit: Fit, line: int) -> None:
     """Where a loop waits for itself, tries to have iterations of the loop around it take turns in
     it: so many that what a turn leaves is there when the next one of its iteration begins. `fit`:
     what the shape makes."""
-    trips, ii = fit.schedule.kernel.independent.get(line, 0), _ii_at(fit, line)
-    if not _waits_for_itself(fit.schedule, line):
-        return
-    counts = divisors(trips)
-    enough = [turns for turns in counts if turns >= ii + BETWEEN_TURNS]
-    for turns in enough[:2] or counts[-1:]:
+    for turns in _enough_turns(fit, line):
         made = trial.take(replace(shape, interleaved=shape.interleaved | {(line, turns)}))
         if made is None or not _turns_wait(made.schedule):
             return
+
+
+def _inline_in_turns(trial: _Trial, name: str) -> None:
+    """Tries to have a function in each of its callers again, if there iterations can take turns:
+    of what is called it is not known how often its loops run, and around a call they cannot."""
+    shape = replace(trial.shape, apart=trial.shape.apart - {name})
+    made = trial.take(shape)
+    if made is not None:
+        ways = {line: _enough_turns(made, line) for line in made.schedule.kernel.independent}
+        turns = {(line, counts[0]) for line, counts in ways.items() if counts}
+        if turns:
+            trial.take(replace(shape, interleaved=shape.interleaved | turns))
+
+
+def _enough_turns(fit: Fit, line: int) -> list[int]:
+    """How many iterations may have to take turns so that a loop of a line does not wait for itself;
+    the fewer the better, none where it does not wait."""
+    counts = divisors(fit.schedule.kernel.independent.get(line, 0))
+    if not _waits_for_itself(fit.schedule, line):
+        return []
+    enough = _ii_at(fit, line) + BETWEEN_TURNS
+    return [turns for turns in counts if turns >= enough][:2] or counts[-1:]
 
 
 def _ii_at(fit: Fit, line: int) -> int:

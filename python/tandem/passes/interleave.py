@@ -54,6 +54,14 @@ def divisors(trips: int) -> list[int]:
     return [n for n in range(2, min(trips, MOST_TURNS) + 1) if trips % n == 0]
 
 
+def most_turns(outer: Outer | None, wanted: int) -> int:
+    """How many iterations take turns where so many are wanted, of one loop of the C in several
+    places: as many as divide the number of each; 1 for none."""
+    if outer is None:
+        return 1
+    return max((n for n in divisors(outer.trips) if n <= wanted), default=1)
+
+
 def find_outer(kernel: Kernel, header: Block, body: set[Block], inner: Block) -> Outer | None:
     """What an outer loop is if its iterations can take turns in `inner`, else None."""
     if inner.trip_count is None or inner.trip_count.kind != "constant":
@@ -238,7 +246,7 @@ class Interleaving:
             name = self.kernel.add_memory(memory).name
             reading.line = builder.line = parameter.line
             replace[parameter] = reading.raw(
-                "load", [self.turn], width, memory=name, forwarded=self.turns - 1
+                "load", [self.turn], width, memory=name, forwarded=self.turns - 1, own_turn=1
             )
             builder.raw("store", [self.turn, following[parameter]], 0, memory=name)
         for block in self.kernel.blocks:

@@ -37,6 +37,7 @@ RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
+OWN_TURN = "the next turn of the same outer iteration needs the value"
 MEETING = "an access and a store may be to one place"
 BUSY = "a divider takes one division after the other"
 EXIT = "the loop's exit must be known before what the next iteration does can last"
@@ -459,7 +460,9 @@ def _keep_apart(
     if not problem.is_loop:
         return
     carried = _carried(distance, _forwarded(before, after))
-    if carried:
+    if carried and after.op is not None and "own_turn" in after.op.attributes:
+        problem.need(before, after, 1, carried, OWN_TURN)
+    elif carried:
         problem.need(before, after, 1, carried, MEETING, before.memory)
 
 

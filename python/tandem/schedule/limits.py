@@ -8,7 +8,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import lines_text
-from tandem.schedule.constraints import BUSY, EXIT, MEETING, MULTIPLIERS, Constraint, Node, Problem
+from tandem.schedule.constraints import (
+    BUSY,
+    EXIT,
+    MEETING,
+    MULTIPLIERS,
+    OWN_TURN,
+    Constraint,
+    Node,
+    Problem,
+)
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,8 @@ class Limit:
     def _reason(self) -> str:
         if self.kind == "exit":
             return EXIT
+        if self.kind == "turn":
+            return OWN_TURN
         if self.kind == "dependence":
             return f"`{self.memory}` is written and read at places that may be the same"
         return "the next iteration needs the value"
@@ -85,6 +96,8 @@ class Limit:
             return "divide narrower integers, or by a known number"
         if self.kind == "exit":
             return "count the iterations, so that the exit is known before them"
+        if self.kind == "turn":
+            return "shorten the recurrence, or give the outer loop more iterations"
         if self.kind == "dependence":
             return f"keep in a variable what one iteration leaves in `{self.memory}` for the next"
         return "shorten the recurrence, or use narrower integers in it"
@@ -163,7 +176,7 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
         return Limit("crowded", ii + 1, memory=memory or _busiest_memory(problem))
     lines = _lines(n for c in cycle for n in (c.before, c.after))
     whys = {c.why for c in cycle}
-    kinds = {BUSY: "divider", EXIT: "exit", MEETING: "dependence"}
+    kinds = {BUSY: "divider", EXIT: "exit", MEETING: "dependence", OWN_TURN: "turn"}
     kind = next((kind for why, kind in kinds.items() if why in whys), "recurrence")
     return Limit(kind, cycles, iterations, lines, memory)
 
