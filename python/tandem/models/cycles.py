@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from tandem.ir.kernel import Block, Op
 from tandem.ir.loops import innermost_loops, natural_loops
 from tandem.ir.processes import processes, stream_ops
-from tandem.models.paths import Path, Variant
+from tandem.models.paths import Arriving, Landing, Path, Variant
 from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
-from tandem.models.walk import Arriving, Landing, Writer, walked
+from tandem.models.walk import Writer, walked
 from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
