@@ -182,12 +182,11 @@ def _signature(modules: Sequence[str], name: str) -> _Signature | None:
     owner = next((i for i in owners if not _is_local(found[i])), owners[0])
     row = found[owner]
     assert row is not None
-    before, _, rest = without_linkage(row.line.removeprefix("define ")).partition(
-        f"@{symbol(name)}("
-    )
-    attributes = _RESULT_ATTRIBUTES.match(before.strip())
+    before, _, rest = row.line.removeprefix("define ").partition(f"@{symbol(name)}(")
+    before = without_linkage(before).strip()
+    attributes = _RESULT_ATTRIBUTES.match(before)
     assert attributes is not None
-    returned = before.strip()[attributes.end() :]
+    returned = before[attributes.end() :]
     values = _values(parameters_of(rest), modules[owner])
     signature = _Signature(name, owner, row, returned, attributes[0], values)
     signature.result = _result(signature, modules[owner])
