@@ -5,24 +5,22 @@ seeds."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 from random_calls import generate
+from seeds import seeds
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
 from whole import MODES, PLAIN_FLAGS, report, run
 
-COUNT = int(os.environ.get("TANDEM_FUZZ", "15"))
-FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
 ANNOTATION = r"argument (\w): its annotation declares \d+ bytes, this call touches bytes"
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_random_calls(seed: int, tmp_path: Path) -> None:
     text = generate(seed).text
     print(text)  # shown when the test fails

@@ -4,7 +4,6 @@ with the C, or a directive that cannot be had is told. TANDEM_FUZZ=N tries N see
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -12,17 +11,16 @@ import pytest
 from agreement import build, check
 from random_c import SIZES, generate
 from random_directives import with_directives
+from seeds import seeds
 from tandem.diagnostics import Infeasible, UserError
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
-COUNT = int(os.environ.get("TANDEM_FUZZ", "8"))
-FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
 CANNOT_BE_HAD = {"pragma", "ii", "inner-loop", "too-large", "call-in-pipeline"}
 """Codes of what is told of directives."""
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_random_directives(seed: int, target: Target, tmp_path: Path) -> None:
     program = generate(seed)
     program.text = with_directives(program.text, Random(seed))

@@ -6,11 +6,11 @@ TANDEM_FUZZ=N tries N seeds."""
 from __future__ import annotations
 
 import math
-import os
 from random import Random
 
 import pytest
 from random_flow import random_flow
+from seeds import seeds
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
@@ -19,7 +19,7 @@ from tandem.passes import flatten_nests, if_convert, simplify
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.shape import Shape
 
-COUNT = int(os.environ.get("TANDEM_FUZZ", "200"))
+SEEDS = seeds(200)
 CALLS = 4
 ALL_LINES = frozenset(range(1000))
 BYTES = 8
@@ -37,7 +37,7 @@ def _answers(kernel: Kernel, seed: int) -> list[Answer]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("is_flat", [False, True], ids=["as is", "all flat"])
 def test_every_pass_keeps_the_meaning(
     seed: int, is_flat: bool, monkeypatch: pytest.MonkeyPatch
@@ -60,7 +60,7 @@ def test_every_pass_keeps_the_meaning(
 
 
 def test_every_innermost_loop_becomes_one_block() -> None:
-    for seed in range(COUNT):
+    for seed in SEEDS:
         kernel = random_flow(seed)
         simplify.run(kernel)
         if_convert.run(kernel)

@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
 import pytest
 from agreement import build, check
 from random_c import SIZES, Program, generate, read
+from seeds import seeds
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
 KEPT = sorted((Path(__file__).parent / "programs").glob("*.c"))
-COUNT = int(os.environ.get("TANDEM_FUZZ", "12"))
-FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_random_program(seed: int, target: Target, tmp_path: Path) -> None:
     program = generate(seed)
     print(program.text)  # shown when the test fails

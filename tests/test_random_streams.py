@@ -4,21 +4,19 @@ seeds."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
 import pytest
 from agreement import build, check
 from random_streams import LONGEST, generate
+from seeds import seeds
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
-COUNT = int(os.environ.get("TANDEM_FUZZ", "8"))
-FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_random_network(seed: int, target: Target, tmp_path: Path) -> None:
     network = generate(seed)
     print(network.text)  # shown when the test fails

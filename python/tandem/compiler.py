@@ -50,9 +50,9 @@ class Compiled:
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
+    """What is told of directives that do less than they say."""
     rounding: frozenset[str] = frozenset()
     """Functions of `math.h` that the kernel holds."""
-    """What is told of directives that do less than they say."""
 
     @property
     def kernel(self) -> Kernel:

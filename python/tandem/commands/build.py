@@ -12,6 +12,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
+from tandem.frontend.discovery import Given
 from tandem.room import Room
 
 
@@ -19,7 +20,9 @@ def register(app: typer.Typer) -> None:
     app.command("build")(build)
 
 
+@options.with_program_options
 def build(
+    given: Given,
     source: Annotated[Path, typer.Argument(help="the C file that defines the function")],
     top: Annotated[str, typer.Option(help="the function that becomes hardware")],
     clock_ns: Annotated[float, typer.Option(help="clock period")] = 10.0,
@@ -42,28 +45,8 @@ def build(
     ] = None,
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
-    sources: options.Sources = None,
-    include: options.Include = None,
-    define: options.Define = None,
-    cflags: options.CFlags = "",
-    library: options.Library = None,
-    library_folder: options.LibraryFolder = None,
-    compile_commands: options.CommandsFile = None,
-    directive: options.Directives = None,
-    directives: options.DirectiveFiles = None,
 ) -> None:
     """Compiles a C function into a package: Verilog, its schedule, a report."""
-    said = options.ProgramOptions(
-        sources,
-        include,
-        define,
-        cflags,
-        library,
-        library_folder,
-        compile_commands,
-        directive,
-        directives,
-    )
     result = tandem.compile(
         source,
         top,
@@ -73,7 +56,7 @@ def build(
         room=Room(max_lut4, max_ff, max_dsp),
         output=output,
         models=models,
-        given=said.given(),
+        given=given,
         why=why,
     )
     if as_json:

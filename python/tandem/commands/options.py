@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -39,71 +42,64 @@ MaxFf = Annotated[int | None, typer.Option(min=1, metavar="N", help="flip-flops 
 MaxDsp = Annotated[int | None, typer.Option(min=0, metavar="N", help="multiplier blocks the same")]
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 
-Sources = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--source",
-        metavar="FILE",
-        help="a C file of the program; with it, none is found by its header",
-        rich_help_panel=PANEL,
-    ),
-]
-Include = Annotated[
-    list[str] | None,
-    typer.Option("-I", metavar="DIR", help="folder of headers", rich_help_panel=PANEL),
-]
-Define = Annotated[
-    list[str] | None,
-    typer.Option("-D", metavar="NAME[=VALUE]", help="define a macro", rich_help_panel=PANEL),
-]
-CFlags = Annotated[
-    str, typer.Option("--cflags", help="flags for the C compiler", rich_help_panel=PANEL)
-]
-Library = Annotated[
-    list[str] | None,
-    typer.Option("-l", metavar="LIB", help="link with a library", rich_help_panel=PANEL),
-]
-LibraryFolder = Annotated[
-    list[str] | None,
-    typer.Option("-L", metavar="DIR", help="folder of libraries", rich_help_panel=PANEL),
-]
-CommandsFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--compile-commands",
-        metavar="PATH",
-        help="a compile_commands.json, or its folder: the flags of each file",
-        rich_help_panel=PANEL,
-    ),
-]
-Directives = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--directive",
-        metavar="PLACE: DIRECTIVE",
-        help="what `#pragma tandem` would say of a loop (FILE:LINE, LABEL), a function or an array",
-        rich_help_panel=PANEL,
-    ),
-]
-DirectiveFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--directives", metavar="FILE", help="TOML with such rows", rich_help_panel=PANEL),
-]
-
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """The values of these options, as a command got them."""
+    """The options that say what the program is, with their values as a command got them."""
 
-    sources: list[Path] | None = None
-    include: list[str] | None = None
-    define: list[str] | None = None
-    cflags: str = ""
-    library: list[str] | None = None
-    library_folder: list[str] | None = None
-    compile_commands: Path | None = None
-    directives: list[str] | None = None
-    directive_files: list[Path] | None = None
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--source",
+            metavar="FILE",
+            help="a C file of the program; with it, none is found by its header",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    include: Annotated[
+        list[str] | None,
+        typer.Option("-I", metavar="DIR", help="folder of headers", rich_help_panel=PANEL),
+    ] = None
+    define: Annotated[
+        list[str] | None,
+        typer.Option("-D", metavar="NAME[=VALUE]", help="define a macro", rich_help_panel=PANEL),
+    ] = None
+    cflags: Annotated[
+        str, typer.Option("--cflags", help="flags for the C compiler", rich_help_panel=PANEL)
+    ] = ""
+    library: Annotated[
+        list[str] | None,
+        typer.Option("-l", metavar="LIB", help="link with a library", rich_help_panel=PANEL),
+    ] = None
+    library_folder: Annotated[
+        list[str] | None,
+        typer.Option("-L", metavar="DIR", help="folder of libraries", rich_help_panel=PANEL),
+    ] = None
+    compile_commands: Annotated[
+        Path | None,
+        typer.Option(
+            "--compile-commands",
+            metavar="PATH",
+            help="a compile_commands.json, or its folder: the flags of each file",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    directives: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--directive",
+            metavar="PLACE: DIRECTIVE",
+            help="what `#pragma tandem` would say of a loop (FILE:LINE, LABEL), a function or an "
+            "array",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    directive_files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--directives", metavar="FILE", help="TOML with such rows", rich_help_panel=PANEL
+        ),
+    ] = None
 
     def given(self) -> Given:
         """What they say of a program. Raises UserError for flags that cannot be taken apart."""
@@ -126,3 +122,23 @@ class ProgramOptions:
             tuple(self.directives or ()),
             tuple(self.directive_files or ()),
         )
+
+
+def with_program_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes these options too, behind its own. What they say of the program is its
+    first argument."""
+    hints = get_type_hints(ProgramOptions, include_extras=True)
+    options = [
+        Parameter(row.name, Parameter.KEYWORD_ONLY, default=row.default, annotation=hints[row.name])
+        for row in fields(ProgramOptions)
+    ]
+
+    @wraps(command)
+    def with_options(**values: Any) -> None:
+        said = ProgramOptions(**{option.name: values.pop(option.name) for option in options})
+        command(said.given(), **values)
+
+    own = signature(command, eval_str=True)
+    parameters = [*list(own.parameters.values())[1:], *options]
+    with_options.__signature__ = own.replace(parameters=parameters)  # pyright: ignore
+    return with_options

@@ -12,6 +12,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
+from tandem.frontend.discovery import Given
 from tandem.interface import BaselineFailed
 from tandem.room import Room
 
@@ -20,7 +21,9 @@ def register(app: typer.Typer) -> None:
     app.command("run")(run)
 
 
+@options.with_program_options
 def run(
+    given: Given,
     application: options.Application,
     arguments: options.Arguments = None,
     offload: options.Offload = None,
@@ -40,28 +43,8 @@ def run(
         typer.Option(metavar="COMMAND", help="your own software for the same work, to be timed"),
     ] = None,
     as_json: options.AsJson = False,
-    sources: options.Sources = None,
-    include: options.Include = None,
-    define: options.Define = None,
-    cflags: options.CFlags = "",
-    library: options.Library = None,
-    library_folder: options.LibraryFolder = None,
-    compile_commands: options.CommandsFile = None,
-    directive: options.Directives = None,
-    directives: options.DirectiveFiles = None,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
-    said = options.ProgramOptions(
-        sources,
-        include,
-        define,
-        cflags,
-        library,
-        library_folder,
-        compile_commands,
-        directive,
-        directives,
-    )
     try:
         result = tandem.run(
             application,
@@ -75,7 +58,7 @@ def run(
             output=output,
             trace=trace,
             baseline=baseline,
-            given=said.given(),
+            given=given,
             quiet=as_json,
         )
     except BaselineFailed as failed:

@@ -10,6 +10,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
+from tandem.frontend.discovery import Given
 from tandem.room import Room
 
 
@@ -17,7 +18,9 @@ def register(app: typer.Typer) -> None:
     app.command("verify")(verify)
 
 
+@options.with_program_options
 def verify(
+    given: Given,
     application: options.Application,
     arguments: options.Arguments = None,
     offload: options.Offload = None,
@@ -28,28 +31,8 @@ def verify(
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
     as_json: options.AsJson = False,
-    sources: options.Sources = None,
-    include: options.Include = None,
-    define: options.Define = None,
-    cflags: options.CFlags = "",
-    library: options.Library = None,
-    library_folder: options.LibraryFolder = None,
-    compile_commands: options.CommandsFile = None,
-    directive: options.Directives = None,
-    directives: options.DirectiveFiles = None,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
-    said = options.ProgramOptions(
-        sources,
-        include,
-        define,
-        cflags,
-        library,
-        library_folder,
-        compile_commands,
-        directive,
-        directives,
-    )
     result = tandem.verify(
         application,
         offload or (),
@@ -58,7 +41,7 @@ def verify(
         clock_ns=clock_ns,
         optimise=optimise,
         room=Room(max_lut4, max_ff, max_dsp),
-        given=said.given(),
+        given=given,
         quiet=as_json,
     )
     if as_json:

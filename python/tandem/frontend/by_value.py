@@ -25,7 +25,9 @@ from tandem.frontend.symbols import (
     Definition,
     declares,
     definition,
+    function_text,
     is_plain_name,
+    made_internal,
     parameters_of,
     renamed,
     symbol,
@@ -152,7 +154,7 @@ def with_plain_calls(modules: Sequence[str], name: str) -> list[str]:
     for i, text in enumerate(result):
         found = definition(text, signature.own_name)
         if found is not None:
-            hidden = _hidden(found.line, signature.own_name, body)
+            hidden = renamed(made_internal(found.line), {signature.own_name: body})
             text = text.replace(found.line, hidden, 1)
             result[i] = "\n".join(
                 [text, _own_function(signature, found.line), _plain_function(signature, body)]
@@ -180,12 +182,11 @@ def _signature(modules: Sequence[str], name: str) -> _Signature | None:
     owner = next((i for i in owners if not _is_local(found[i])), owners[0])
     row = found[owner]
     assert row is not None
-    before, _, rest = without_linkage(row.line.removeprefix("define ")).partition(
-        f"@{symbol(name)}("
-    )
-    attributes = _RESULT_ATTRIBUTES.match(before.strip())
+    before, _, rest = row.line.removeprefix("define ").partition(f"@{symbol(name)}(")
+    before = without_linkage(before).strip()
+    attributes = _RESULT_ATTRIBUTES.match(before)
     assert attributes is not None
-    returned = before.strip()[attributes.end() :]
+    returned = before[attributes.end() :]
     values = _values(parameters_of(rest), modules[owner])
     signature = _Signature(name, owner, row, returned, attributes[0], values)
     signature.result = _result(signature, modules[owner])
@@ -230,7 +231,7 @@ def _taken_apart(parameter: str, position: int) -> tuple[str, str, str]:
 def _result(signature: _Signature, text: str) -> _Value | None:
     """The result, where the kernel has it otherwise than the C's own function."""
     kind = signature.returned
-    variable = _returned_variable(text, signature)
+    variable = _returned_variable(text, signature.name)
     is_struct = kind.startswith(("{", "<")) or (
         variable is not None and variable != kind and not variable.startswith("ptr")
     )
@@ -250,10 +251,9 @@ def _result(signature: _Signature, text: str) -> _Value | None:
     return _Value(name, pieces=pieces, bytes=_end(pieces[-1]), is_result=True)
 
 
-def _returned_variable(text: str, signature: _Signature) -> str | None:
-    """The type of the variable in which clang puts a result together."""
-    start = text.index(signature.found.line)
-    found = _VARIABLE.search(text, start, text.find("\n}", start))
+def _returned_variable(text: str, name: str) -> str | None:
+    """The type of the variable in which clang puts a function's result together."""
+    found = _VARIABLE.search(function_text(text, name) or "")
     return found[1] if found else None
 
 
@@ -332,7 +332,7 @@ def _may_be_undefined(result: _Value | None) -> bool:
 def _zeroed(text: str, signature: _Signature) -> str:
     """The module with every variable of the result's type filled with zeros at first, and never
     taken for unwritten afterwards."""
-    kind = _returned_variable(text, signature)
+    kind = _returned_variable(text, signature.name)
     if kind is None:
         return text
     variable = re.compile(rf"^(  (%\S+) = alloca {re.escape(kind)}, align \d+.*)$", re.M)
@@ -346,14 +346,6 @@ def _zeroed(text: str, signature: _Signature) -> str:
             filled = rf"\1\n  store [{size} x i8] zeroinitializer, ptr \2, align 1"
             parts[i] = variable.sub(filled, part)
     return "".join(parts)
-
-
-def _hidden(line: str, name: str, body: str) -> str:
-    """The first line of a definition under a name that only its module knows."""
-    head, _, rest = line.partition(f"@{symbol(name)}(")
-    kind = without_linkage(head.removeprefix("define "))
-    rest = re.sub(r" comdat(?:\([^)]*\))?", "", rest)
-    return f"define internal {kind.strip()} @{symbol(body)}({rest}"
 
 
 def _plain_function(signature: _Signature, callee: str) -> str:

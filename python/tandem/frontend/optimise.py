@@ -20,6 +20,7 @@ from tandem.frontend.indirect_calls import (
 )
 from tandem.frontend.libraries import calling_ours, library_modules, rounding
 from tandem.frontend.linking import find_definition, link
+from tandem.frontend.llvm_passes import run_all_passes
 from tandem.frontend.partitions import with_partitions
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
@@ -27,15 +28,6 @@ from tandem.frontend.recursion import is_copy, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
-
-llvm.initialize_native_target()
-llvm.initialize_native_asmprinter()
-# Loops stay loops rather than becoming calls of memset and memcpy, and the two sides of a branch
-# keep their own accesses rather than sharing one through a choice of pointers. No loop is there
-# twice for the sake of buffers that overlap, which would be told by comparing addresses.
-llvm.set_option("tandem", "-disable-loop-idiom-all")
-llvm.set_option("tandem", "-sink-common-insts=false")
-llvm.set_option("tandem", "-runtime-check-per-loop-load-elim=0")
 
 
 @dataclass(frozen=True)
@@ -103,7 +95,7 @@ def optimise(
     unsigned = without_signs(text, top)
     if unsigned is not None:
         linked = llvm.parse_assembly(unsigned)
-        _run_passes(linked)
+        run_all_passes(linked)
         text = str(linked)
     return Optimised(text, shared, repeated, rounding(graph), software)
 
@@ -143,7 +135,7 @@ def _inline_all(module: llvm.ModuleRef, top: str, apart: Collection[str]) -> Non
             if function.name != IS_BELOW:
                 kept = function.name in apart
                 function.add_function_attribute("noinline" if kept else "alwaysinline")
-    _run_passes(module)
+    run_all_passes(module)
 
 
 def _calls(function: llvm.ValueRef) -> list[str]:
@@ -175,14 +167,3 @@ def _call_graph(module: llvm.ModuleRef, top: str) -> dict[str, list[str]]:
             path.append(callee)
             following.append(iter(graph[callee]))
     return dict(reversed(finished.items()))
-
-
-def _run_passes(module: llvm.ModuleRef) -> None:
-    target = llvm.Target.from_default_triple().create_target_machine()
-    options = llvm.create_pipeline_tuning_options(2)
-    options.loop_vectorization = False
-    options.slp_vectorization = False
-    options.loop_unrolling = False
-    options.loop_interleaving = False
-    builder = llvm.create_pass_builder(target, options)
-    builder.getModulePassManager().run(module, builder)

@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.linking import find_definition
+from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.sharing import APART
 from tandem.frontend.symbols import Copies, function_text, renamed, symbol
 
@@ -68,12 +69,12 @@ def _declared(text: str, name: str) -> str:
 
 def _drop_software(module: llvm.ModuleRef) -> None:
     """Leaves out what is never reached in hardware."""
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_simplify_cfg_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_simplify_cfg_pass()
-    target = llvm.Target.from_default_triple().create_target_machine()
-    passes.run(module, llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(1)))
+    run_passes(
+        module,
+        Passes.add_simplify_cfg_pass,
+        Passes.add_instruction_combine_pass,
+        Passes.add_simplify_cfg_pass,
+    )
 
 
 def _with_copies(text: str, files: Sequence[str]) -> str:

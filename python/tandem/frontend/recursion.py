@@ -16,6 +16,7 @@ import llvmlite.binding as llvm
 from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
+from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.sharing import APART
 from tandem.frontend.symbols import Copies, function_text, renamed
 
@@ -47,13 +48,13 @@ def is_copy(name: str) -> bool:
 
 
 def _make_loops(module: llvm.ModuleRef) -> None:
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_simplify_cfg_pass()
-    passes.add_tail_call_elimination_pass()
-    target = llvm.Target.from_default_triple().create_target_machine()
-    passes.run(module, llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(1)))
+    run_passes(
+        module,
+        Passes.add_sroa_pass,
+        Passes.add_instruction_combine_pass,
+        Passes.add_simplify_cfg_pass,
+        Passes.add_tail_call_elimination_pass,
+    )
 
 
 def _circles(graph: dict[str, list[str]]) -> list[str]:

@@ -96,18 +96,16 @@ class Copies:
         self._number = max(map(int, _METADATA.findall(text)), default=0)
         self._made: list[str] = []
 
-    def add(self, body: str, attribute: str) -> str:
-        """Adds a function's text as a copy, internal to the module; its first line."""
+    def add(self, body: str, attribute: str) -> None:
+        """Adds a function's text as a copy, internal to the module."""
         head, _, rest = _VARIABLES.sub("", body).partition("\n")
-        head = re.sub(r"^define (?:internal |private |dso_local |hidden |weak )*", "", head)
-        head = re.sub(r" comdat(?:\([^)]*\))?", "", head)
+        head = made_internal(head)
         described = _ATTACHED.search(head)
         own = self._node(self._described.get(described[1], "")) if described else ""
         head = _ATTACHED.sub(f" !dbg {own}" if own else "", head).removesuffix(" {")
         before, _, behind = head.partition(" !dbg ")
-        head = f"define internal {before} {attribute}{' !dbg ' + behind if behind else ''} {{"
+        head = f"{before} {attribute}{' !dbg ' + behind if behind else ''} {{"
         self._made.append(f"{head}\n{self._relocated(rest, own)}")
-        return head
 
     def text(self) -> str:
         """All copies, and what is told of them."""
@@ -203,6 +201,13 @@ def _declaration(line: str, name: str, stub: str) -> str:
 def without_linkage(head: str) -> str:
     """What stands between `define` and a function's name, without who sees it."""
     return _LINKAGE.sub("", head)
+
+
+def made_internal(line: str) -> str:
+    """The first line of a definition, for a function that only its module knows."""
+    before, at, rest = line.removeprefix("define ").partition("@")
+    rest = re.sub(r" comdat\b(?:\([^)]*\))?", "", rest)
+    return f"define internal {without_linkage(before).strip()} {at}{rest}"
 
 
 def parameters_of(rest: str) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import llvmlite.binding as llvm
 
 from tandem.frontend.linking import LOCAL, c_name, read_definitions
+from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import renamed, symbol
 
 _OWNER = re.compile(r"(.+)\.file(\d+)\Z", re.S)
@@ -41,10 +42,7 @@ def with_constants(module: llvm.ModuleRef) -> llvm.ModuleRef:
     if not local:
         return module
     copy = llvm.parse_assembly(str(module))
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_opt_pass()
-    target = llvm.Target.from_default_triple().create_target_machine()
-    passes.run(copy, llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(0)))
+    run_passes(copy, Passes.add_global_opt_pass)
     text = str(module)
     for variable in copy.global_variables:
         before = local.get(variable.name)

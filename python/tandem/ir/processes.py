@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.kernel import Block, Kernel, Memory, Op, reverse_postorder
 from tandem.ir.operations import STREAM
 
 TAKES = frozenset({"pop", "peek"})
@@ -40,22 +40,10 @@ def processes(kernel: Kernel) -> dict[str, Block]:
     return {end.callee: end.edges[0].block for end in starts}
 
 
-def blocks_of_process(entry: Block) -> list[Block]:
-    """The blocks of a process, with those of what it calls."""
-    found = {entry: None}
-    work = [entry]
-    while work:
-        for edge in work.pop().end.edges:
-            if edge.block not in found:
-                found[edge.block] = None
-                work.append(edge.block)
-    return list(found)
-
-
 def process_of(kernel: Kernel) -> dict[Block, str]:
     """The process that each block is part of; not for what is part of none."""
     found = processes(kernel)
-    return {block: name for name, entry in found.items() for block in blocks_of_process(entry)}
+    return {block: name for name, entry in found.items() for block in reverse_postorder(entry)}
 
 
 def fifos(kernel: Kernel) -> list[Memory]:

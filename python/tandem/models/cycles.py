@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from tandem.ir.kernel import Block, Op
 from tandem.ir.loops import innermost_loops, natural_loops
 from tandem.ir.processes import processes, stream_ops
-from tandem.models.paths import Path, Variant
+from tandem.models.paths import Arriving, Landing, Path, Variant
 from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
-from tandem.models.walk import Arriving, Landing, Writer, walked
+from tandem.models.walk import Writer, walked
 from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -90,7 +90,7 @@ class CyclesWriter(Writer):
             self.lines.append(f"uint64_t {self._iterations(loop)} = 0, {self._spent(loop)} = 0;")
         self.lines += [f"uint64_t drained_{i} = 0;" for i in self._outputs()]
         if self.processes:
-            self.lines += [*self.processes.declarations(), *self.processes.starts()]
+            self.lines += self.processes.declarations()
 
     def _iterations(self, header: Block) -> str:
         """The variable that counts a loop's iterations."""
@@ -138,11 +138,11 @@ class CyclesWriter(Writer):
             self._enter(block.end.edges[0], path)
             return
         into, onward = block.end.edges
-        label, lines = self.processes.begins(block, block.end.callee)
+        label, begins = self.processes.begins(block, block.end.callee)
         self._meet_all(Arriving(into, path))
         self.waiting.append(Landing(label, into.block))
         self._assign(into, path)
-        self.lines += lines
+        self.lines.append(begins)
         self._enter(onward, path)
 
     def _return_from(self, function: str, value: Op | None, path: Path) -> None:

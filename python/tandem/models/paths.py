@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tandem.ir.kernel import Block, Op
-from tandem.ir.wiring import Bits, bits_of, constant_bits, named_by
+from tandem.ir.kernel import Block, Edge, Op
+from tandem.ir.wiring import Bit, Bits, bits_of, constant_bits, named_by
 from tandem.models.slices import Slice
 
 WORTH = 3
@@ -37,6 +37,14 @@ class Variant:
 
     block: Block
     known: tuple[tuple[Op, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Landing:
+    """A label from which a block is arrived at."""
+
+    label: str
+    block: Block
 
 
 @dataclass
@@ -142,3 +150,27 @@ class Path:
         for op in before:
             path.learn(op)
         return path
+
+
+@dataclass
+class Arriving:
+    """A way along an edge, for what its target asks."""
+
+    edge: Edge
+    path: Path
+
+    def seen(self, places: set[Place]) -> set[Place]:
+        """Those of the target's elements that are in their windows when it is entered."""
+        arguments = dict(zip(self.edge.block.parameters, self.edge.arguments, strict=True))
+
+        def here(bit: Bit) -> Bit:
+            if type(bit) is int:
+                return bit
+            source: Op = bit[0]
+            return self.path.bits(arguments.get(source, source))[bit[1]]
+
+        return {
+            (position, bits)
+            for position, bits in places
+            if (position, tuple(map(here, bits))) in self.path.seen
+        }

@@ -101,12 +101,12 @@ def least_depths_c(signature: str, count: int) -> str:
 """
 
 
-MAIN = 0
+TOP = 0
 """The kernel's own blocks, as a process."""
 
 
 class Processes:
-    """What processes add to a walk. `use` writes a value's C."""
+    """What processes add to a walk."""
 
     def __init__(self, kernel: Kernel, schedule: KernelSchedule) -> None:
         self.kernel = kernel
@@ -121,7 +121,7 @@ class Processes:
 
     def time(self, block: Block) -> str:
         """The variable with the cycle in which a block's process goes on."""
-        return f"t_{self.home.get(block, MAIN)}"
+        return f"t_{self.home.get(block, TOP)}"
 
     def declarations(self) -> Iterator[str]:
         count = len(self.names)
@@ -135,6 +135,9 @@ class Processes:
             yield f"struct tandem_fifo f_{memory.name} = tandem_fifo_of(depth[{i}]);"
             kind = c_type(memory.element_bits)
             yield f"{kind} *q_{memory.name} = calloc(depth[{i}], sizeof *q_{memory.name});"
+        for block in self.kernel.blocks:
+            if any(stream_ops(block)):
+                yield f"uint64_t {self.start(block)} = 0; (void){self.start(block)};"
 
     def leave(self) -> Iterator[str]:
         for memory in self.fifos:
@@ -147,7 +150,7 @@ class Processes:
         asked = list(stream_ops(block))
         if not asked:
             return
-        home, start = self.home.get(block, MAIN), self.start(block)
+        home, start = self.home.get(block, TOP), self.start(block)
         yield "{"
         first = self.time(block)
         yield f"uint64_t t = {first}, before;"
@@ -167,11 +170,6 @@ class Processes:
         """The variable with the cycle in which a block, or its last iteration, has started."""
         return f"s_{block.name}"
 
-    def starts(self) -> Iterator[str]:
-        for block in self.kernel.blocks:
-            if any(stream_ops(block)):
-                yield f"uint64_t {self.start(block)} = 0; (void){self.start(block)};"
-
     def _earliest(self, op: Op, schedule: BlockSchedule) -> str:
         if op.kind in TAKES:
             return f"tandem_record(&f_{op.memory}, t)"
@@ -184,7 +182,7 @@ class Processes:
 
     def _waits_for(self, block: Block, op: Op) -> str:
         what = "a record of" if op.kind in TAKES else "room in"
-        name = plain(self.names[self.home.get(block, MAIN)], "f")
+        name = plain(self.names[self.home.get(block, TOP)], "f")
         return f'tandem_says("{name}", {op.line}, "{what}", "{op.memory}", &f_{op.memory});'
 
     def _wait(self, home: int, label: str, says: str) -> str:
@@ -213,12 +211,11 @@ class Processes:
 
     # -- processes ------------------------------------------------------------------------------
 
-    def begins(self, block: Block, process: str) -> tuple[str, list[str]]:
+    def begins(self, block: Block, process: str) -> tuple[str, str]:
         """(the label where it begins, C that has it begin) of a process that a block starts."""
         number = self.names.index(process)
         label = f"begin_{number}"
-        text = f"t_{number} = {self.time(block)}; resume[{number}] = &&{label}; running++;"
-        return label, [text]
+        return label, f"t_{number} = {self.time(block)}; resume[{number}] = &&{label}; running++;"
 
     def ended(self, process: str) -> Iterator[str]:
         yield f"resume[{self.names.index(process)}] = 0; running--; idle = 0; goto next_turn;"
@@ -228,7 +225,7 @@ class Processes:
         self.labels += 1
         label = f"join_{self.labels}"
         yield f"{label}: ;"
-        yield f"if (running) {self._wait(MAIN, label, ';')}"
+        yield f"if (running) {self._wait(TOP, label, ';')}"
         yield "idle = 0;"
         own = self.time(block)
         for i in range(1, len(self.names)):

@@ -5,15 +5,14 @@ asked for (`models.slices`)."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from itertools import product
 
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
 from tandem.ir.operations import STREAM
-from tandem.ir.wiring import Bit, makers_of, segments
+from tandem.ir.wiring import makers_of, segments
 from tandem.models.c_text import c_type, literal, operation
-from tandem.models.paths import Path, Place, Variant, deciding
+from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
 from tandem.models.slices import Slice
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -66,38 +65,6 @@ def _crossing(kernel: Kernel) -> set[Op]:
         used += [block.trip_count] if block.trip_count is not None else []
         found |= {op for op in makers_of(used) if home.get(op) is not block}
     return found
-
-
-@dataclass(frozen=True)
-class Landing:
-    """A label from which a block is arrived at."""
-
-    label: str
-    block: Block
-
-
-@dataclass
-class Arriving:
-    """A way along an edge, for what its target asks."""
-
-    edge: Edge
-    path: Path
-
-    def seen(self, places: set[Place]) -> set[Place]:
-        """Those of the target's elements that are in their windows when it is entered."""
-        arguments = dict(zip(self.edge.block.parameters, self.edge.arguments, strict=True))
-
-        def here(bit: Bit) -> Bit:
-            if type(bit) is int:
-                return bit
-            source: Op = bit[0]
-            return self.path.bits(arguments.get(source, source))[bit[1]]
-
-        return {
-            (position, bits)
-            for position, bits in places
-            if (position, tuple(map(here, bits))) in self.path.seen
-        }
 
 
 class Writer(ABC):

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from tandem.ir.functions import calls
-from tandem.ir.kernel import Block
+from tandem.ir.kernel import Block, reverse_postorder
 from tandem.ir.loops import natural_loops
-from tandem.ir.processes import TAKES, blocks_of_process, fifos, processes, stream_ops
+from tandem.ir.processes import TAKES, fifos, processes, stream_ops
 from tandem.schedule.expected import seldom_entered
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -74,7 +74,7 @@ def processes_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     """The processes, each with the FIFOs that it takes from and gives to."""
     found = []
     for name, entry in processes(schedule.kernel).items():
-        ops = [op for block in blocks_of_process(entry) for op in stream_ops(block)]
+        ops = [op for block in reverse_postorder(entry) for op in stream_ops(block)]
         takes = dict.fromkeys(op.memory for op in ops if op.kind in TAKES)
         gives = dict.fromkeys(op.memory for op in ops if op.kind not in TAKES)
         found.append({"name": name, "takes": list(takes), "gives": list(gives)})

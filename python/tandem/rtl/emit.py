@@ -207,8 +207,7 @@ class Emitter:
         module = self.module
         waits = module.declare_register(f"{self.labels[block]}_waiting", 1)
         issue = module.logic("and", [waits, *self._asked(block)], f"{self.labels[block]}_issue")
-        kept = module.logic("and", [waits, module.invert(issue)])
-        module.drive_register(waits, module.logic("or", [self.entries[block], kept]), 0)
+        module.drive_flag(waits, [self.entries[block]], issue)
         self._issued(block, issue)
         return issue
 
@@ -262,16 +261,13 @@ class Emitter:
             runs = module.declare_register(f"{process}_runs", 1)
             starts = [self.tokens[b].taken[0] for b in blocks if b.end.callee == process]
             ends = [self.tokens[b].taken[0] for b in returned(self.kernel, process)]
-            kept = module.logic("and", [runs, module.invert(module.logic("or", ends))])
-            module.drive_register(runs, module.logic("or", [*starts, kept]), 0)
+            module.drive_flag(runs, starts, module.logic("or", ends))
             running.append(runs)
         joins = [block for block in blocks if block.end.kind == "join"]
         for block in joins:
             waits = module.declare_register(f"{self.labels[block]}_joins", 1)
             comes_back = module.logic("and", [waits, *map(module.invert, running)])
-            kept = module.logic("and", [waits, module.invert(comes_back)])
-            taken = self.tokens[block].taken[0]
-            module.drive_register(waits, module.logic("or", [taken, kept]), 0)
+            module.drive_flag(waits, [self.tokens[block].taken[0]], comes_back)
             self.comes_back[block] = comes_back
         for queue in self.queues.values():
             queue.emit(module.logic("or", [self.comes_back[block] for block in joins]))
@@ -285,9 +281,7 @@ class Emitter:
         for block in self.kernel.blocks:
             if block.end.callee == function:
                 waits = module.declare_register(f"{self.labels[block]}_waits", 1)
-                kept = module.logic("and", [waits, module.invert(returns)])
-                called = self.tokens[block].taken[0]
-                module.drive_register(waits, module.logic("or", [called, kept]), 0)
+                module.drive_flag(waits, [self.tokens[block].taken[0]], returns)
                 self.comes_back[block] = module.logic("and", [waits, returns])
 
     def _advance(self, block: Block, leaves: Wire | None = None, decide: int = 0) -> None:
@@ -312,9 +306,7 @@ class Emitter:
         leaves = condition if back else module.invert(condition)
         last = module.logic("and", [tokens.valid[schedule.decide], leaves])
         self._advance(block, last, schedule.decide)
-        active = self.datapath.active[block]
-        kept = module.logic("and", [active, module.invert(last)])
-        module.drive_register(active, module.logic("or", [self.entries[block], kept]), 0)
+        module.drive_flag(self.datapath.active[block], [self.entries[block]], last)
         for stage in range(schedule.decide + 1, schedule.length):
             last = module.register(f"{self.labels[block]}_last{stage}", last, 0)
         tokens.taken[1 - back] = last

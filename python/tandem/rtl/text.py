@@ -262,6 +262,11 @@ class Module:
         self.drive_register(register, following, reset)
         return register
 
+    def drive_flag(self, register: Wire, sets: Sequence[Wire], clears: Wire) -> None:
+        """The register of one bit is 1 after any of `sets`, until `clears`; where both come, 1."""
+        kept = self.logic("and", [register, self.invert(clears)])
+        self.drive_register(register, self.logic("or", [*sets, kept]), 0)
+
     def counts_down(self, name: str, start: Wire, cycles: int) -> Wire:
         """A register that is `cycles` after a start, then one less each cycle, down to 0."""
         count = self.declare_register(name, cycles.bit_length())

@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import pairwise
 
 from tandem.diagnostics import Diagnostic, Infeasible, Place
-from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op
+from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
-from tandem.ir.processes import blocks_of_process, fifos, processes
+from tandem.ir.processes import fifos, processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
     Latencies,
@@ -202,7 +202,7 @@ def schedule_kernel(
 def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> None:
     """Gives every process cores of its own: blocks of two processes run at the same time."""
     for number, entry in enumerate(processes(setting.kernel).values(), 1):
-        for block in blocks_of_process(entry):
+        for block in reverse_postorder(entry):
             ports = blocks[block].ports
             for op in ports:
                 if op.kind in setting.cores:
