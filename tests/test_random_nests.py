@@ -4,20 +4,18 @@ and cycles. TANDEM_FUZZ=N tries N seeds."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
 import pytest
 from agreement import build, check
 from random_nests import generate
+from seeds import seeds
 from tandem import choices
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import KernelSchedule
 
 CLOCK_PS = 10_000
-COUNT = int(os.environ.get("TANDEM_FUZZ", "6"))
-FIRST = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
 
 
 def _in_turns(schedule: KernelSchedule, *_: object) -> choices.Cost:
@@ -25,7 +23,7 @@ def _in_turns(schedule: KernelSchedule, *_: object) -> choices.Cost:
     return 0, -max(block.interleaved for block in schedule.kernel.blocks)
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_random_nests(
     seed: int, target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

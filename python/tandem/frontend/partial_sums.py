@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
 
+from tandem.frontend.llvm_passes import Passes, run_passes
+
 PARTS, MOST_PARTS = 16, 64
 """More than an addition takes cycles, together with the memory that keeps the sums."""
 NAME = "tandem.sum"
@@ -88,15 +90,14 @@ def _without_freedom(text: str) -> str:
 def _in_loops(text: str) -> str:
     """The text with variables in registers, and loops in the form that LLVM's own passes want."""
     module = llvm.parse_assembly(text)
-    target = llvm.Target.from_default_triple().create_target_machine()
-    builder = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(1))
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_sroa_pass()
-    passes.add_simplify_cfg_pass()
-    passes.add_loop_rotate_pass()
-    passes.add_loop_simplify_pass()
-    passes.add_lcssa_pass()
-    passes.run(module, builder)
+    run_passes(
+        module,
+        Passes.add_sroa_pass,
+        Passes.add_simplify_cfg_pass,
+        Passes.add_loop_rotate_pass,
+        Passes.add_loop_simplify_pass,
+        Passes.add_lcssa_pass,
+    )
     return str(module)
 
 
