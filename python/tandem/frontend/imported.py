@@ -10,6 +10,7 @@ from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.frontend.clang import translate_all
 from tandem.frontend.directives.ineffective import in_order, not_kept_apart, without_loops
 from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.halves import with_halves
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.optimise import optimise
@@ -67,7 +68,7 @@ def import_c(program: Program, top: str) -> Imported:
     modules, directives, notes = list(program.modules), (), ()
     if not modules:
         modules, directives, notes = translate_all(program.files)
-    modules, sums = with_partial_sums(modules)
+    modules, sums = with_partial_sums([with_halves(text) for text in modules])
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     found = optimise(modules, top, files)
