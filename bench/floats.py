@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's floating-point operators as hardware, and beside the host's own."""
+"""The library's floating-point operators as hardware, and beside the host's own.
+
+    python bench/floats.py
+
+prints the newest figures of every operator beside published ones of others (bench/operators.csv).
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from figures import REPOSITORY, Figure, at_most
+from figures import REPOSITORY, Figure, at_most, saved
 from peers import lut4
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.frontend.clang import run_clang
@@ -24,6 +31,7 @@ from tandem.synthesis.place import place_kernel
 from tandem.synthesis.result import Placement
 
 LIBRARY = REPOSITORY / "library" / "float"
+PUBLISHED = REPOSITORY / "bench" / "operators.csv"
 TEST = REPOSITORY / "tests" / "float" / "operators_test.c"
 TOP, CLOCK_NS = "map", 10.0
 RANDOM_OPERANDS = 100_000_000
@@ -213,3 +221,29 @@ def differences(work: Path) -> Figure:
     found = re.findall(r" compared +(\d+) different$", done.stdout, re.M)
     what = f"differences of {len(found)} operators in {RANDOM_OPERANDS:,} random operands each"
     return at_most(what, sum(map(int, found)), "", 0)
+
+
+def show_table() -> None:
+    """A line for each operator, and one for each published figure of it."""
+    ours = {figure.name: figure.value for figure in saved().get("floats", [])}
+    with PUBLISHED.open() as file:
+        others = list(csv.DictReader(file))
+    print(f"{'':10}{'':30}{'cycles':>8}{'LUTs':>8}{'FF':>8}{'DSP':>6}{'ns':>7}  device")
+    for name in dict.fromkeys(row["operator"] for row in others):
+        keys = ("latency", "LUT4", "flip-flops", "multipliers", "period")
+        _show(name, "Tandem", [ours[f"{name}: {key}"] for key in keys], "LUT4, LFE5U-6")
+        for row in (row for row in others if row["operator"] == name):
+            cells = [
+                float(row[key]) for key in ("latency_cycles", "luts", "ff", "dsp", "period_ns")
+            ]
+            _show("", row["maker"], cells, f"{row['luts_are']}, {row['device']}")
+
+
+def _show(name: str, maker: str, cells: Sequence[float], device: str) -> None:
+    widths = (8, 8, 8, 6, 7)
+    numbers = "".join(f"{cell:>{width},g}" for cell, width in zip(cells, widths, strict=True))
+    print(f"{name:10}{maker:30}{numbers}  {device}")
+
+
+if __name__ == "__main__":
+    show_table()
