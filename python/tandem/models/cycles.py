@@ -212,7 +212,7 @@ class CyclesWriter(Writer):
         self.lines += [f"if (done < drained_{i}) done = drained_{i};" for i in self._outputs()]
         self.lines.append("if (parts) {")
         for k, header in enumerate(self.rows):
-            inside = [block for block, h in self.loop_of.items() if h is header]
+            inside = [block for block in self.schedules if self.loop_of.get(block) is header]
             self.lines.append(f"parts[{k}][0] = {self._iterations(header)};")
             self.lines.append(f"parts[{k}][1] = {self._cycles(inside)};")
         outside = [block for block in self.schedules if block not in self.loop_of]

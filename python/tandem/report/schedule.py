@@ -117,12 +117,12 @@ def _in_another_turn(header: Block, body: set[Block]) -> str:
 
 
 def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
-    for block in loops[header]:
-        if block.calls:
-            return (
-                f"no pipeline: it calls `{block.end.callee}` (line {block.end.line}), which other "
-                "calls use too; `#pragma tandem inline` before it gives each one of its own"
-            )
+    if calls := sorted((b.end.line, b.end.callee) for b in loops[header] if b.calls):
+        line, callee = calls[0]
+        return (
+            f"no pipeline: it calls `{callee}` (line {line}), which other calls use too; "
+            "`#pragma tandem inline` before it gives each one of its own"
+        )
     if any(inner is not header and inner in loops[header] for inner in loops):
         return "no pipeline: it contains a loop"
     if records := _in_another_turn(header, loops[header]):
