@@ -214,6 +214,7 @@ PRODUCT = """void f(const double a[16][16], const double b[16][16], double c[16]
     for (int i = 0; i < 16; i++)
         for (int j = 0; j < 16; j++) {
             double sum = 0;
+#pragma tandem unroll
             for (int k = 0; k < 16; k++) sum += a[i][k] * b[k][j];
             c[i][j] = sum;
         }
