@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
+from math import fsum, prod
 from pathlib import Path
 from random import Random
 
@@ -15,6 +17,7 @@ from tandem.frontend.program import CFile, Program
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
+Numbers = Sequence[float]
 LONGEST = 40
 HEAD = "#pragma tandem extent(a, n * 8)\n#pragma tandem extent(b, n * 4)\n"
 TOP = HEAD + "double top(const double *a, const float *b, int n)\n{{\n{}\n}}\n"
@@ -28,9 +31,29 @@ SPLIT = {
     "several": "double s = 0; for (int i = 0; i < n; i++) { s += a[i]; s -= b[i]; } return s;",
     "two": "double s = 0, p = 1; int i = 0; while (i < n) { s += a[i]; p *= b[i++]; } "
     "return s + p;",
+    "three": "double s = 1, p = 2, q = 0; for (int i = 0; i < n; i++) { s += a[i]; p -= b[i]; "
+    "q += a[i] * b[i]; } return s * p + q;",
+    "one_of_another": "double s = 0, t = 0; for (int i = 0; i < n; i++) { s = a[i]; t += s; } "
+    "return s + t;",
     "at_its_end": "double s = 0; int i = 0; do s += i; while (++i < n); return s;",
 }
 """Of each the order is open, and an iteration starts every cycle."""
+SUMS: dict[str, Callable[[Numbers, Numbers, int], float]] = {
+    "sum": lambda a, b, n: fsum(a),
+    "product": lambda a, b, n: prod(a),
+    "difference": lambda a, b, n: 3 - fsum(a),
+    "floats": lambda a, b, n: 0.5 + 2 * fsum(b),
+    "condition": lambda a, b, n: fsum(x for x in a if x > 0),
+    "either": lambda a, b, n: fsum(x if x < 1 else 2 for x in a),
+    "several": lambda a, b, n: fsum(a) - fsum(b),
+    "two": lambda a, b, n: fsum(a) + prod(b),
+    "three": lambda a, b, n: (
+        (1 + fsum(a)) * (2 - fsum(b)) + fsum(x * y for x, y in zip(a, b, strict=True))
+    ),
+    "one_of_another": lambda a, b, n: (a[-1] if a else 0) + fsum(a),
+    "at_its_end": lambda a, b, n: float(sum(range(max(1, n)))),
+}
+"""What each comes to: hardware and software could both be wrong."""
 IN_ORDER = {
     "read": "double s = 0, m = 0; for (int i = 0; i < n; i++) { s += a[i]; if (s > m) m = s; } "
     "return m;",
@@ -67,7 +90,13 @@ def test_hardware_and_software_have_one_order(name: str, target: Target, tmp_pat
     assert loop.ii == 1, loop.limits.sentence()
     built = packaged(made.program, made, tmp_path)
     for n in (0, 1, 2, 15, 16, 17, LONGEST):
-        check(built, values(Random(n), n))
+        data = values(Random(n), n)
+        [found] = struct.unpack("<d", check(built, data).data["result"])
+        a, b = (
+            [x for [x] in struct.iter_unpack(kind, bytes(data[array]))][:n]
+            for array, kind in (("a", "<d"), ("b", "<f"))
+        )
+        assert found == pytest.approx(SUMS[name](a, b, n), rel=1e-5, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", IN_ORDER)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import llvmlite.binding as llvm
 
@@ -211,6 +212,7 @@ class _Loop:
         self.latch = latch
         self.before = before
         self.blocks = self._blocks()
+        self._left = list(latch.targets)
 
     def _blocks(self) -> list[_Block]:
         blocks = self.body.blocks
@@ -247,9 +249,25 @@ class _Loop:
         return False
 
     @property
-    def leave(self) -> str:
-        """The name of the block that comes behind it."""
-        return next(name for name in self.latch.targets if name != self.header.name)
+    def behind(self) -> _Block:
+        """The block that comes behind it; the only way there is from the latch, or from `end`."""
+        names = {block.name for block in self.blocks}
+        after = next(name for name in self._left if name not in names)
+        return self.body.blocks[after]
+
+    @cached_property
+    def end(self) -> _Block:
+        """A block on the way there."""
+        behind, latch = self.behind, self.latch
+        name = f"{NAME}.end{len(self.body.blocks)}"
+        made = _Block(f"%{name}", f"{name}:")
+        made.lines.append(f"  br label {behind.name}")
+        latch.lines[-1] = _exchanged(latch.lines[-1], behind.name, made.name)
+        for i, line in enumerate(behind.lines):
+            if _PHI.match(line):
+                behind.lines[i] = _exchanged(line, latch.name, made.name)
+        self.body.blocks[made.name] = made
+        return made
 
     def sums(self, *, is_free: bool) -> Iterator[_Sum]:
         """Those that may be split. `is_free`: whatever LLVM says of their operations."""
@@ -272,6 +290,7 @@ class _Sum:
         self.first, self.following = first, following
         self.operation = ""
         self.parts = PARTS
+        self._counts = {self.name: 0}
 
     def is_one(self, is_free: bool) -> bool:
         """Whether nothing is done to it but what another order may be made of."""
@@ -304,16 +323,16 @@ class _Sum:
 
     def _terms(self, value: str, used: list[str]) -> int:
         """How many are added one after the other to make a value of an iteration."""
-        made = next((line for line in used if _makes(line, value)), None)
-        if made is None or value == self.name:
-            return 0
-        before = [other for other in self.values if other != value and _uses(made, other)]
-        is_sum = not (_PHI.match(made) or _SELECT.match(made))
-        return is_sum + max(self._terms(other, used) for other in before)
+        if value not in self._counts:
+            made = next(line for line in used if _makes(line, value))
+            before = [other for other in self.values if other != value and _uses(made, other)]
+            is_sum = not (_PHI.match(made) or _SELECT.match(made))
+            self._counts[value] = is_sum + max(self._terms(other, used) for other in before)
+        return self._counts[value]
 
     def _leaves(self, block: _Block, line: str) -> bool:
         phi = _PHI.match(line)
-        return block.name == self.loop.leave and phi is not None
+        return block is self.loop.behind and phi is not None
 
     def _adds(self, line: str, values: set[str], is_free: bool) -> bool:
         """Whether a line adds to it, or hands on one or the other such value."""
@@ -368,10 +387,10 @@ class _Sum:
         self._add_up(name, place)
 
     def _add_up(self, name: str, place: str) -> None:
-        """A block behind the loop: as many of them as there are, in pairs."""
+        """Behind the loop: as many of them as there are, in pairs."""
         loop, kind, size = self.loop, self.kind, {"float": 4, "double": 8}[self.kind]
-        made = _Block(f"%{name}.end", f"{name}.end:")
-        lines, level = made.lines, []
+        lines: list[str] = []
+        level: list[str] = []
         for i in range(self.parts):
             lines += [
                 f"  %{name}.place{i} = getelementptr inbounds [{self.parts} x {kind}], "
@@ -389,16 +408,10 @@ class _Sum:
                 for i, pair in enumerate(pairs)
             ]
         total = self._add(lines, f"%{name}.all", self.first, level[0], place)
-        leave = loop.body.blocks[loop.leave]
-        lines.append(f"  br label {leave.name}{place}")
-        latch = loop.latch
-        latch.lines[-1] = latch.lines[-1].replace(f"label {leave.name}", f"label {made.name}")
-        for i, line in enumerate(leave.lines):
-            phi = _PHI.match(line)
-            if phi is not None:
-                line = _exchanged(line, latch.name, made.name)
-                leave.lines[i] = _exchanged(line, self.following, total)
-        loop.body.blocks[made.name] = made
+        loop.end.lines[-1:-1] = lines
+        for i, line in enumerate(loop.behind.lines):
+            if _PHI.match(line):
+                loop.behind.lines[i] = _exchanged(line, self.following, total)
 
     def _add(self, lines: list[str], name: str, one: str, other: str, place: str) -> str:
         lines.append(f"  {name} = {self.operation} {self.kind} {one}, {other}{place}")
