@@ -9,8 +9,9 @@ That happens here, in LLVM's IR, so that software and hardware have one order an
 bit. Then all that lets LLVM change an order by itself is taken out: what it does would depend on
 what it inlines.
 
-A loop qualifies that has no other loop in it and one way out, where it is closed, and in which
-nobody reads the sum but what adds to it.
+Where only flags say so, a loop that is in another one stays: iterations of that can take turns in
+it (`passes/interleave.py`), with less to do behind it. A loop qualifies that has no other loop in
+it and one way out, where it is closed, and in which nobody reads the sum but what adds to it.
 """
 
 from __future__ import annotations
@@ -125,7 +126,10 @@ class _Module:
         for loop in list(body.loops()):
             found = _OF_LOOP.search(loop.latch.lines[-1])
             number = found[1] if found else ""
-            for total in list(loop.sums(is_free=number in self.marked)):
+            is_marked = number in self.marked
+            if not (is_marked or loop.is_outermost):
+                continue
+            for total in list(loop.sums(is_free=is_marked)):
                 name = f"{NAME}.{len(self.found) + 1}"
                 total.split(name)
                 self.found[name] = self.line.get(number, 0)
@@ -184,7 +188,7 @@ class _Body:
             ways = _INCOMING.findall(phi[3]) if phi else []
             if len(ways) != 2:
                 continue
-            outside = self._reached(self.entry.name, header.name)
+            outside = self.reached(self.entry.name, header.name)
             closing = [name for _, name in ways if name not in outside]
             opening = [name for _, name in ways if name in outside]
             if len(closing) == 1 and len(opening) == 1:
@@ -192,7 +196,7 @@ class _Body:
                 if loop.is_simple():
                     yield loop
 
-    def _reached(self, start: str, without: str) -> set[str]:
+    def reached(self, start: str, without: str = "no block") -> set[str]:
         """The blocks to which control comes from one, but not through another."""
         found, work = {start} - {without}, [start] if start != without else []
         while work:
@@ -247,6 +251,11 @@ class _Loop:
                 return True
             left -= gone
         return False
+
+    @property
+    def is_outermost(self) -> bool:
+        """Whether control never comes to it again."""
+        return self.header.name not in self.body.reached(self.behind.name)
 
     @property
     def behind(self) -> _Block:
