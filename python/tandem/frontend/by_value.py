@@ -22,6 +22,7 @@ import llvmlite.binding as llvm
 
 from tandem.frontend.signature import unused_name
 from tandem.frontend.symbols import (
+    LOCAL_NAME,
     Definition,
     declares,
     definition,
@@ -279,7 +280,7 @@ def _bits(kind: str) -> int:
 
 def _layout(text: str, kind: str) -> tuple[int, int]:
     """The size of a type in bytes, and a mask of the bits that its members are made of."""
-    types = [line for line in text.splitlines() if re.match(r'%(?:"[^"]*"|[-\w.$]+) = type ', line)]
+    types = [line for line in text.splitlines() if re.match(rf"{LOCAL_NAME} = type ", line)]
     layout = next(line for line in text.splitlines() if line.startswith("target datalayout"))
     module = llvm.parse_assembly("\n".join([layout, *types, f"@v = external global {kind}"]))
     data = llvm.create_target_data(module.data_layout)

@@ -16,15 +16,16 @@ import llvmlite.binding as llvm
 
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.program import CFile
+from tandem.frontend.symbols import FAST, LOCAL_NAME
 from tandem.installation import DATA
 
 KINDS = ("half", "bfloat")
 """LLVM's types, of which the names of our functions speak."""
 _TYPE = re.compile(r'"[^"\n]*"|(?<![%@$.\w-])(half|bfloat)(?![\w.$-])')
 _NUMBER = re.compile(r"\b0x[HR]([0-9A-F]{4})\b")
-_VALUE = r'(?:%(?:"[^"\n]*"|[-\w.$]+)|0x[HR][0-9A-F]{4}|undef|poison)'
-_RESULT = r'  (%(?:"[^"\n]*"|[-\w.$]+)) = '
-_FLAGS = r"((?: (?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn|nneg))*)"
+_VALUE = rf"(?:{LOCAL_NAME}|0x[HR][0-9A-F]{{4}}|undef|poison)"
+_RESULT = rf"  ({LOCAL_NAME}) = "
+_FLAGS = rf"((?: (?:{FAST}|nneg))*)"
 _WIDER = re.compile(rf"^{_RESULT}fpext{_FLAGS} (half|bfloat) ({_VALUE}) to (float|double)(.*)$")
 _NARROWER = re.compile(rf"^{_RESULT}fptrunc{_FLAGS} (float|double) (\S+) to (half|bfloat)(.*)$")
 _COMPARED = re.compile(rf"^{_RESULT}fcmp{_FLAGS} (\w+) (half|bfloat) ({_VALUE}), ({_VALUE})(.*)$")

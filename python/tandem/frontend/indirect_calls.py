@@ -13,11 +13,12 @@ import re
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, user_error
+from tandem.frontend.symbols import LOCAL_NAME
 
 CHOICES = {"select": 1, "phi": 0, "freeze": 0}
 """Instructions that pass one of their operands on -> the first operand they may pass on."""
 
-_THROUGH = re.compile(r'(\bcall [^%@]*)(%(?:"[^"]*"|[-\w.$]+))\(')
+_THROUGH = re.compile(rf"(\bcall [^%@]*)({LOCAL_NAME})\(")
 _DIRECT = re.compile(r'\bcall [^@%"\n]*@([-\w.$]+)\(')
 UNDEFINED = frozenset(
     {

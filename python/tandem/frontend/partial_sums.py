@@ -24,14 +24,14 @@ from functools import cached_property
 import llvmlite.binding as llvm
 
 from tandem.frontend.llvm_passes import Passes, run_passes
+from tandem.frontend.symbols import FAST, LOCAL_NAME
 
 PARTS, MOST_PARTS = 16, 64
 """More than an addition takes cycles, together with the memory that keeps the sums."""
 NAME = "tandem.sum"
 
-_FLAG = r"(?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn)"
 _FLAGGED = re.compile(
-    rf"( = (?:(?:tail|musttail|notail) )?(?:f[a-z]+|call|select|phi)(?= ))((?: {_FLAG})+)"
+    rf"( = (?:(?:tail|musttail|notail) )?(?:f[a-z]+|call|select|phi)(?= ))((?: {FAST})+)"
 )
 _ATTRIBUTE = re.compile(
     r' "(?:unsafe-fp-math|no-nans-fp-math|no-infs-fp-math|no-signed-zeros-fp-math|'
@@ -45,21 +45,20 @@ _LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+((?:, !\d+)*)\}", re.M)
 _LINE = re.compile(r"^!(\d+) = !DILocation\(line: (\d+)", re.M)
 _FUNCTION = re.compile(r"^define [^\n]*\{\n(.*?)^\}$", re.M | re.S)
 
-_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
 _LABEL = re.compile(r'^("[^"\n]*"|[-\w.$]+):')
-_TARGET = re.compile(rf"label ({_NAME})")
-_RESULT = re.compile(rf"  ({_NAME}) = ")
+_TARGET = re.compile(rf"label ({LOCAL_NAME})")
+_RESULT = re.compile(rf"  ({LOCAL_NAME}) = ")
 _SUM = re.compile(
-    rf"  ({_NAME}) = (fadd|fsub|fmul)((?: {_FLAG})*) (float|double) ([^,\s]+), ([^,\s]+)"
+    rf"  ({LOCAL_NAME}) = (fadd|fsub|fmul)((?: {FAST})*) (float|double) ([^,\s]+), ([^,\s]+)"
 )
 _MULTIPLY_ADD = re.compile(
-    rf"  ({_NAME}) = (?:tail )?call((?: {_FLAG})*) (float|double) @llvm\.fmuladd\.f(?:32|64)"
+    rf"  ({LOCAL_NAME}) = (?:tail )?call((?: {FAST})*) (float|double) @llvm\.fmuladd\.f(?:32|64)"
     r"\(\w+ ([^,\s]+), \w+ ([^,\s]+), \w+ ([^,\s)]+)\)"
 )
-_PHI = re.compile(rf"  ({_NAME}) = phi(?: {_FLAG})* (\S+) (.*)")
-_INCOMING = re.compile(rf"\[ ([^,\]]+), ({_NAME}) \]")
+_PHI = re.compile(rf"  ({LOCAL_NAME}) = phi(?: {FAST})* (\S+) (.*)")
+_INCOMING = re.compile(rf"\[ ([^,\]]+), ({LOCAL_NAME}) \]")
 _SELECT = re.compile(
-    rf"  ({_NAME}) = select(?: {_FLAG})* i1 ([^,\s]+), (?:float|double) ([^,\s]+), "
+    rf"  ({LOCAL_NAME}) = select(?: {FAST})* i1 ([^,\s]+), (?:float|double) ([^,\s]+), "
     r"(?:float|double) ([^,\s]+)"
 )
 _VARIABLE = re.compile(r"%([A-Za-z_]\w*)")

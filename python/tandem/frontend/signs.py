@@ -15,18 +15,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-_NAME = r'%(?:"[^"]*"|[-\w.$]+)'
+from tandem.frontend.symbols import LOCAL_NAME
+
 _VALUE = r"([^\s,()]+)"
 _INT = r"i(?!1\b)\d+"
-_INSTRUCTION = re.compile(rf"  (?:({_NAME}) = )?(?:(?:tail|musttail|notail) )?(\w+) (.*)")
+_INSTRUCTION = re.compile(rf"  (?:({LOCAL_NAME}) = )?(?:(?:tail|musttail|notail) )?(\w+) (.*)")
 _ONE = re.compile(rf"(?:[a-z]+ )*{_INT} {_VALUE}")
 _TWO = re.compile(rf"((?:[a-z]+ )*){_INT} {_VALUE}, {_VALUE}")
 _SELECT = re.compile(rf"i1 [^,]+, {_INT} {_VALUE}, {_INT} {_VALUE}")
 _INCOMING = re.compile(rf"\[ {_VALUE}, ")
 _CALL = re.compile(rf"{_INT} @llvm\.(\w+)\.i\d+\({_INT} {_VALUE}, {_INT} {_VALUE}\)")
-_MOVE = re.compile(rf"[^,]*, ptr ({_NAME}),")
-_LOAD = re.compile(rf"i(\d+), ptr ({_NAME}), align (\d+)")
-_STORE = re.compile(rf"i(\d+) {_VALUE}, ptr ({_NAME}), align (\d+)")
+_MOVE = re.compile(rf"[^,]*, ptr ({LOCAL_NAME}),")
+_LOAD = re.compile(rf"i(\d+), ptr ({LOCAL_NAME}), align (\d+)")
+_STORE = re.compile(rf"i(\d+) {_VALUE}, ptr ({LOCAL_NAME}), align (\d+)")
 _HARMLESS = re.compile(r"void @llvm\.(?:lifetime\.|memset\.[^,]*, i8 0,)")
 _SIGNED = (
     (rf" icmp (samesign )?s([gl][te]) ({_INT}) {_VALUE}, {_VALUE}", r" icmp \1u\2 \3 \4, \5", 2),
@@ -69,7 +70,7 @@ class _Numbers:
         stored: dict[str, list[str]] = {array: [] for array in self.array_of.values()}
         bits_of: dict[str, int] = {}
         for opcode, rest in found:
-            pointers = self.array_of.keys() & re.findall(_NAME, rest)
+            pointers = self.array_of.keys() & re.findall(LOCAL_NAME, rest)
             for pointer in pointers if opcode != "getelementptr" else ():
                 array = self.array_of[pointer]
                 bits, values = _accessed(opcode, rest)

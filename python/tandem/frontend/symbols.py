@@ -9,6 +9,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+LOCAL_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
+"""A pattern of what LLVM's text calls a value, a block or a type."""
+FAST = r"(?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn)"
+"""A pattern of what that text allows with floating-point numbers beyond IEEE 754."""
 _LINKAGE = re.compile(
     r"\b(?:internal|private|weak_odr|weak|linkonce_odr|linkonce|available_externally|common|"
     r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
