@@ -24,7 +24,8 @@ _TYPES = {"ptr": "pointer", "x86_fp80": "long double", "fp128": "long double"}
 def instruction_words(ref: llvm.Ref) -> str:
     """What an instruction is called in C; LLVM's own text where C has no word."""
     text = re.sub(r", !dbg.*$", "", llvm.text(ref).strip())
-    operation = re.match(r"(?:%\S+ = )?(?:(?:tail|musttail|notail) )?(\w+)", text)
+    start = r"(?:%\S+ = |ptr (?=\w+ \())?(?:(?:tail|musttail|notail) )?(\w+)"  # a constant's, too
+    operation = re.match(start, text)
     known = _INSTRUCTIONS.get(operation[1]) if operation else None
     return known or f"`{text[:80]}`"
 
