@@ -38,13 +38,15 @@ class _Maker:
         self.inner = random.choice([3, 9, 40, 70, 100])
         self.is_apart = random.random() < 0.7
         """Whether no outer iteration reaches what another one stores."""
+        self.shift = random.choice([0, 0, 1, self.inner])
+        """By how much the rows of outer iterations move from one `g` to the next."""
         self.size = 2 * self.outer * self.inner + 2 * self.outer + self.inner + 8
 
     def own(self, *, inside: bool) -> str:
         """An index that belongs to the outer iteration, if that is asked for."""
         if not self.is_apart:
             return self.place(inside=inside)
-        return f"i * {self.inner}{' + k' * inside}"
+        return f"i * {self.inner} + g * {self.shift}{' + k' * inside}"
 
     def place(self, *, inside: bool) -> str:
         """An index; inside the inner loop it may have `k`."""

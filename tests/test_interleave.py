@@ -60,6 +60,20 @@ void top(const double a[1024], const double b[1024], double *c)
     sums(a, b + 7, c + 64, 7, 64);
 }
 """
+AROUND = """
+#pragma tandem extent(a, 512)
+#pragma tandem extent(x, 4096)
+void top(const double *a, double *x)
+{
+    for (int g = 0; g < 40; g++)
+        for (int i = 0; i < ROWS; i++) {
+            double sum = x[i + 9 * g];
+            for (int k = 0; k < 70; k++)
+                sum += a[k & 63];
+            x[i + 9 * g] = sum;
+        }
+}
+"""
 TOGETHER = {
     "from_the_row_before": ROWS.format("sum += c[(32 * i + k) >> 1] * b[k];"),
     "into_the_next_one": ROWS.format("c[i + k] = sum += a[k] * b[k];"),
@@ -117,3 +131,13 @@ def test_rows_that_wait_for_each_other(name: str, target: Target, tmp_path: Path
     built = made(TOGETHER[name], target, tmp_path)
     assert turns(built) == 1
     cycles(built)
+
+
+@pytest.mark.parametrize("rows", [16, 32])
+def test_an_entry_waits_for_what_the_one_before_it_stores_elsewhere(
+    rows: int, target: Target, tmp_path: Path
+) -> None:
+    built = made(AROUND.replace("ROWS", str(rows)), target, tmp_path)
+    assert turns(built) > 1
+    numbers = np.random.default_rng(1)
+    check(built, {"a": numbers.random(64).tobytes(), "x": numbers.random(512).tobytes()})

@@ -25,7 +25,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
-from tandem.passes.interleave import Interleaving, find_outer, most_turns
+from tandem.passes.interleave import Interleaving, ends_in_turn, find_outer, most_turns
 from tandem.passes.readers import read_by
 from tandem.passes.simplify import substitute
 
@@ -59,12 +59,11 @@ def run(
         line = inner[0].loop_line
         if outer is not None:
             kernel.independent.setdefault(line, outer.trips)
-        wanted_turns = (interleaved or {}).get(line, 1)
-        turns = most_turns(outer, wanted_turns)
+        turns = most_turns(outer, (interleaved or {}).get(line, 1))
         if turns > 1:
             is_taken = True
-        elif wanted_turns > 1 and outer is None:
-            is_taken = _is_short(kernel, body, inner[0])
+        elif inner[0].interleaved > 1:
+            is_taken = ends_in_turn(inner[0]) and _is_short(kernel, body, inner[0])
         elif _few_turns(inner[0]):
             kernel.nests.add(line)
             is_taken = line in wanted

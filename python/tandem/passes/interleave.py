@@ -86,6 +86,14 @@ def _ends_at_latch(loop: Loop) -> bool:
     return len(leaving) == 1 and loop.header in leaving[0].successors
 
 
+def ends_in_turn(nest: Block) -> bool:
+    """Whether a nest in turns may be entered anew right behind its last turn: the next entry takes
+    up the places of its own memories in the same order, but may reach any element that the last
+    turns store elsewhere."""
+    loads = [op.attributes for op in nest.ops if op.kind == "load"]
+    return all("own_turn" in those for those in loads if "forwarded" in those)
+
+
 # -- what is stored -------------------------------------------------------------------------------
 
 
@@ -164,10 +172,11 @@ class Interleaving:
         varying = self._varying(body)
         if any(map(varying.__contains__, self._decisions(body))):
             return False
-        for block in (self.header, *body):
-            for op in block.ops:
-                if op.kind == "load":
-                    op.attributes["forwarded"] = self.turns - 1
+        ops = [op for block in (self.header, *body) for op in block.ops]
+        stored = {op.memory for op in ops if op.kind == "store"}
+        for op in ops:
+            if op.kind == "load" and op.memory in stored:
+                op.attributes["forwarded"] = self.turns - 1
         self.header.interleaved = self.turns
         latch, following = self._latch(body)
         builder = Builder(self.kernel, latch)
