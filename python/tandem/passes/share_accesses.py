@@ -54,13 +54,14 @@ class _Case:
     condition: Condition
 
 
-@dataclass
+@dataclass(eq=False)
 class _Group:
-    """Accesses that come to one place: `passed` are the stores after the first of its loads, before
-    which any other has to come too."""
+    """Accesses that come to one place. `passed`: the groups of stores whose place is behind the
+    first of its loads, before which any other load has to come too; some of those stores may have
+    been in front of it."""
 
     cases: list[_Case]
-    passed: list[_Case] = field(default_factory=list)
+    passed: set[_Group] = field(default_factory=set)
 
 
 class _Groups:
@@ -89,14 +90,17 @@ class _Groups:
         """The next access in program order."""
         case = _Case(op, ALWAYS if op.enable is None else self.predicates.read(op.enable))
         self._open = [group for group in self._open if self._passes(group, case)]
-        self._home(case).cases.append(case)
+        home = self._home(case)
+        home.cases.append(case)
+        if op.kind == "store":
+            for group in self._open:
+                if group.cases[0].op.memory == op.memory:
+                    group.passed.add(home)
 
     def _passes(self, group: _Group, case: _Case) -> bool:
         first = group.cases[0].op
         if first.memory != case.op.memory or first.kind == case.op.kind == "load":
             return True
-        if case.op.kind == "store":
-            group.passed.append(case)
         return self._excludes(case, group.cases)
 
     def _excludes(self, case: _Case, others: Iterable[_Case]) -> bool:
@@ -121,7 +125,7 @@ class _Groups:
             return False
         return (
             self._waits(one) == self._waits(other)
-            and self._excludes(case, group.passed)
+            and all(self._excludes(case, stores.cases) for stores in group.passed)
             and self._may_come_first(one, other)
         )
 
