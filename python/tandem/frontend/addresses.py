@@ -267,11 +267,13 @@ def _pairwise(
 
 
 def _compare_addresses(builder: Builder, predicate: str, a: Address, b: Address) -> Op:
-    if a.memory is b.memory:
+    is_order = predicate not in ("eq", "ne")
+    # The null pointer may be one of those that are there, but C asks of none whether it is below.
+    if a.memory is b.memory or (is_order and (a.memory is None or b.memory is None)):
         # Before the start of an array is below it.
         predicate = predicate.replace("u", "s", 1)
         return builder.compare(predicate, byte_offset(builder, a), byte_offset(builder, b))
-    if predicate in ("eq", "ne") and _are_distinct(a.memory, b.memory):
+    if not is_order and _are_distinct(a.memory, b.memory):
         return constant(int(predicate == "ne"), 1)
     raise Incomparable((a.memory, b.memory))
 

@@ -101,6 +101,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetNextUse": (_P, _P),
     "GetUser": (_P, _P),
     "IsConstant": (_I, _P),
+    "ConstNull": (_P, _P),
 }
 
 
@@ -379,6 +380,11 @@ def _struct_layout(kind: Ref) -> tuple[list[int], int, int]:
 def field_offset(kind: Ref, index: int) -> int:
     """Byte offset of a struct's field."""
     return _struct_layout(kind)[0][index]
+
+
+def null_like(pointer: Ref) -> Ref:
+    """The null pointer of a pointer's type."""
+    return call("ConstNull", call("TypeOf", pointer))
 
 
 def pointers_in(value: Ref) -> list[Ref]:

@@ -207,11 +207,12 @@ class MemoryTable:
 
     def from_number(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """The pointer that a number stands for. Raises UserError where none has become one."""
-        if not self.facts.held:
+        held = self._held()
+        if held.keys() == {None}:
             raise self._untraceable(ref)
         (number,) = llvm.operands(ref)
         value = builder.resize(value_of(self.state, number), OFFSET_BITS)
-        return decode(builder, value, self._held())
+        return decode(builder, value, held)
 
     def _untraceable(self, ref: llvm.Ref) -> UserError:
         return self.state.error(
@@ -441,8 +442,9 @@ class MemoryTable:
         return pointer
 
     def _read(self, builder: Builder, pointer: Pointer, size: int) -> Op:
-        """`size` bytes. Every memory is read only if the pointer leads there."""
-        *others, last = pointer.cases
+        """`size` bytes. Every memory is read only if the pointer leads there; the null pointer is
+        never followed."""
+        *others, last = [c for c in pointer.cases if c.address.memory is not None] or pointer.cases
         value = self._read_memory(builder, last.address, size, last.chosen)
         for case in others:
             part = self._read_memory(builder, case.address, size, case.chosen)

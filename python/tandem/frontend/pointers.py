@@ -46,7 +46,8 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
 class PointerFacts:
     """The bases of every pointer of some functions, the first of which calls the others: the least
     fixed point over their instructions. A parameter of the others is what a phi is. A pointer that
-    is read from memory, or made from a number, may be any that has become one: `held`."""
+    is read from memory, or made from a number, may be any that has become one, or null, which is
+    what memory full of zeros holds: `held`."""
 
     def __init__(self, functions: Sequence[llvm.Ref]) -> None:
         self._bases: dict[llvm.Ref, Bases] = {}
@@ -61,8 +62,9 @@ class PointerFacts:
         stored = [s[2][0] for s in steps if s[1] == STORE and llvm.is_pointer(s[2][0])]
         numbers = [llvm.numbered_pointer(ref) for s in steps for ref in (s[0], *s[2])]
         stored += [pointer for pointer in dict.fromkeys(numbers) if pointer is not None]
-        if any(step[1] in FROM_NUMBERS for step in moves):
-            stored += _in_initialisers(steps)
+        made = [ref for ref, opcode, _ in moves if opcode in FROM_NUMBERS]
+        if made:
+            stored += [*_in_initialisers(steps), llvm.null_like(made[0])]
         self._bases.update((ref, {}) for ref, _, _ in moves)
         numbers = [s for s in steps if llvm.is_integer(s[0])]
         while sum(self._update_power(*step) for step in numbers):
