@@ -290,11 +290,21 @@ class Nests:
             return None if part is None else self._resized(part, width)
         if top.kind not in ("add", "sub"):
             return self._of_high_and_low(bits, depth)
-        below = self._of_bits(bits[:-count] + bits_of(top.operands[0])[:count], depth + 1)
-        added = self.form(top.operands[1], depth + 1)
+        left, right = top.operands
+        orders = [(left, right), (right, left)] if top.kind == "add" else [(left, right)]
+        found = [self._of_sum_above(bits, count, *pair, depth) for pair in orders]
+        forms = [form for form in found if form is not None]
+        return min(forms, key=lambda form: form.narrow != 0, default=None)
+
+    def _of_sum_above(self, bits: Bits, count: int, left: Op, right: Op, depth: int) -> Form | None:
+        """Bits whose `count` highest are a sum of two values, or the difference, if those below
+        belong to the first of the two."""
+        kind, width = bits[-1][0].kind, len(bits)
+        below = self._of_bits(bits[:-count] + bits_of(left)[:count], depth + 1)
+        added = self.form(right, depth + 1)
         if below is None or added is None:
             return None
-        factor = (1 if top.kind == "add" else -1) << (width - count)
+        factor = (1 if kind == "add" else -1) << (width - count)
         return self._plus(below, self._scaled(self._resized(added, width), constant(factor, width)))
 
     def _of_high_and_low(self, bits: Bits, depth: int) -> Form | None:
