@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tandem.ir.builder import Builder
@@ -208,14 +208,25 @@ def compare(
 ) -> Op:
     """The outcome of a comparison. Raises Incomparable."""
 
-    def outcome(a: Address, b: Address) -> Op:
-        known = _with_null(a.memory, b.memory) if predicate in ("eq", "ne") else None
-        if known is None:
-            return _compare_addresses(builder, predicate, a, b)
-        given = is_given(known)
-        return given if predicate == "ne" else builder.invert(given)
+    def inside(a: Address, b: Address) -> Op:
+        # Before the start of an array is below it.
+        offsets = [byte_offset(builder, side) for side in (a, b)]
+        return builder.compare(predicate.replace("u", "s", 1), *offsets)
 
-    return _pairwise(builder, *sides, outcome)
+    def equality(a: Address, b: Address) -> Op:
+        known = _with_null(a.memory, b.memory)
+        if known is not None:
+            given = is_given(known)
+            return given if predicate == "ne" else builder.invert(given)
+        if a.memory is b.memory:
+            return inside(a, b)
+        if _are_distinct(a.memory, b.memory):
+            return constant(int(predicate == "ne"), 1)
+        raise Incomparable((a.memory, b.memory))
+
+    if predicate in ("eq", "ne"):
+        return _pairwise(builder, *sides, equality)
+    return _within_one(builder, *sides, inside)
 
 
 def _with_null(a: Memory | None, b: Memory | None) -> Memory | None:
@@ -230,7 +241,7 @@ def is_below(builder: Builder, left: Pointer, right: Pointer) -> Op:
     def below(a: Address, b: Address) -> Op:
         if a.memory is not b.memory:
             return constant(1, 1)
-        return _compare_addresses(builder, "ult", a, b)
+        return builder.compare("slt", byte_offset(builder, a), byte_offset(builder, b))
 
     return _pairwise(builder, left, right, below)
 
@@ -239,43 +250,58 @@ def difference(builder: Builder, left: Pointer, right: Pointer) -> Op:
     """The bytes from `right` to `left`. Raises Incomparable."""
 
     def subtract(a: Address, b: Address) -> Op:
-        # The null pointer may be one of those that are there, but C subtracts it from none.
-        if a.memory is not b.memory and a.memory is not None and b.memory is not None:
-            raise Incomparable((a.memory, b.memory))
         offsets = [byte_offset(builder, a), byte_offset(builder, b)]
         return builder.build("sub", offsets, OFFSET_BITS)
 
-    return _pairwise(builder, left, right, subtract)
+    return _within_one(builder, left, right, subtract)
 
 
-def _pairwise(
-    builder: Builder, left: Pointer, right: Pointer, outcome: Callable[[Address, Address], Op]
-) -> Op:
+Outcome = Callable[[Address, Address], Op]
+
+
+def _within_one(builder: Builder, left: Pointer, right: Pointer, outcome: Outcome) -> Op:
+    """The outcome where both lead to one memory: in others, and for the null pointer, C does not
+    ask. Raises Incomparable where two memories may be one, or all are different."""
+    result: Op | None = None
+    apart: list[tuple[Memory | None, Memory | None]] = []
+    for both, a, b in _pairs(builder, left, right):
+        if a.memory is None or b.memory is None:
+            result = outcome(Address(None), Address(None)) if result is None else result
+        elif a.memory is b.memory:
+            value = outcome(a, b)
+            result = value if result is None else _select(builder, both, value, result)
+        elif _are_distinct(a.memory, b.memory):
+            apart.append((a.memory, b.memory))
+        else:
+            raise Incomparable((a.memory, b.memory))
+    if result is None:
+        raise Incomparable(apart[0])
+    return result
+
+
+def _pairwise(builder: Builder, left: Pointer, right: Pointer, outcome: Outcome) -> Op:
     """The outcome for the two places that are chosen."""
     result: Op | None = None
-    for a in left.cases:
-        for b in right.cases:
-            both = builder.logic("and", [a.chosen, b.chosen])
-            if both.kind == "constant" and not both.value:
-                continue
-            value = outcome(a.address, b.address)
-            if result is not None:
-                value = builder.build("select", [both, value, result], value.width)
-            result = value
+    for both, a, b in _pairs(builder, left, right):
+        value = outcome(a, b)
+        result = value if result is None else _select(builder, both, value, result)
     assert result is not None, "one case of every pointer is chosen"
     return result
 
 
-def _compare_addresses(builder: Builder, predicate: str, a: Address, b: Address) -> Op:
-    is_order = predicate not in ("eq", "ne")
-    # The null pointer may be one of those that are there, but C asks of none whether it is below.
-    if a.memory is b.memory or (is_order and (a.memory is None or b.memory is None)):
-        # Before the start of an array is below it.
-        predicate = predicate.replace("u", "s", 1)
-        return builder.compare(predicate, byte_offset(builder, a), byte_offset(builder, b))
-    if not is_order and _are_distinct(a.memory, b.memory):
-        return constant(int(predicate == "ne"), 1)
-    raise Incomparable((a.memory, b.memory))
+def _pairs(
+    builder: Builder, left: Pointer, right: Pointer
+) -> Iterator[tuple[Op, Address, Address]]:
+    """Two places that can be chosen together, and whether they are."""
+    for a in left.cases:
+        for b in right.cases:
+            both = builder.logic("and", [a.chosen, b.chosen])
+            if both.kind != "constant" or both.value:
+                yield both, a.address, b.address
+
+
+def _select(builder: Builder, condition: Op, yes: Op, no: Op) -> Op:
+    return builder.build("select", [condition, yes, no], yes.width)
 
 
 def _are_distinct(a: Memory | None, b: Memory | None) -> bool:

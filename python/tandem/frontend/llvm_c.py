@@ -22,6 +22,8 @@ Ref = int
 """An LLVM object: its address."""
 CALL, PTR_TO_INT, STORE = 45, 39, 28
 """The opcodes of a call, of a pointer as a number, and of a store."""
+SIGNS = {8: 1, 10: -1}
+"""Opcodes of addition and subtraction, and how the right operand counts."""
 
 _P, _U, _I = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -322,12 +324,22 @@ def constant_number(value: Ref) -> int | None:
 
 def numbered_pointer(value: Ref) -> Ref | None:
     """The pointer that a constant or an instruction is as a number; None for anything else."""
+    return operands(value)[0] if opcode_of(value) == PTR_TO_INT else None
+
+
+def opcode_of(value: Ref) -> int:
+    """What an instruction or a constant expression does; 0 for other values."""
     kind = call("GetValueKind", value)
     if kind == VALUE_EXPRESSION:
-        opcode = call("GetConstOpcode", value)
-    else:
-        opcode = call("GetInstructionOpcode", value) if kind == VALUE_INSTRUCTION else 0
-    return operands(value)[0] if opcode == PTR_TO_INT else None
+        return call("GetConstOpcode", value)
+    return call("GetInstructionOpcode", value) if kind == VALUE_INSTRUCTION else 0
+
+
+def parts_of(value: Ref) -> list[Ref]:
+    """A value, and what it is made of if it is a constant expression."""
+    if call("GetValueKind", value) != VALUE_EXPRESSION:
+        return [value]
+    return [value, *(part for operand in operands(value) for part in parts_of(operand))]
 
 
 def signed_number(value: Ref) -> int:

@@ -10,6 +10,7 @@ from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
     OFFSET_BITS,
     Address,
+    Case,
     Incomparable,
     Pointer,
     choose,
@@ -28,6 +29,7 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.bounds import greatest
 from tandem.frontend.partitions import MOST_BANKS, banks_of
+from tandem.frontend.pointer_numbers import is_distance_or_pointer
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.signature import unused_name
 from tandem.frontend.state import NUMBERS_ONLY, Importer, outside_call, value_of
@@ -44,10 +46,6 @@ WIDEST_ELEMENT_BYTES = 16
 POINTER_BYTES = 8
 LARGEST_LOCAL_BYTES = 1 << 26
 """More than any device has inside."""
-HANDS_ON = frozenset({44, 46, 68})
-"""phi, select and freeze."""
-DIFFERS = frozenset({10, 40, 42})
-"""sub, icmp and inttoptr."""
 OFFSETS = "pointers may only be used to reach array elements"
 FUNCTION = llvm.VALUE_FUNCTION
 NOWHERE = (llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON)
@@ -197,13 +195,15 @@ class MemoryTable:
 
     def as_number(self, builder: Builder, ref: llvm.Ref) -> Op:
         """A pointer as a number: what it would be in memory. Raises UserError where more is done
-        with it than subtracting, comparing and making it a pointer again: hardware has other
-        numbers than the host."""
-        if not _stays_pointer(ref):
+        with it than computing distances, comparing, and making it a pointer again."""
+        if not is_distance_or_pointer(ref, self._holds_pointers):
             raise self.state.error(
                 "value", f"cannot compute with {instruction_words(ref)}", OFFSETS
             )
         return encode(builder, self.pointer(builder, llvm.operands(ref)[0]), self._held())
+
+    def _holds_pointers(self, target: llvm.Ref) -> bool:
+        return all(map(llvm.may_hold_pointers, self.facts.bases(target)))
 
     def from_number(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """The pointer that a number stands for. Raises UserError where none has become one."""
@@ -433,18 +433,21 @@ class MemoryTable:
         return builder.resize(value, llvm.number_bits(kind))
 
     def _target(self, builder: Builder, ref: llvm.Ref) -> Pointer:
-        """A pointer that is followed."""
+        """A pointer that is followed. One that is read from memory where there is nothing but null
+        is never followed."""
         pointer = self.pointer(builder, ref)
-        if all(case.address.memory is None for case in pointer.cases):
+        if _is_nowhere(ref):
             raise self.state.error(
                 "pointer", "a null or undefined pointer", "give every pointer an array to point to"
             )
         return pointer
 
     def _read(self, builder: Builder, pointer: Pointer, size: int) -> Op:
-        """`size` bytes. Every memory is read only if the pointer leads there; the null pointer is
-        never followed."""
-        *others, last = [c for c in pointer.cases if c.address.memory is not None] or pointer.cases
+        """`size` bytes. Every memory is read only if the pointer leads there."""
+        cases = _followed(pointer)
+        if not cases:
+            return constant(0, 8 * size)
+        *others, last = cases
         value = self._read_memory(builder, last.address, size, last.chosen)
         for case in others:
             part = self._read_memory(builder, case.address, size, case.chosen)
@@ -453,8 +456,7 @@ class MemoryTable:
 
     def _read_memory(self, builder: Builder, address: Address, size: int, enable: Op) -> Op:
         memory = address.memory
-        if memory is None:
-            return constant(0, 8 * size)
+        assert memory is not None
         width, parts = memory.element_bits, []
         for element in range(size * 8 // width):
             index = element_index(builder, address, width // 8, element)
@@ -478,7 +480,7 @@ class MemoryTable:
         self._write(builder, self._target(builder, target), value)
 
     def _write(self, builder: Builder, pointer: Pointer, value: Op) -> None:
-        places = [(c, c.address.memory) for c in pointer.cases if c.address.memory is not None]
+        places = [(c, c.address.memory) for c in _followed(pointer) if c.address.memory is not None]
         if any(memory.kind == "fifo" for _, memory in places):
             return  # software's side of a stream
         # Where a pointer may lead to several, it leads to none that is constant: C writes to those
@@ -521,18 +523,17 @@ class MemoryTable:
         self._write(builder, self._target(builder, target), filled)
 
 
-def _stays_pointer(number: llvm.Ref) -> bool:
-    """Whether only the difference of a pointer that is a number and others matters."""
-    seen, work = {number}, [number]
-    while work:
-        for user in llvm.users(work.pop()):
-            opcode = llvm.call("GetInstructionOpcode", user)
-            if opcode in HANDS_ON and user not in seen:
-                seen.add(user)
-                work.append(user)
-            elif opcode not in HANDS_ON | DIFFERS:
-                return False
-    return True
+def _followed(pointer: Pointer) -> list[Case]:
+    """The places where a pointer that is followed may lead: not null, and no function."""
+    memories = [(case, case.address.memory) for case in pointer.cases]
+    return [case for case, memory in memories if memory is not None and memory.kind != "function"]
+
+
+def _is_nowhere(ref: llvm.Ref) -> bool:
+    """Whether a pointer is the null pointer or an undefined one, or somewhere behind that."""
+    while llvm.opcode_of(ref) == GEP:
+        ref = llvm.operands(ref)[0]
+    return llvm.call("GetValueKind", ref) in NOWHERE
 
 
 def _guard(enable: Op) -> list[Op]:

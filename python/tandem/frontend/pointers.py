@@ -60,7 +60,12 @@ class PointerFacts:
         moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
         moves += _parameters(functions)
         stored = [s[2][0] for s in steps if s[1] == STORE and llvm.is_pointer(s[2][0])]
-        numbers = [llvm.numbered_pointer(ref) for s in steps for ref in (s[0], *s[2])]
+        numbers = [
+            llvm.numbered_pointer(ref)
+            for s in steps
+            for r in (s[0], *s[2])
+            for ref in llvm.parts_of(r)
+        ]
         stored += [pointer for pointer in dict.fromkeys(numbers) if pointer is not None]
         made = [ref for ref, opcode, _ in moves if opcode in FROM_NUMBERS]
         if made:

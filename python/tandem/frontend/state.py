@@ -95,6 +95,9 @@ def value_of(state: Importer, ref: llvm.Ref) -> Op:
     pointer = llvm.numbered_pointer(ref)
     if pointer is not None:
         return constant(state.encode(pointer), width_of(state, ref))
+    if llvm.opcode_of(ref) in llvm.SIGNS:
+        left, right = (value_of(state, part).value for part in llvm.operands(ref))
+        return constant(left + llvm.SIGNS[llvm.opcode_of(ref)] * right, width_of(state, ref))
     if kind == llvm.VALUE_FLOAT:
         width = width_of(state, ref)  # no other than there is hardware for
         return constant(llvm.float_pattern(ref), width)

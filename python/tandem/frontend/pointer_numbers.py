@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pointers that the C or LLVM takes for numbers, and computes with.
+
+Hardware has other numbers for them than the host, so that only differences within one array mean
+the same. What is made of pointers by adding and subtracting has a degree: how many of them it
+counts in all. Of degree 0 it is a distance, and a number like any other; of degree 1 it is a
+pointer again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tandem.frontend import llvm_c as llvm
+
+XOR, INT_TO_PTR, ICMP, CALL = 25, 40, 42, 45
+CHOICES = {44: 0, 46: 1, 68: 0}
+"""Opcodes of phi, select and freeze, which hand on one of their operands, and the first that may
+be handed on."""
+EXTREMES = ("llvm.umax.", "llvm.umin.", "llvm.smax.", "llvm.smin.")
+
+
+def is_distance_or_pointer(number: llvm.Ref, holds_pointers: Callable[[llvm.Ref], bool]) -> bool:
+    """Whether all that is made of a pointer as a number is a pointer or a distance between two.
+    `holds_pointers`: whether there are pointers where one leads to, so that a number that is stored
+    there is one."""
+    seen, work = {number}, [number]
+    while work:
+        made = work.pop()
+        for user in llvm.users(made):
+            opcode = llvm.opcode_of(user)
+            if opcode in (ICMP, INT_TO_PTR) or user in seen:
+                continue
+            seen.add(user)
+            is_stored = opcode == llvm.STORE and _degree(made) == 1
+            if is_stored and holds_pointers(llvm.operands(user)[1]):
+                continue
+            degree = _degree(user) if _parts(user) else None
+            if degree is None:
+                return False
+            if degree:
+                work.append(user)
+    return True
+
+
+def _degree(number: llvm.Ref) -> int | None:
+    """The degree of a number; None where one way to it gives another than the next. Where it cannot
+    be told, it is that of a pointer, of which the least may be made."""
+    cone = _cone(number)
+    found: dict[llvm.Ref, int | None] = {}
+    for _ in range(len(cone) + 2):
+        before = dict(found)
+        for ref in cone:
+            degrees = _possible(ref, found)
+            if degrees:
+                found[ref] = degrees.pop() if len(degrees) == 1 else None
+        if found == before:
+            return found.get(number, 1)
+    return None
+
+
+def _cone(number: llvm.Ref) -> list[llvm.Ref]:
+    """What the degree of a number follows from, itself last."""
+    seen: dict[llvm.Ref, None] = {}
+    work = [number]
+    while work:
+        ref = work.pop()
+        if ref not in seen:
+            seen[ref] = None
+            work += _parts(ref)
+    return list(seen)[::-1]
+
+
+def _possible(ref: llvm.Ref, found: dict[llvm.Ref, int | None]) -> set[int | None]:
+    """The degrees that a number has by what is known of its parts: none as long as that is too
+    little, several if it has no degree."""
+    if llvm.numbered_pointer(ref) is not None:
+        return {1}
+    parts = _parts(ref)
+    if not parts:
+        return {0}
+    opcode = llvm.opcode_of(ref)
+    known = [found[part] for part in parts if part in found]
+    if opcode == XOR:  # -1 - x
+        return {None if degree is None else -degree for degree in known}
+    if opcode not in llvm.SIGNS:
+        # 0 is the null pointer too.
+        others = {found[part] for part in parts if part in found and not _is(part, 0)}
+        return others or set(known)
+    if len(known) < len(parts):
+        return set()
+    left, right = known
+    if _is(parts[0], 0) and right != 0:
+        return set()
+    return {None if left is None or right is None else left + llvm.SIGNS[opcode] * right}
+
+
+def _parts(ref: llvm.Ref) -> list[llvm.Ref]:
+    """The operands whose degrees a number's follows from; none of any other number."""
+    if not llvm.opcode_of(ref):
+        return []
+    opcode, operands = llvm.opcode_of(ref), llvm.operands(ref)
+    if opcode in llvm.SIGNS:
+        return operands
+    if opcode == XOR and _is(operands[1], -1):
+        return operands[:1]
+    if opcode in CHOICES:
+        return operands[CHOICES[opcode] :]
+    if opcode == CALL and llvm.name(operands[-1]).startswith(EXTREMES):
+        return operands[:2]
+    return []
+
+
+def _is(value: llvm.Ref, number: int) -> bool:
+    return llvm.constant_number(value) is not None and llvm.signed_number(value) == number
