@@ -335,9 +335,12 @@ def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
             continue
         if crowded > TRIALS:
             ii, starts, ports = _least_reserved(problem, failed, (ii, starts, ports))
-        if wanted and ii > wanted:
-            raise _unreachable(kernel, problem.block, wanted, ii, limits)
-        return Draft(problem, ii, starts, ports, limits)
+        found = Draft(problem, ii, starts, ports, limits)
+        if ii > starts[problem.end] + 1:  # iterations that do not overlap need not wait either
+            found = replace(_one_by_one(problem), limits=limits)
+        if wanted and found.ii > wanted:
+            raise _unreachable(kernel, problem.block, wanted, found.ii, limits)
+        return found
     text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
     raise Infeasible(Diagnostic("ii", text, Place(kernel.source, problem.block.line)))
 
@@ -437,7 +440,7 @@ def _finished(draft: Draft, target: Target) -> BlockSchedule:
     reads = {p: start[problem.node_of[p]] for p in problem.block.parameters if problem.is_loop}
     return BlockSchedule(
         problem.block,
-        start[problem.end] + 1,
+        max(start[problem.end] + 1, draft.ii),
         {n.op: start[n] for n in ops if n.op is not None},
         start[problem.decide],
         {node.op: port for node, port in ports.items() if node.op is not None},
