@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-int other(int a) { return a; }
+#include <stdlib.h>
+int other(int a, const char *b) { return a + atoi(b); }

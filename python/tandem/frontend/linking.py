@@ -17,7 +17,9 @@ import llvmlite.binding as llvm
 from tandem.diagnostics import Place, UserError, user_error
 
 LOCAL = ("internal", "private")
-WEAK = ("available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
+OF_HEADERS = "available_externally"
+"""Inline functions of the C library's headers are so, as `atoi`."""
+WEAK = (OF_HEADERS, "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
 _NAME = r'@(?:"[^"]*"|[-\w.$]+)'
 _HEAD = re.compile(
     rf"(?:define (?P<f>\w+|[{{<[])[^@]*(?P<fn>{_NAME})\(|(?P<gn>{_NAME}) = (?P<g>\w+) )"
@@ -109,7 +111,13 @@ def _choose(
     owned = [{c_name(n): n for n, d in found.items() if d.is_function} for found in definitions]
     having = [i for i, names in enumerate(owned) if top in names]
     if not having:
-        raise _no_function(top, files[0], {name for names in owned for name in names})
+        own = {
+            name
+            for names, found in zip(owned, definitions, strict=True)
+            for name, full in names.items()
+            if found[full].linkage != OF_HEADERS
+        }
+        raise _no_function(top, files[0], own)
     linkages = {i: definitions[i][owned[i][top]].linkage for i in having}
     strong = [i for i in having if not linkages[i]]
     rivals = [i for i in having if linkages[i] in LOCAL or i in strong]
