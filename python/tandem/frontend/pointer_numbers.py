@@ -14,9 +14,9 @@ from collections.abc import Callable
 from tandem.frontend import llvm_c as llvm
 
 XOR, INT_TO_PTR, ICMP, CALL = 25, 40, 42, 45
-CHOICES = {44: 0, 46: 1, 68: 0}
-"""Opcodes of phi, select and freeze, which hand on one of their operands, and the first that may
-be handed on."""
+CHOICES = {30: 0, 44: 0, 46: 1, 68: 0}
+"""Opcodes of trunc, phi, select and freeze, which hand on one of their operands, and the first that
+may be handed on. A distance that is shortened is made of shortened addresses."""
 EXTREMES = ("llvm.umax.", "llvm.umin.", "llvm.smax.", "llvm.smin.")
 
 
