@@ -29,6 +29,10 @@ from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
 
+DEEPEST_CHOICE = 4
+"""Functions that are called through pointers may do so too, so deep: one that may lead to itself
+would never come to an end."""
+
 
 @dataclass(frozen=True)
 class Optimised:
@@ -82,8 +86,10 @@ def optimise(
         apart = processes  # nothing else has two processes call it at a time
         repeated = replace(repeated, wished=frozenset(), large=())
     _inline_all(linked, top, apart)
-    resolved = resolve_indirect_calls(linked, top)
-    if resolved is not None:
+    for _ in range(DEEPEST_CHOICE):
+        resolved = resolve_indirect_calls(linked, top)
+        if resolved is None:
+            break
         linked = llvm.parse_assembly(resolved)
         linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
         _inline_all(linked, top, apart)
