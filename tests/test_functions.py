@@ -4,6 +4,9 @@ around a call."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -287,3 +290,20 @@ def test_what_is_no_call_is_found(old: str, new: str, finding: str) -> None:
     with pytest.raises(InternalError) as error:
         verify(parse(TEXT.replace(old, new)))
     assert any(finding in d.message for d in error.value.diagnostics)
+
+
+def test_the_order_of_sets_does_not_matter(tmp_path: Path) -> None:
+    source = tmp_path / "top.c"
+    parts = [
+        f"APART int part{i}(int x) {{ return x * {2 * i + 3} + x / (x | 8); }}" for i in range(6)
+    ]
+    sums = " + ".join(f"part{i}(a + {i}) * part{i}(a)" for i in range(6))
+    source.write_text(HEAD + "\n".join([*parts, f"int top(int a) {{ return {sums}; }}"]))
+    texts = []
+    for seed in "123":
+        command = [Path(sys.executable).with_name("tandem"), "build", source, "--top", "top"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "TANDEM_CACHE": "off"}
+        folder = tmp_path / seed
+        subprocess.run([*command, "-o", folder], check=True, env=environment, capture_output=True)
+        texts.append((folder / "top.tandem" / "kernel.sv").read_text())
+    assert len(set(texts)) == 1

@@ -22,6 +22,8 @@ from tandem.passes.predicates import NEVER, Predicates
 
 Range = tuple[int, int]
 """The least and the greatest number."""
+Known = dict[Op, Range]
+"""What holds of values on an edge."""
 Ways = dict[Block, list[tuple[Block, Edge]]]
 """From which blocks, and by which edges, control comes to each."""
 
@@ -114,8 +116,9 @@ class _Ranges:
         """One pass over all blocks; whether a parameter's range has grown."""
         grown = False
         for block in self.order:
+            ways = self._ways(block) if block.parameters else []
             for i, parameter in enumerate(block.parameters):
-                grown |= self._enter(block, i, parameter, number)
+                grown |= self._enter(block, ways, i, parameter, number)
             self.reached.add(block)
             for op in block.ops:
                 if op in self.slice:
@@ -131,18 +134,22 @@ class _Ranges:
             return op.value, op.value
         return self.found.get(op, full(op))
 
-    def _enter(self, block: Block, i: int, parameter: Op, number: int) -> bool:
-        ways = [
-            self._carried(source, edge, i)
-            for source, edge in self.predecessors[block]
-            if source in self.reached
-        ]
-        ways = [way for way in ways if way is not None]
+    def _ways(self, block: Block) -> list[tuple[Edge, Known]]:
+        """The edges by which control may come to a block, and what is known on each. It is looked
+        at once a round: in the last one, no range is another than it was."""
+        ways = [way for way in self.predecessors[block] if way[0] in self.reached]
+        known = [(edge, self._known(source, edge)) for source, edge in ways]
+        return [(edge, facts) for edge, facts in known if facts is not None]
+
+    def _enter(
+        self, block: Block, ways: list[tuple[Edge, Known]], i: int, parameter: Op, number: int
+    ) -> bool:
         old = self.found.get(parameter)
         if not ways or parameter.width == 1:
             new = full(parameter) if parameter.width == 1 else old
         else:
-            new = reduce(_join, ways if old is None else [*ways, old])
+            carried = [self._again(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
+            new = reduce(_join, carried if old is None else [*carried, old])
         if new is None or new == old:
             return False
         if old is not None and number >= EXACT_ROUNDS:
@@ -193,11 +200,16 @@ class _Ranges:
 
     def _under(self, source: Block, edge: Edge, value: Op) -> Range | None:
         """The range of a value where control takes the edge; None if it never does."""
-        known: dict[Op, Range] = {}
+        known = self._known(source, edge)
+        return None if known is None else self._again(value, known, REDONE_DEPTH)
+
+    def _known(self, source: Block, edge: Edge) -> Known | None:
+        """What the conditions on the way say of values; None if control never takes the edge."""
+        known: Known = {}
         for condition, holds in self._conditions(source, edge):
             if not self._assume(known, condition, holds):
                 return None
-        return self._again(value, known, REDONE_DEPTH)
+        return known
 
     def _conditions(self, source: Block, edge: Edge) -> list[tuple[Op, bool]]:
         """What holds on an edge: its own condition, and those of the only ways there. What held as
@@ -213,7 +225,7 @@ class _Ranges:
             source, edge = ways[0]
             seen.add(source)
 
-    def _assume(self, known: dict[Op, Range], condition: Op, holds: bool) -> bool:
+    def _assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
         for kind, a, b in _comparisons(condition, holds):
             of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))
@@ -226,7 +238,7 @@ class _Ranges:
                     self._tell_part(known, op, narrower)
         return True
 
-    def _tell_part(self, known: dict[Op, Range], op: Op, found: Range) -> None:
+    def _tell_part(self, known: Known, op: Op, found: Range) -> None:
         """What is known of a value extended by zeros is known of the value."""
         part = _unextended(op)
         if part is not op:
@@ -234,7 +246,7 @@ class _Ranges:
             if both is not None and part.kind != "constant":
                 known[part] = both
 
-    def _again(self, value: Op, known: dict[Op, Range], depth: int) -> Range:
+    def _again(self, value: Op, known: Known, depth: int) -> Range:
         """The range of a value, given what is known of others."""
         plain = known.get(value, self._of(value))
         if value in known or not depth or not known or len(value.operands) > MOST_REDONE:

@@ -109,7 +109,8 @@ class Emitter:
         for block in self.kernel.blocks:
             self._edges(block, self.schedule.blocks[block])
         self._given()
-        for function in entries(self.kernel).keys() - processes(self.kernel).keys():
+        started = processes(self.kernel)
+        for function in (name for name in entries(self.kernel) if name not in started):
             self._return_from(function)
         self._join()
         self._entered()
