@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.clang import to_llvm_ir
-from tandem.frontend.program import CFile
-from tandem.frontend.symbols import FAST, LOCAL_NAME
-from tandem.installation import DATA
+from tandem.frontend.libraries import copies_of
+from tandem.frontend.symbols import FAST, LOCAL_NAME, part_of
 
 KINDS = ("half", "bfloat")
 """LLVM's types, of which the names of our functions speak."""
@@ -48,15 +45,8 @@ def with_halves(text: str) -> str:
     declared = _DECLARED if "@tandem_" in "\n".join(lines) else ""
     module = llvm.parse_assembly("\n".join(lines) + declared)
     if declared:
-        module.link_in(llvm.parse_assembly(_functions()))
+        module.link_in(llvm.parse_assembly(copies_of("half/half.c")))
     return str(module)
-
-
-@cache
-def _functions() -> str:
-    """LLVM IR of the conversions, of which a program may hold several copies."""
-    text = to_llvm_ir(CFile(DATA / "library" / "half" / "half.c"))
-    return re.sub(r"^define (?:dso_local )?(?!internal)", "define linkonce_odr ", text, flags=re.M)
 
 
 _DECLARED = "".join(
@@ -79,13 +69,13 @@ def _rewritten(line: str) -> Iterator[str]:
         yield f"  {name} = call i16 @tandem_{wider}_to_{kind}({wider} {value}){rest}"
     elif found := _COMPARED.match(line):
         name, flags, how, kind, one, other, rest = found.groups()
-        a, b = _part(name, "a"), _part(name, "b")
+        a, b = part_of(name, "a"), part_of(name, "b")
         yield from _widened(a, kind, one, "float", rest)
         yield from _widened(b, kind, other, "float", rest)
         yield f"  {name} = fcmp{flags} {how} float {a}, {b}{rest}"
     elif found := _OPERATION.match(line):
         name, operation, flags, kind, one, other, rest = found.groups()
-        a, b, wide = _part(name, "a"), _part(name, "b"), _part(name, "wide")
+        a, b, wide = part_of(name, "a"), part_of(name, "b"), part_of(name, "wide")
         yield from _widened(a, kind, one, "float", rest)
         yield from _widened(b, kind, other, "float", rest)
         yield f"  {wide} = {operation}{flags} float {a}, {b}{rest}"
@@ -95,12 +85,12 @@ def _rewritten(line: str) -> Iterator[str]:
         yield f"  {name} = xor i16 {_plain(value)}, -32768{rest}"
     elif found := _INTEGER.match(line):
         name, operation, kind, value, integer, rest = found.groups()
-        wide = _part(name, "wide")
+        wide = part_of(name, "wide")
         yield from _widened(wide, kind, value, "float", rest)
         yield f"  {name} = {operation} float {wide} to {integer}{rest}"
     elif found := _FROM_INTEGER.match(line):
         name, operation, flags, integer, value, kind, rest = found.groups()
-        wide = _part(name, "wide")
+        wide = part_of(name, "wide")
         yield f"  {wide} = {operation}{flags} {integer} {value} to double{rest}"
         yield f"  {name} = call i16 @tandem_double_to_{kind}(double {wide}){rest}"
     else:
@@ -108,16 +98,10 @@ def _rewritten(line: str) -> Iterator[str]:
 
 
 def _widened(name: str, kind: str, value: str, wider: str, rest: str) -> Iterator[str]:
-    near = name if wider == "float" else _part(name, "near")
+    near = name if wider == "float" else part_of(name, "near")
     yield f"  {near} = call float @tandem_{kind}_to_float(i16 {_plain(value)}){rest}"
     if near != name:
         yield f"  {name} = fpext float {near} to double{rest}"
-
-
-def _part(name: str, what: str) -> str:
-    """The name of a value on the way to another one."""
-    plain = name[1:].strip('"')
-    return f'%"tandem.{plain}.{what}"'
 
 
 def _plain(text: str) -> str:

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from tandem.diagnostics import Diagnostic, Place, UserError
+from tandem.frontend.calls import OUTPUT
 from tandem.frontend.clang import translate_all
 from tandem.frontend.directives.ineffective import in_order, not_kept_apart, without_loops
 from tandem.frontend.directives.rewrite import Placed
@@ -18,8 +20,11 @@ from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
 from tandem.frontend.symbols import resolved
+from tandem.frontend.wide_conversions import with_wide_conversions
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
+
+_PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
 
 
 @dataclass
@@ -68,7 +73,9 @@ def import_c(program: Program, top: str) -> Imported:
     modules, directives, notes = list(program.modules), (), ()
     if not modules:
         modules, directives, notes = translate_all(program.files)
-    modules, sums = with_partial_sums([with_halves(text) for text in modules])
+    modules, sums = with_partial_sums(
+        [with_wide_conversions(with_halves(text)) for text in modules]
+    )
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     found = optimise(modules, top, files)
@@ -92,6 +99,7 @@ def import_c(program: Program, top: str) -> Imported:
     told = (
         *in_order(directives, sums.values()),
         *_in_other_order(place, sorted(set(in_kernel))),
+        *_only_printed(place, found.text),
         *(_rounds_alike(place, name) for name in sorted(found.rounding)),
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),
         *without_loops(directives, found.text),
@@ -118,6 +126,14 @@ def _in_other_order(place: Place, lines: list[int]) -> list[Diagnostic]:
     text = f"sums in line {where} are added in another order than the C's, in software too"
     cure = "to compare with software that vectorises them, use --baseline"
     return [Diagnostic("order", text, place, cure, severity="note")]
+
+
+def _only_printed(place: Place, text: str) -> list[Diagnostic]:
+    if not _PRINTS.search(text):
+        return []
+    said = "what it prints, the C prints: what is needed for that alone is not in the hardware"
+    cure = "to have a value compared, return it, or keep it in a variable of the program"
+    return [Diagnostic("printed", said, place, cure, severity="note")]
 
 
 def _rounds_alike(place: Place, name: str) -> Diagnostic:

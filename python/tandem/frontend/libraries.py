@@ -54,6 +54,13 @@ def library_modules(names: Iterable[str]) -> list[str]:
 
 
 @cache
+def copies_of(path: str) -> str:
+    """LLVM IR of a file of `library/`, of whose functions a program may hold several copies."""
+    text = to_llvm_ir(CFile(DATA / "library" / path))
+    return re.sub(r"^define (?:dso_local )?(?!internal)", "define linkonce_odr ", text, flags=re.M)
+
+
+@cache
 def _module(file: CFile) -> str:
     return renamed(to_llvm_ir(file), {n: f"{OURS}{n}" for n in mathematical_functions()})
 

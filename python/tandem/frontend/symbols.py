@@ -261,3 +261,9 @@ def _head(written: str) -> str:
 
 def _spaceless(text: str) -> str:
     return "".join(text.split())
+
+
+def part_of(name: str, what: str) -> str:
+    """The name of a value on the way to another one."""
+    plain = name[1:].strip('"')
+    return f'%"tandem.{plain}.{what}"'

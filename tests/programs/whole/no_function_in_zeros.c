@@ -30,5 +30,5 @@ int main(void)
     for (int i = 0; i < 3; i++)
         state = table[i].run ? table[i].run(state) : state + 1;
     printf("%d\n", state);
-    return 0;
+    return state & 127;
 }
