@@ -227,3 +227,13 @@ def test_what_waits_for_a_chain_of_sums_is_made_late(tmp_path: Path, target: Tar
     found = schedule(tmp_path, PRODUCT, target)
     assert found.ii == 16 and cores(found) == {"f64_add": 1, "f64_mul": 1}
     assert estimate_area(found)["ff"] < 7_000
+
+
+def test_constants_are_rounded_after_each_operation(tmp_path: Path, target: Target) -> None:
+    text = """
+    static double rest(double x) { return x * x - 0.01; }
+    double f(double x) { return rest(0.1) - rest(x); }
+    """
+    built = made(tmp_path, text, target)
+    data = check(built, {"x": int.from_bytes(struct.pack("<d", 0.1), "little")}).data
+    assert struct.unpack("<d", data["result"])[0] == 0

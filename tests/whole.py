@@ -23,7 +23,7 @@ from tandem.frontend.discovery import Given, find_program
 
 ROOT = Path(__file__).parents[1]
 MODES = ("native", "emulate", "simulate")
-PLAIN_FLAGS = ("-w", "-O1", "-pthread", "-fno-sanitize=undefined")
+PLAIN_FLAGS = ("-w", "-O1", "-pthread", "-fno-sanitize=undefined", "-ffp-contract=off")
 Result = subprocess.CompletedProcess[bytes]
 
 

@@ -206,6 +206,9 @@ def translate(file: CFile, text: str | None = None) -> Translated:
             flags = [*_PREPROCESSED, *_without_preprocessing(file.flags)]
         out = copy.with_name("out.ll")
         words = [
+            # What may be fused LLVM fuses in constants, and nowhere else where there is no such
+            # instruction.
+            "-ffp-contract=off",
             *flags,
             # -O1 with no passes run: functions are not marked `optnone`.
             "-O1",
