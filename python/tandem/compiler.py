@@ -51,8 +51,8 @@ class Compiled:
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
     """What is told of directives that do less than they say."""
-    rounding: frozenset[str] = frozenset()
-    """Functions of `math.h` that the kernel holds."""
+    replaced: frozenset[str] = frozenset()
+    """Functions of the C library that the kernel holds and that software calls ours of too."""
 
     @property
     def kernel(self) -> Kernel:
@@ -123,7 +123,7 @@ def compile_kernel(
             imported.software or imported.function_ir,
             best.reason,
             tuple(dict.fromkeys((*imported.notes, *told))),
-            imported.rounding,
+            imported.replaced,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
-from tandem.frontend.floats import FUNCTIONS, float_function
+from tandem.frontend.floats import FUNCTIONS, float_function, is_of_class, split
 from tandem.frontend.instructions import (
     INTRINSICS,
     OVERFLOWS,
@@ -41,6 +41,8 @@ OUTPUT = frozenset(
         "perror",
         "vprintf",
         "vfprintf",
+        "setbuf",
+        "setvbuf",
     ]
 )
 """Functions that show something: the C does so in every mode, and no hardware is made of them."""
@@ -73,8 +75,16 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         count, build = FUNCTIONS[name]
         parts = [value_of(state, o) for o in llvm.operands(ref)[:count]]
         state.values[ref] = build(builder, parts, width_of(state, ref))
+    elif short == "llvm.modf":
+        state.pairs[ref] = split(builder, value_of(state, llvm.operands(ref)[0]))
+    elif callee.startswith("llvm.is.fpclass."):
+        value, classes = (value_of(state, o) for o in llvm.operands(ref)[:2])
+        state.values[ref] = is_of_class(builder, value, classes.value)
     elif callee in ENDS or (callee in OUTPUT and not llvm.call("GetFirstUse", ref)):
         return
+    elif callee in OUTPUT:
+        cure = "leave it unused: only the C prints, and hardware knows no count of characters"
+        raise state.error("call", f"the result of `{callee}` is used", cure)
     elif short in ("llvm.va_start", "llvm.va_copy"):
         cure = "give it a fixed number of parameters, or an array"
         raise state.error("call", "arguments beyond the named ones", cure)

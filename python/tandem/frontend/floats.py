@@ -6,6 +6,7 @@ else one of `ir.floats`."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from tandem.ir.builder import Builder
 from tandem.ir.floats import F32, F64, FLOATS
@@ -55,6 +56,42 @@ def is_nan(builder: Builder, value: Op) -> Op:
     """Whether a number is none."""
     form = FORMATS[value.width]
     return builder.compare("ult", constant(form.infinity, value.width - 1), _size(builder, value))
+
+
+def _is_infinite(builder: Builder, value: Op) -> Op:
+    form = FORMATS[value.width]
+    return builder.compare("eq", _size(builder, value), constant(form.infinity, value.width - 1))
+
+
+def is_of_class(builder: Builder, value: Op, classes: int) -> Op:
+    """LLVM's is.fpclass: whether a number is of one of the `classes`, a bit for each: two kinds of
+    NaN, infinite, normal, subnormal and zero below zero, and the same above in the other order."""
+    form, size = FORMATS[value.width], _size(builder, value)
+    normal = form.infinity & -form.infinity
+    first = [0, 1, normal, form.infinity, form.infinity + 1, form.infinity + normal // 2]
+    reached = [builder.compare("ule", constant(of, size.width), size) for of in first]
+    within = [
+        builder.logic("and", [at, builder.invert(beyond)])
+        for at, beyond in pairwise([*reached, constant(0, 1)])
+    ]
+    negative = builder.extract(value, value.width - 1, 1)
+    positive = builder.invert(negative)
+    zero, subnormal, normals, infinite, signalling, quiet = within
+    sizes = [infinite, normals, subnormal, zero]
+    found = [signalling, quiet]
+    found += [builder.logic("and", [negative, kind]) for kind in sizes]
+    found += [builder.logic("and", [positive, kind]) for kind in reversed(sizes)]
+    asked = [kind for number, kind in enumerate(found) if classes >> number & 1]
+    return builder.logic("or", asked) if asked else constant(0, 1)
+
+
+def split(builder: Builder, value: Op) -> list[Op]:
+    """LLVM's modf: [what is behind the point, what is before it], both with the number's sign."""
+    whole = _operation(builder, "trunc", [value])
+    rest = build_arithmetic(builder, FSUB, [value, whole])
+    nothing = constant(0, value.width)
+    rest = builder.build("select", [_is_infinite(builder, value), nothing, rest], value.width)
+    return [_copy_sign(builder, [rest, value], value.width), whole]
 
 
 def compare(builder: Builder, predicate: int, a: Op, b: Op) -> Op:

@@ -45,8 +45,8 @@ class Imported:
     repeated: Repeated
     directives: tuple[Placed, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
-    rounding: frozenset[str] = frozenset()
-    """Functions of `math.h` that it holds."""
+    replaced: frozenset[str] = frozenset()
+    """Functions of the C library that it holds and that software calls ours of too."""
     software: str = ""
     """LLVM IR that a processor runs, where `function_ir` is for hardware alone."""
     made: dict[frozenset[str], Imported] = field(default_factory=dict)
@@ -94,13 +94,13 @@ def import_c(program: Program, top: str) -> Imported:
         directives,
     )
     made = _with_apart(whole, wished)
-    made.rounding, made.software = found.rounding, found.software
+    made.replaced, made.software = found.replaced, found.software
     in_kernel = (line for name, line in sums.items() if f"{name}." in found.text)
     told = (
         *in_order(directives, sums.values()),
         *_in_other_order(place, sorted(set(in_kernel))),
         *_only_printed(place, found.text),
-        *(_rounds_alike(place, name) for name in sorted(found.rounding)),
+        *_agrees(place, sorted(found.replaced)),
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),
         *without_loops(directives, found.text),
     )
@@ -136,6 +136,10 @@ def _only_printed(place: Place, text: str) -> list[Diagnostic]:
     return [Diagnostic("printed", said, place, cure, severity="note")]
 
 
-def _rounds_alike(place: Place, name: str) -> Diagnostic:
-    text = f"`{name}` is Tandem's own in software too, so that both round alike"
-    return Diagnostic("library", text, place, severity="note")
+def _agrees(place: Place, names: list[str]) -> list[Diagnostic]:
+    if not names:
+        return []
+    *others, last = (f"`{name}`" for name in names)
+    subject = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    text = f"{subject} Tandem's own in software too, so that both agree"
+    return [Diagnostic("library", text, place, severity="note")]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the C library that a program calls and whose C is not part of it: Tandem's own C of
-them, in `library/libc` and `library/libm`, becomes part of the kernel.
+them, in `library/libc`, `library/libm` and `library/open`, becomes part of the kernel.
 
-Those of `math.h` may round otherwise than the system's. Where a kernel has some of them, the whole
-program calls Tandem's under other names, so that hardware and software agree in every bit.
+Those of the last two may give another result than the system's: round otherwise, or sort elements
+that compare alike otherwise. Where a kernel has some of them, the whole program calls Tandem's
+under other names, so that hardware and software agree in every bit.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from tandem.frontend.program import CFile
 from tandem.frontend.symbols import declares, renamed
 from tandem.installation import DATA
 
-ROUNDING = "libm"
-"""The folder of functions whose results are not the same everywhere."""
-FOLDERS = ("libc", ROUNDING)
+MATHEMATICS = "libm"
+REPLACED = (MATHEMATICS, "open")
+"""The folders of functions whose results are not the same everywhere."""
+FOLDERS = ("libc", *REPLACED)
 OURS = "tandem_"
 """Before the names of our functions in a program that calls them."""
 _FUNCTION = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*(?:\{|$)", re.M)
+_DECLARED = re.compile(r"^declare .*@(\w+)\(", re.M)
 _INTRINSIC = re.compile(r"^declare .*@(llvm\.(\w+)\.(f32|f64))\(.*", re.M)
 
 
@@ -42,15 +45,26 @@ def _files_of(folder: str) -> dict[str, CFile]:
 
 def mathematical_functions() -> dict[str, CFile]:
     """Those of `math.h` that are C of ours, and the file that defines each."""
-    return _files_of(ROUNDING)
+    return _files_of(MATHEMATICS)
+
+
+@cache
+def _replaced_functions() -> frozenset[str]:
+    """Those that software calls ours of too."""
+    return frozenset(name for folder in REPLACED for name in _files_of(folder))
 
 
 def library_modules(names: Iterable[str]) -> list[str]:
-    """LLVM IR of the files that define some functions, as far as there are any; those of `math.h`
-    under the names that `calling_ours` gives them."""
-    plain = (name.removeprefix(OURS) for name in names)
-    files = dict.fromkeys(file for name in plain if (file := _files().get(name)))
-    return [_module(file) for file in files]
+    """LLVM IR of the files that define some functions, as far as there are any, and what these
+    call; those that software calls too under the names that `calling_ours` gives them."""
+    texts: dict[CFile, str] = {}
+    work = list(names)
+    while work:
+        file = _files().get(work.pop().removeprefix(OURS))
+        if file is not None and file not in texts:
+            texts[file] = _module(file)
+            work += _DECLARED.findall(texts[file])
+    return list(texts.values())
 
 
 @cache
@@ -62,20 +76,21 @@ def copies_of(path: str) -> str:
 
 @cache
 def _module(file: CFile) -> str:
-    return renamed(to_llvm_ir(file), {n: f"{OURS}{n}" for n in mathematical_functions()})
+    defined = renamed(to_llvm_ir(file), {n: f"{OURS}{n}" for n in _replaced_functions()})
+    return calling_ours(defined)
 
 
-def rounding(names: Iterable[str]) -> frozenset[str]:
-    """The functions of `math.h` that are among some of a kernel."""
+def replaced(names: Iterable[str]) -> frozenset[str]:
+    """The functions that software calls ours of too which are among some of a kernel."""
     ours = (name.removeprefix(OURS) for name in names if name.startswith(OURS))
-    return frozenset(name for name in ours if name in mathematical_functions())
+    return frozenset(name for name in ours if name in _replaced_functions())
 
 
 def calling_ours(module: str, names: Collection[str] | None = None) -> str:
-    """A module that calls our functions of `math.h`, or some of them, in place of the system's, and
-    of LLVM's that mean the same. LLVM does not know them: it would make of a power what is rounded
+    """A module that calls our functions, or some of them, in place of the system's, and of LLVM's
+    that mean the same. LLVM does not know them: it would make of a power what is rounded
     otherwise."""
-    wanted = mathematical_functions() if names is None else names
+    wanted = _replaced_functions() if names is None else names
     others: dict[str, str] = {}
     for line in _INTRINSIC.finditer(module):
         name = line[2] + ("f" if line[3] == "f32" else "")

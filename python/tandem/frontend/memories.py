@@ -48,6 +48,8 @@ LARGEST_LOCAL_BYTES = 1 << 26
 """More than any device has inside."""
 OFFSETS = "pointers may only be used to reach array elements"
 FUNCTION = llvm.VALUE_FUNCTION
+CONSOLE = frozenset({"stdin", "stdout", "stderr"})
+"""Variables of the C library that only functions use of which no hardware is made."""
 NOWHERE = (llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON)
 
 
@@ -276,6 +278,8 @@ class MemoryTable:
         opcode = llvm.call("GetInstructionOpcode", ref)
         if opcode in (LOAD, STORE):
             pointer = llvm.operands(ref)[1 if opcode == STORE else 0]
+            if _is_console(pointer):
+                return []
             return [(pointer, self._access_bytes(ref, opcode))]
         if opcode == CALL:
             callee = llvm.name(llvm.call("GetCalledValue", ref))
@@ -425,6 +429,8 @@ class MemoryTable:
     def load(self, builder: Builder, ref: llvm.Ref) -> Op | Pointer:
         """The value of an LLVM load."""
         kind = llvm.call("TypeOf", ref)
+        if _is_console(llvm.operands(ref)[0]):
+            return pointer_to(None)
         pointer = self._target(builder, llvm.operands(ref)[0])
         if llvm.is_pointer(ref):
             holding = self._holding(pointer)
@@ -534,6 +540,12 @@ def _is_nowhere(ref: llvm.Ref) -> bool:
     while llvm.opcode_of(ref) == GEP:
         ref = llvm.operands(ref)[0]
     return llvm.call("GetValueKind", ref) in NOWHERE
+
+
+def _is_console(ref: llvm.Ref) -> bool:
+    """Whether a variable of the C library holds what is printed to."""
+    is_variable = llvm.call("GetValueKind", ref) == llvm.VALUE_GLOBAL
+    return is_variable and llvm.name(ref) in CONSOLE and not llvm.call("GetInitializer", ref)
 
 
 def _guard(enable: Op) -> list[Op]:

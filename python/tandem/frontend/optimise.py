@@ -18,7 +18,7 @@ from tandem.frontend.indirect_calls import (
     check_no_indirect_call,
     resolve_indirect_calls,
 )
-from tandem.frontend.libraries import calling_ours, library_modules, rounding
+from tandem.frontend.libraries import calling_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.llvm_passes import run_all_passes
 from tandem.frontend.partitions import with_partitions
@@ -42,8 +42,8 @@ class Optimised:
     text: str
     apart: frozenset[str]
     repeated: Repeated
-    rounding: frozenset[str]
-    """Functions of `math.h` in it."""
+    replaced: frozenset[str]
+    """Functions of the C library in it that software calls ours of too."""
     software: str = ""
     """LLVM IR of the program as a processor runs it, where `text` is for hardware alone."""
 
@@ -76,7 +76,7 @@ def optimise(
     _link_libraries(linked)
     software = ""
     if has_streams(linked):
-        software = _software(linked)
+        software = str(linked)
         linked = with_processes(linked, files)
     linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
     graph = _call_graph(linked, top)
@@ -103,27 +103,14 @@ def optimise(
         linked = llvm.parse_assembly(unsigned)
         run_all_passes(linked)
         text = str(linked)
-    return Optimised(text, shared, repeated, rounding(graph), software)
-
-
-def _software(module: llvm.ModuleRef) -> str:
-    """The program as it runs without hardware, with what it needs of libraries."""
-    copy = llvm.parse_assembly(str(module))
-    _link_libraries(copy)
-    return str(copy)
+    return Optimised(text, shared, repeated, replaced(graph), software)
 
 
 def _link_libraries(module: llvm.ModuleRef) -> None:
-    """Adds what functions of the C library are called, until no more are."""
-    known: set[str] = set()
-    while True:
-        asked = {f.name for f in module.functions if f.is_declaration} - known
-        texts = library_modules(sorted(asked))
-        if not texts:
-            return
-        known |= asked
-        for text in texts:
-            module.link_in(llvm.parse_assembly(text))
+    """Adds the functions of the C library that are called."""
+    asked = sorted(f.name for f in module.functions if f.is_declaration)
+    for text in library_modules(asked):
+        module.link_in(llvm.parse_assembly(text))
 
 
 def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[str]:

@@ -34,7 +34,7 @@ def build_executable(program: Program, offloads: Sequence[Offload], output: Path
     Raises UserError with the linker's or compiler's errors."""
     with temporary_folder() as work:
         modules = redirected_modules(offloads[0].compiled.modules, offloads)
-        modules = [*modules, *library_modules(rounding_of(offloads))]
+        modules = [*modules, *library_modules(replaced_in(offloads))]
         files = [write_module(text, work / f"module{i}.ll") for i, text in enumerate(modules)]
         run_clang(
             [
@@ -79,15 +79,15 @@ def engine_flags() -> list[str]:
     return [f"-L{folder}", "-ltandem", f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined"]
 
 
-def rounding_of(offloads: Sequence[Offload]) -> list[str]:
-    """The functions of `math.h` in the kernels."""
-    return sorted({name for offload in offloads for name in offload.compiled.rounding})
+def replaced_in(offloads: Sequence[Offload]) -> list[str]:
+    """The functions in the kernels that software calls ours of too."""
+    return sorted({name for offload in offloads for name in offload.compiled.replaced})
 
 
 def redirected_modules(modules: Sequence[str], offloads: Sequence[Offload]) -> Sequence[str]:
     """The application's modules with every use of each function led to its stub, and of functions
-    of `math.h` in a kernel to ours."""
-    if found := rounding_of(offloads):
+    of the C library of which a kernel has ours to these."""
+    if found := replaced_in(offloads):
         modules = [calling_ours(text, found) for text in modules]
     for number, offload in enumerate(offloads):
         shared = [a.variable for a in offload.compiled.kernel.arguments if a.variable is not None]

@@ -17,7 +17,7 @@ from tandem.host.application import (
     build_stubs,
     engine_flags,
     redirected_modules,
-    rounding_of,
+    replaced_in,
     write_module,
 )
 from tandem.host.driver import Invocation, Unit, compiled_inputs, run_compiler
@@ -45,7 +45,7 @@ def link(call: Invocation) -> int:
                 if status:
                     return status
                 words = [str(replaced) if w == str(unit.object) else w for w in words]
-        for number, text in enumerate(library_modules(rounding_of(offloads))):
+        for number, text in enumerate(library_modules(replaced_in(offloads))):
             words.append(str(_our_object(text, folder / f"mathematics{number}.o")))
         stubs = build_stubs(offloads, folder, platform)
         return run_compiler([*words, str(stubs), *engine_flags()], call.cxx)
