@@ -7,7 +7,6 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
