@@ -89,7 +89,7 @@ def import_kernel(text: str, top: str, place: Place) -> Kernel:
         _translate(state, memories, function)
     state.kernel.blocks = reverse_postorder(state.blocks[llvm.entry(state.function)])
     _check_ends(state, place)
-    check_processes(state.kernel)
+    check_processes(state.kernel, memories.in_turns)
     return state.kernel
 
 

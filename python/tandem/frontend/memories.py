@@ -28,6 +28,7 @@ from tandem.frontend.addresses import (
     pointer_to,
 )
 from tandem.frontend.bounds import greatest
+from tandem.frontend.dataflow import TURNS, in_turns
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointer_numbers import is_distance_or_pointer
 from tandem.frontend.pointers import PointerFacts, gep_terms
@@ -64,6 +65,8 @@ class MemoryTable:
         self.images: dict[Memory, bytes] = {}
         self._formats: dict[Memory, set[int]] = {}
         """Widths of the floating-point numbers that a memory is accessed as; 0 of anything else."""
+        self.in_turns: set[str] = set()
+        """Arrays of which processes that run at the same time have another part each."""
         self.codes: dict[llvm.Ref, int] = {}
         """What stands in memory for each place that pointers in memory lead to."""
         state.encode = self._encoded
@@ -122,7 +125,10 @@ class MemoryTable:
                 "give it a fixed size, or bound the number where it is declared: `[n & 63]`",
             )
         name = _memory_name(base, "array")
-        return self.state.kernel.add_memory(Memory(name, "ram", 8, count * size))
+        memory = self.state.kernel.add_memory(Memory(name, "ram", 8, count * size))
+        if in_turns(llvm.name(base)):
+            self.in_turns.add(memory.name)
+        return memory
 
     def _global(self, base: llvm.Ref) -> Memory:
         name = llvm.name(base)
@@ -559,5 +565,6 @@ INLINED = re.compile(r"(\.i\d*)+$")
 
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:
     """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
-    name = plain(INLINED.sub("", banks_of(source_name(llvm.name(base)))[0]), otherwise)
+    own = banks_of(source_name(llvm.name(base)))[0].partition(TURNS)[0]
+    name = plain(INLINED.sub("", own), otherwise)
     return f"{name}_" if name.endswith(("_read", "_write")) else name

@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.by_value import with_plain_kernel
+from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -75,8 +76,12 @@ def optimise(
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked)
     software = ""
-    if has_streams(linked):
+    reached = list(_call_graph(linked, top))
+    if has_dataflow(linked, reached):
         software = str(linked)
+        linked = with_rounds(linked, reached, files)
+    if software or has_streams(linked):
+        software = software or str(linked)
         linked = with_processes(linked, files)
     linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
     graph = _call_graph(linked, top)

@@ -22,9 +22,9 @@ from tandem.frontend.symbols import Copies, function_text, renamed, symbol
 WRITE, READ, WORD, DEPTH = (f"tandem_stream_{name}" for name in ("write", "read", "word", "depth"))
 STREAM_CALLS = frozenset({WRITE, READ, WORD, DEPTH})
 JOIN = "tandem_join"
-_STARTING, _STARTED = "tandem_starting", "tandem_started"
+STARTING, STARTED = "tandem_starting", "tandem_started"
 _HARDWARE = "tandem_is_hardware"
-KNOWN = (*sorted(STREAM_CALLS), JOIN, _STARTING, _STARTED)
+KNOWN = (*sorted(STREAM_CALLS), JOIN, STARTING, STARTED)
 """Functions of the header that become hardware."""
 PROCESS = ".process"
 """What the name of a process has behind its function's, with its number."""
@@ -92,14 +92,14 @@ def _with_copies(text: str, files: Sequence[str]) -> str:
         copies.add(renamed(body, {name: copy}), APART)
     rest = text[position:]
     made = "".join([*parts, rest])
-    marks = re.compile(rf"^  call void @(?:{_STARTING}|{_STARTED})\(.*\n", re.M)
+    marks = re.compile(rf"^  call void @(?:{STARTING}|{STARTED})\(.*\n", re.M)
     return f"{marks.sub('', made)}\n{copies.text()}"
 
 
 def _starts(text: str) -> Iterator[tuple[int, int]]:
     """Where each start of a process begins and ends."""
-    for begin in re.finditer(rf"^  call void @{_STARTING}\(", text, re.M):
-        end = text.find(f"@{_STARTED}(", begin.end())
+    for begin in re.finditer(rf"^  call void @{STARTING}\(", text, re.M):
+        end = text.find(f"@{STARTED}(", begin.end())
         yield begin.end(), end
 
 

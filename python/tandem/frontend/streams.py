@@ -7,7 +7,7 @@ A stream is a variable that the program hands to its processes and the functions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -142,11 +142,12 @@ def _word(builder: Builder, stream: Stream, record: Op, number: llvm.Ref) -> Op:
 # -- what processes may not do ---------------------------------------------------------------------
 
 
-def check_processes(kernel: Kernel) -> None:
-    """Raises UserError where processes share more than streams, or a stream has not one end in a
-    process each."""
+def check_processes(kernel: Kernel, in_turns: Collection[str]) -> None:
+    """Raises UserError where processes share more than streams and arrays that they use
+    `in_turns`, of which one writes; or a stream has not one end in a process each."""
     homes = process_of(kernel)
     users: dict[str, dict[str, Op]] = {}
+    used: set[str] = set()
     ends: dict[tuple[str, str], dict[str, Op]] = {}
     for block, op in kernel.ops():
         home = homes.get(block, "")
@@ -154,14 +155,18 @@ def check_processes(kernel: Kernel) -> None:
             side = TAKEN if op.kind in TAKES else GIVEN
             ends.setdefault((op.memory, side), {}).setdefault(home, op)
         elif op.is_access and home:
-            users.setdefault(op.memory, {}).setdefault(home, op)
-    findings = [_shared(kernel, name, by) for name, by in users.items() if len(by) > 1]
+            used.add(op.memory)
+            if op.kind == "store" or op.memory not in in_turns:
+                users.setdefault(op.memory, {}).setdefault(home, op)
+    findings = [
+        _shared(kernel, name, by, name in in_turns) for name, by in users.items() if len(by) > 1
+    ]
     findings += [
         _several_ends(kernel, name, side, by)
         for (name, side), by in ends.items()
         if len(by) > 1 or "" in by
     ]
-    findings += _while_they_run(kernel, set(users))
+    findings += _while_they_run(kernel, used)
     findings += [] if findings else _deadlocks(kernel, ends)
     if findings:
         raise UserError(*findings)
@@ -249,14 +254,13 @@ def _deadlock(kernel: Kernel, circle: Sequence[tuple[str, Op]]) -> Diagnostic:
     )
 
 
-def _shared(kernel: Kernel, name: str, users: dict[str, Op]) -> Diagnostic:
+def _shared(kernel: Kernel, name: str, users: dict[str, Op], in_turns: bool) -> Diagnostic:
     line = max(op.line for op in users.values())
-    return Diagnostic(
-        "process",
-        f"the array `{name}` is used by {_several(users)}, which run at the same time",
-        Place(kernel.source, line),
-        "leave it to one of them, and hand its elements on through a stream",
-    )
+    done, cure = "used", "leave it to one of them, and hand its elements on through a stream"
+    if in_turns:
+        done, cure = "written", "have one of them write another array, and hand on that one"
+    text = f"the array `{name}` is {done} by {_several(users)}, which run at the same time"
+    return Diagnostic("process", text, Place(kernel.source, line), cure)
 
 
 def _several_ends(kernel: Kernel, name: str, side: str, users: dict[str, Op]) -> Diagnostic:

@@ -15,6 +15,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.processes import fifos, processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
+    RAM_READ_PORTS,
     Latencies,
     Node,
     Problem,
@@ -200,13 +201,28 @@ def schedule_kernel(
 
 
 def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> None:
-    """Gives every process cores of its own: blocks of two processes run at the same time."""
+    """Gives every process cores of its own, and of memories that several of them read a port each
+    of its own: blocks of two processes run at the same time."""
+    shared = _read_by_several(setting.kernel)
     for number, entry in enumerate(processes(setting.kernel).values(), 1):
         for block in reverse_postorder(entry):
             ports = blocks[block].ports
             for op in ports:
                 if op.kind in setting.cores:
                     ports[op] += number * setting.cores[op.kind]
+                elif op.kind == "load" and op.memory in shared:
+                    ports[op] += shared[op.memory].index(number) * RAM_READ_PORTS
+
+
+def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
+    """The memories inside that several processes read, and the numbers of these."""
+    readers: dict[str, list[int]] = {}
+    for number, entry in enumerate(processes(kernel).values(), 1):
+        ops = [op for block in reverse_postorder(entry) for op in block.ops]
+        for name in dict.fromkeys(op.memory for op in ops if op.kind == "load"):
+            if kernel.memories[name].kind == "ram":
+                readers.setdefault(name, []).append(number)
+    return {name: numbers for name, numbers in readers.items() if len(numbers) > 1}
 
 
 def draft_blocks(

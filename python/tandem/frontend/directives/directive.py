@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place
+from tandem.frontend.dataflow import DATAFLOW_II
 from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
 
 BEST_II = 1 << 20
@@ -32,7 +33,7 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, reassociate, inline, recursion or partition; `number`: its N, 0
+    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion or partition; `number`: its N, 0
     without one; `array`: what it names. `shown`: the words of the user, who wrote them at
     `place`."""
 
@@ -58,7 +59,9 @@ class Directive:
         """Whether they cannot both hold of one thing, or say the same of it."""
         if self.name == other.name:
             return self.array == other.array
-        return self.subject == other.subject and (self.leaves_no_loop or other.leaves_no_loop)
+        if self.subject != other.subject:
+            return False
+        return any(d.leaves_no_loop or d.name == "dataflow" for d in (self, other))
 
     def in_clangs_words(self) -> str:
         """What stands in clang's text before the loop, the function or the array's declaration."""
@@ -72,6 +75,8 @@ class Directive:
             return _loop_hint("interleave_count", WHOLLY + (self.number or self.off))
         if self.name == "reassociate":
             return '_Pragma("clang loop vectorize_predicate(enable)")'  # nobody else reads it
+        if self.name == "dataflow":
+            return _loop_hint("pipeline_initiation_interval", DATAFLOW_II)
         wanted = NO_II if self.off else self.number or BEST_II
         return _loop_hint("pipeline_initiation_interval", wanted)
 

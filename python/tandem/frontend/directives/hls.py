@@ -6,6 +6,7 @@
     #pragma HLS unroll factor=4                               unroll(4)
     #pragma HLS unroll off=true                               unroll off
     #pragma HLS inline off                                    inline off
+    #pragma HLS dataflow                                      dataflow
     #pragma HLS array_partition variable=a cyclic factor=4    partition(a, 4)
     #pragma HLS array_partition variable=a complete           partition(a)
 
@@ -27,12 +28,13 @@ _OWN_MEANS = "how each argument reaches the hardware is inferred"
 _BY_COST = "how much hardware there is follows from time and area; see --optimise and --max-dsp"
 _SHAPED = "memories and their words follow from how they are accessed"
 _CHOSEN = "what an operation is made of follows from the target's measured delays"
-_NO_TASKS = "functions that run at the same time are not done yet: they run one after the other"
+_TURNS = "the arrays between the calls of a `dataflow` loop take turns; streams are `tandem/stream.h`"
 
 OPTIONS = {
     "pipeline": ("ii", "off", "rewind", "style", "enable_flush"),
     "unroll": ("factor", "off", "skip_exit_check", "region"),
     "inline": ("off", "recursive", "region"),
+    "dataflow": ("disable_start_propagation",),
     "array_partition": ("variable", "type", "factor", "dim", "off", *_TYPES),
 }
 """What is acted on, and what may stand behind it."""
@@ -41,6 +43,7 @@ _PARTS = {
     "style": "pipelines run freely, and drop what is not meant",
     "enable_flush": "pipelines run freely, and drop what is not meant",
     "skip_exit_check": "copies test no more than the number of iterations leaves open",
+    "disable_start_propagation": "a call starts when there is something for it to do",
     "recursive": "what the function calls is inlined or kept apart by what time and area come to",
     "region": "name each function or loop by a directive of its own",
 }
@@ -53,9 +56,8 @@ NO_EFFECT = {
     "alias": "buffers that overlap are found at the call, and served by the C alone",
     "stable": _OWN_MEANS,
     "top": "--top and --offload name the function",
-    "dataflow": _NO_TASKS,
-    "stream": _NO_TASKS,
-    "shared": _NO_TASKS,
+    "stream": _TURNS,
+    "shared": _TURNS,
     "dependence": "Tandem shows by itself which accesses are independent, and keeps the others in "
     "order",
     "loop_tripcount": "it informs only: counts of iterations are known on entry, or measured by "

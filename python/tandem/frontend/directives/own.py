@@ -7,6 +7,7 @@ pipeline off        ... or start an iteration when the one before has ended
 unroll              make a copy of the next loop's body for each iteration
 unroll(4)           ... or 4 of them for an iteration
 unroll off          ... or none, however few iterations there are
+dataflow            run the calls of the next loop beside each other, each for another iteration
 reassociate         add the terms of the next loop's floating-point sums in any order
 inline              the next function is part of each of its callers
 inline off          ... or apart, one for all of its calls
@@ -29,13 +30,13 @@ from tandem.frontend.directives.directive import (
 from tandem.frontend.partitions import MOST_BANKS
 
 _FORM = re.compile(
-    r"(pipeline|unroll|reassociate|inline|recursion)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
+    r"(pipeline|unroll|dataflow|reassociate|inline|recursion)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
 )
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
-    f"from 1 to {MOST_COPIES}, `unroll off`, `reassociate`, `inline`, `inline off`, "
-    f"`recursion(N)` with N from 1 to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with "
+    f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, "
+    f"`inline off`, `recursion(N)` with N from 1 to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with "
     f"N a power of two up to {MOST_BANKS}, `extent(ARGUMENT, BYTES)`"
 )
 _NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None)}
@@ -54,7 +55,7 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
     if not found or not _has_good_number(found):
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     name, off, _, number = found.groups()
-    is_bare = name == "reassociate" and (off or number)
+    is_bare = name in ("reassociate", "dataflow") and (off or number)
     if is_bare or (name == "recursion" and (off or not number)):
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     return Directive(name, shown, place, bool(off), int(number or 0))

@@ -25,6 +25,13 @@ OWN, HLS, CO = "tandem", "HLS", "CO"
 
 _PRAGMA = re.compile(rf"^[ \t]*#[ \t]*pragma[ \t]+({OWN}|(?i:{HLS}|{CO}))\b(.*)$", re.M)
 _MENTIONED = re.compile(rf"\b(?:{OWN}|(?i:{HLS})|{CO})\b")
+_OF_LOOPS = {
+    "pipeline": "it is about the function `{}`, and pipelines are of loops: a call starts when the "
+    "one before has ended",
+    "dataflow": "it is about the function `{}`, and what a call does is done when it returns: put it "
+    "into the loop whose iterations are to overlap",
+}
+"""Of which the words of others may stand in a function, and why they do nothing there."""
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")
 """What clang says behind a directive at which it does not find what it is for."""
 
@@ -156,8 +163,9 @@ class _Reading:
         scope = around[0] if around else None
         if scope is not None and scope.kind == directive.subject:
             self._put(directive, scope.begin, scope.begin)
-        elif scope is not None and scope.kind == FUNCTION and directive.name == "pipeline":
-            self.result.notes.append(_pipeline_of_function(directive, scope))
+        elif scope is not None and scope.kind == FUNCTION and directive.name in _OF_LOOPS:
+            reason = _OF_LOOPS[directive.name].format(scope.name)
+            self.result.notes.append(no_effect(directive.shown, directive.place, reason))
         else:
             raise user_error(
                 "pragma",
@@ -251,14 +259,6 @@ class _Reading:
             if in_function or (row.line is not None and self._is_in(row, match.start())):
                 found.append(array.begin)
         return list(dict.fromkeys(found))
-
-
-def _pipeline_of_function(directive: Directive, scope: Scope) -> Diagnostic:
-    reason = (
-        f"it is about the function `{scope.name}`, and pipelines are of loops: a call starts when "
-        "the one before has ended"
-    )
-    return no_effect(directive.shown, directive.place, reason)
 
 
 def _check_together(placed: list[Placed]) -> None:
