@@ -171,9 +171,10 @@ def _with_shape(options: Options, shape: Shape) -> Options:
 
 
 def _proven(imported: Imported, options: Options) -> dict[str, Extent]:
-    """What is shown of extents where the functions that are kept apart are part of the kernel, and
-    no iteration is made of several of the C's."""
-    if not imported.apart and not any(block.copies for block in imported.kernel.blocks):
+    """What is shown of extents where the functions that are kept apart are part of the kernel, no
+    iteration is made of several of the C's, and no call runs beside another one."""
+    is_whole = not imported.apart and imported.whole_ir == imported.function_ir
+    if is_whole and not any(block.copies for block in imported.kernel.blocks):
         return {}
     whole = import_kernel(imported.whole_ir, imported.kernel.name, imported.place)
     for block in whole.blocks:

@@ -81,15 +81,15 @@ def with_rounds(
         Passes.add_instruction_namer_pass,
     )
     text = str(module)
-    lines = dict(_LINE.findall(text))
-    for name in names:
-        while body := _with_latch(text, name):
-            place = find_definition(name, files)
-            text = text.replace(body, _Rounds(text, body, place, lines).made(), 1)
     for name in (JOIN, STARTING, STARTED):
-        if not re.search(rf"^declare [^@\n]*@{name}\(", text, re.M):
+        if not re.search(rf"^(?:declare|define) [^@\n]*@{name}\(", text, re.M):
             text += f"\ndeclare void @{name}() noduplicate nounwind\n"
-    return llvm.parse_assembly(text)
+    module = llvm.parse_assembly(text)
+    for name in names:
+        while body := _with_latch(text := str(module), name):
+            made = _Rounds(text, body, find_definition(name, files)).made()
+            module = llvm.parse_assembly(text.replace(body, made, 1))
+    return module
 
 
 def _wanted(text: str) -> list[str]:
@@ -150,13 +150,13 @@ class _Blocks:
 class _Rounds:
     """One loop of a function on its way to rounds."""
 
-    def __init__(self, text: str, body: str, place: Place, lines: dict[str, str]) -> None:
+    def __init__(self, text: str, body: str, place: Place) -> None:
         latch = _latch(body, _wanted(text))
         assert latch is not None
         self.latch = latch[0]
         self.prefix = f"flow{latch[1]}"
         self.place = place
-        self.c_lines = lines
+        self.c_lines = dict(_LINE.findall(text))
         self.blocks = _Blocks.of(body)
         self.types = _types_of(llvm.parse_assembly(text), body)
         self.place = self._place_of(self.latch)
@@ -179,11 +179,11 @@ class _Rounds:
         header = jump[1][1:] if jump else ""
         branch = _BRANCH.match(self.blocks.lines[header][-1]) if header else None
         if branch is None or header == body or self.blocks.before[body] != [header]:
-            raise self._refused("it is no such loop, or has branches", self.latch)
+            raise self._refused("it has branches, or tests at its end", self.latch)
         condition, yes, no = branch.groups()
         for line in self.blocks.lines[header][:-1]:
             if not (_PHI.match(line) or _PURE.match(line) or _is_told(line)):
-                raise self._refused("whether it goes on is not told by numbers alone", line)
+                raise self._refused("whether it goes on is read from memory, or called", line)
         if yes[1:] == body:
             return header, body, condition, no[1:]
         self.blocks.lines[header].insert(-1, f"  %{self.prefix}.goes = xor i1 {condition}, true")
@@ -216,11 +216,11 @@ class _Rounds:
                 continue
             call = _CALL.match(line)
             if call is None or call["callee"].startswith("llvm."):
-                raise self._refused("its body does something else", line)
+                raise self._refused("its body does more than call", line)
             calls.append(_Call(line, used))
         self._check_results(calls)
         if len(calls) < 2:
-            raise self._refused("it has no two calls", self.latch)
+            raise self._refused("it has one call only", self.latch)
         for i, call in enumerate(calls):
             before = [other.stage + 1 for other in calls[:i] if other.arrays & call.arrays]
             call.stage = max(before, default=0)

@@ -31,9 +31,9 @@ _PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
 class Imported:
     """A kernel as the C has it, before any pass of ours. `modules`: the LLVM IR of each C file;
     `function_ir`: of the function and all that it calls, in one piece; `whole_ir`: the same with
-    all that is called inlined. `apart`: the functions that its calls share; `repeated`: those of
-    which it would hold several copies. `directives`: those of all files; `notes`: what is told of
-    them."""
+    all that is called inlined, and no call of a loop beside another one. `apart`: the functions
+    that its calls share; `repeated`: those of which it would hold several copies. `directives`:
+    those of all files; `notes`: what is told of them."""
 
     kernel: Kernel
     modules: list[str]
@@ -82,12 +82,13 @@ def import_c(program: Program, top: str) -> Imported:
     place = find_definition(top, files)
     kernel = import_kernel(found.text, top, place)
     wished = found.repeated.wished
+    as_written = optimise(modules, top, files, beside=False) if found.has_rounds else found
     whole = Imported(
         kernel,
         modules,
         files,
         found.text,
-        found.text,
+        as_written.text,
         place,
         frozenset(),
         found.repeated,

@@ -47,6 +47,8 @@ class Optimised:
     """Functions of the C library in it that software calls ours of too."""
     software: str = ""
     """LLVM IR of the program as a processor runs it, where `text` is for hardware alone."""
+    has_rounds: bool = False
+    """Whether calls of a loop run beside each other."""
 
 
 def optimise(
@@ -55,10 +57,12 @@ def optimise(
     files: Sequence[str],
     apart: Collection[str] = (),
     inlined: frozenset[str] = frozenset(),
+    beside: bool = True,
 ) -> Optimised:
     """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, and the
     copies of those that call themselves, as far as LLVM leaves more than one call of them;
-    `inlined` are copies of which it does not.
+    `inlined` are copies of which it does not. `beside`: whether calls of a loop run beside each
+    other where a directive says so.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
@@ -77,10 +81,11 @@ def optimise(
     _link_libraries(linked)
     software = ""
     reached = list(_call_graph(linked, top))
-    if has_dataflow(linked, reached):
+    has_rounds = beside and has_dataflow(linked, reached)
+    if has_rounds:
         software = str(linked)
         linked = with_rounds(linked, reached, files)
-    if software or has_streams(linked):
+    if has_rounds or has_streams(linked):
         software = software or str(linked)
         linked = with_processes(linked, files)
     linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
@@ -101,14 +106,14 @@ def optimise(
     check_no_indirect_call(linked, top, find_definition(top, files))
     shared = _called_again(linked, apart)
     if shared != apart:
-        return optimise(modules, top, files, shared, inlined | (apart - shared))
+        return optimise(modules, top, files, shared, inlined | (apart - shared), beside)
     text = str(linked)
     unsigned = without_signs(text, top)
     if unsigned is not None:
         linked = llvm.parse_assembly(unsigned)
         run_all_passes(linked)
         text = str(linked)
-    return Optimised(text, shared, repeated, replaced(graph), software)
+    return Optimised(text, shared, repeated, replaced(graph), software, has_rounds)
 
 
 def _link_libraries(module: llvm.ModuleRef) -> None:

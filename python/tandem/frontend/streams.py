@@ -158,8 +158,11 @@ def check_processes(kernel: Kernel, in_turns: Collection[str]) -> None:
             used.add(op.memory)
             if op.kind == "store" or op.memory not in in_turns:
                 users.setdefault(op.memory, {}).setdefault(home, op)
+    beside = _beside(kernel)
     findings = [
-        _shared(kernel, name, by, name in in_turns) for name, by in users.items() if len(by) > 1
+        _shared(kernel, name, {home: by[home] for home in together}, name in in_turns)
+        for name, by in users.items()
+        if (together := [home for home in by if beside.get(home, set()) & by.keys() - {home}])
     ]
     findings += [
         _several_ends(kernel, name, side, by)
@@ -170,6 +173,24 @@ def check_processes(kernel: Kernel, in_turns: Collection[str]) -> None:
     findings += [] if findings else _deadlocks(kernel, ends)
     if findings:
         raise UserError(*findings)
+
+
+def _beside(kernel: Kernel) -> dict[str, set[str]]:
+    """Process -> the processes that may run while it does: those that are started before a join."""
+    found: dict[str, set[str]] = {}
+    for block in kernel.blocks:
+        if block.end.kind != "start":
+            continue
+        seen, work = {block}, [block.end.edges[1].block]
+        while work:
+            current = work.pop()
+            if current.end.kind == "start":
+                found.setdefault(block.end.callee, set()).add(current.end.callee)
+                found.setdefault(current.end.callee, set()).add(block.end.callee)
+            if current not in seen and current.end.kind != "join":
+                seen.add(current)
+                work += current.successors
+    return found
 
 
 def _while_they_run(kernel: Kernel, used: set[str]) -> list[Diagnostic]:
