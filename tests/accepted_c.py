@@ -100,6 +100,11 @@ WHY = {
         "A pipelined loop starts an iteration every few cycles; a function that is kept apart "
         "is one piece of hardware, busy until its call ends."
     ),
+    "dataflow": (
+        "Calls of one loop run beside each other, each for another iteration, with arrays that "
+        "they use in turns. That takes a loop of which it is known before an iteration whether it "
+        "runs, and which calls it makes with what."
+    ),
     "deadlock": (
         "Processes wait for records of each other in a circle, and none of them gives one "
         "before it has taken one. However deep the FIFOs are, no record ever comes. Where it "

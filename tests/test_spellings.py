@@ -185,7 +185,7 @@ def test_what_each_word_becomes(pragma: str, name: str, number: int, off: bool) 
     ("pragma", "told"),
     [
         ("HLS interface m_axi port=in", "how each argument reaches the hardware is inferred"),
-        ("HLS DATAFLOW", "not done yet"),
+        ("HLS stream variable=a depth=2", "take turns"),
         ("HLS dependence variable=in inter false", "shows by itself"),
         ("HLS loop_tripcount min=1 max=64", "it informs only"),
         ("HLS bind_op variable=sum op=mul impl=dsp", "measured delays"),

@@ -44,14 +44,14 @@ _LABEL = re.compile(r'^("[^"\n]*"|[-\w.$]+):(?:\s*; preds = (.*))?$')
 _MADE = re.compile(rf"^  ({LOCAL_NAME}) = ")
 _PHI = re.compile(rf"^  ({LOCAL_NAME}) = phi (.*?) (\[.*\])")
 _ALLOCA = re.compile(rf"^  ({LOCAL_NAME}) = alloca ([^,\n]+)(.*)$")
-_CALL = re.compile(r"^  (?:(?P<result>%\S+) = )?(?:tail |notail )?call [^@\n]*@(?P<callee>[^\s(]+)\(")
+_CALL = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call [^@\n]*@([^\s(]+)\(")
 _BRANCH = re.compile(rf"^  br i1 (\S+), label ({LOCAL_NAME}), label ({LOCAL_NAME})")
 _JUMP = re.compile(rf"^  br label ({LOCAL_NAME})")
 _NAMES = re.compile(LOCAL_NAME)
 _LINE = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+)", re.M)
 _PURE = re.compile(
-    r"^  \S+ = (?:add|sub|mul|[us]div|[us]rem|shl|lshr|ashr|and|or|xor|icmp|fcmp|select|freeze|trunc|"
-    r"[sz]ext|getelementptr|f(?:add|sub|mul|div|neg)|[su]itofp|fpto[su]i|fptrunc|fpext|bitcast|"
+    r"^  \S+ = (?:add|sub|mul|[us]div|[us]rem|shl|lshr|ashr|and|or|xor|icmp|fcmp|select|freeze|"
+    r"trunc|[sz]ext|getelementptr|f(?:add|sub|mul|div|neg)|[su]itofp|fpto[su]i|fptrunc|fpext|bitcast|"
     r"(?:tail )?call [^@\n]*@llvm\.(?:[us](?:min|max)|abs)\.)\b"
 )
 _FORM = "a `for` loop whose body is calls of functions, and declarations of the arrays they share"
@@ -215,7 +215,7 @@ class _Rounds:
                     reaches[made[1]] = used
                 continue
             call = _CALL.match(line)
-            if call is None or call["callee"].startswith("llvm."):
+            if call is None or call[1].startswith("llvm."):
                 raise self._refused("its body does more than call", line)
             calls.append(_Call(line, used))
         self._check_results(calls)
@@ -373,8 +373,8 @@ class _Rounds:
             assert name is not None
             back = re.compile(rf"\[ \S+, %{re.escape(self.body)} \]")
             phis[i] = back.sub(f"[ {_behind(name[1], '.next')}, {end} ]", line)
-        for stage, test in enumerate(tests, 1):
-            phis.append(self._phi(test, "i1", "false", tests[stage - 2] if stage > 1 else self.condition))
+        for test, before in zip(tests, [self.condition, *tests], strict=False):
+            phis.append(self._phi(test, "i1", "false", before))
         for name, rounds in self.delayed.items():
             newest = name if name in self.made_in_header else self._held(name, 0)
             for age in range(1, rounds + 1):

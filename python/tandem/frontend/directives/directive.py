@@ -33,8 +33,8 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion or partition; `number`: its N, 0
-    without one; `array`: what it names. `shown`: the words of the user, who wrote them at
+    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion or partition; `number`:
+    its N, 0 without one; `array`: what it names. `shown`: the words of the user, who wrote them at
     `place`."""
 
     name: str

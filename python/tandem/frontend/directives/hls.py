@@ -28,7 +28,9 @@ _OWN_MEANS = "how each argument reaches the hardware is inferred"
 _BY_COST = "how much hardware there is follows from time and area; see --optimise and --max-dsp"
 _SHAPED = "memories and their words follow from how they are accessed"
 _CHOSEN = "what an operation is made of follows from the target's measured delays"
-_TURNS = "the arrays between the calls of a `dataflow` loop take turns; streams are `tandem/stream.h`"
+_TURNS = (
+    "the arrays between the calls of a `dataflow` loop take turns; streams are `tandem/stream.h`"
+)
 
 OPTIONS = {
     "pipeline": ("ii", "off", "rewind", "style", "enable_flush"),

@@ -35,8 +35,8 @@ _FORM = re.compile(
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
-    f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, "
-    f"`inline off`, `recursion(N)` with N from 1 to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with "
+    f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, `inline off`, "
+    f"`recursion(N)` with N from 1 to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with "
     f"N a power of two up to {MOST_BANKS}, `extent(ARGUMENT, BYTES)`"
 )
 _NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None)}

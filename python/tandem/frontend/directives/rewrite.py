@@ -19,7 +19,7 @@ from tandem.frontend.directives.co import read_co
 from tandem.frontend.directives.directive import ARRAY, FUNCTION, LOOP, Directive, no_effect
 from tandem.frontend.directives.hls import Partition, read_hls
 from tandem.frontend.directives.own import read_own
-from tandem.frontend.directives.scopes import NO_LOCAL, Scope, Scopes, names_file
+from tandem.frontend.directives.scopes import NO_LOCAL, Scopes, names_file
 
 OWN, HLS, CO = "tandem", "HLS", "CO"
 
@@ -28,8 +28,8 @@ _MENTIONED = re.compile(rf"\b(?:{OWN}|(?i:{HLS})|{CO})\b")
 _OF_LOOPS = {
     "pipeline": "it is about the function `{}`, and pipelines are of loops: a call starts when the "
     "one before has ended",
-    "dataflow": "it is about the function `{}`, and what a call does is done when it returns: put it "
-    "into the loop whose iterations are to overlap",
+    "dataflow": "it is about the function `{}`, and what a call does is done when it returns: put "
+    "it into the loop whose iterations are to overlap",
 }
 """Of which the words of others may stand in a function, and why they do nothing there."""
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")

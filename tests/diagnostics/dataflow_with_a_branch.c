@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+static void fill(int n, int *a)
+{
+    for (int i = 0; i < 8; i++)
+        a[i] = i * n;
+}
+
+static void save(const int *a, int n, int *out)
+{
+    for (int i = 0; i < 8; i++)
+        out[n * 8 + i] = a[i];
+}
+
+void top(int *out, int count)
+{
+#pragma tandem dataflow
+    for (int n = 0; n < count; n++) {
+        int a[8];
+        fill(n, a);
+        if (n & 1)
+            save(a, n, out);
+    }
+}
