@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from agreement import Build, build, check
 from tandem.frontend.directives.rewrite import rewrite
+from tandem.manifest import read_manifest
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -24,7 +25,7 @@ static void turn(const uint32_t *a, uint32_t *b)
 {
     uint32_t sum = 0;
     for (int i = 0; i < N; i++)
-        b[i] = sum = sum * 3 + a[N - 1 - i];
+        b[i] = sum += a[N - 1 - i];
 }
 static void save(const uint32_t *b, uint32_t n, uint32_t *out)
 {
@@ -95,3 +96,12 @@ def test_of_a_function_it_does_nothing() -> None:
     (note,) = found.notes
     assert "put it into the loop whose iterations are to overlap" in note.message
     assert not found.placed
+
+
+def test_why_the_loop_is_no_pipeline(target: Target, tmp_path: Path) -> None:
+    """The loop that the C has, at its line: where it stands in the text above."""
+    made = built(f"\n#pragma tandem dataflow{LOOP}", target, tmp_path)
+    line = (CALLS + HEAD).count("\n") + 3
+    (row,) = [r for r in read_manifest(made.package)["loops"] if not r["ii"]]
+    assert row["line"] == line
+    assert "runs beside each other" in row["limit"]

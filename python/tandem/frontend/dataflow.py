@@ -387,7 +387,9 @@ class _Rounds:
         for stage, test in enumerate(tests, 1):
             rest.append(f"  %{self.prefix}.some{stage} = or i1 {some}, {test}")
             some = f"%{self.prefix}.some{stage}"
-        rest.append(f"  br i1 {some}, label %{self.prefix}.round, label %{self.outside}")
+        place = re.search(r", !dbg !\d+", lines[-1])
+        ways = f"label %{self.prefix}.round, label %{self.outside}"
+        rest.append(f"  br i1 {some}, {ways}{place[0] if place else ''}")
         return [*phis, *rest]
 
     def _phi(self, name: str, kind: str, first: str, later: str) -> str:

@@ -117,6 +117,11 @@ def _in_another_turn(header: Block, body: set[Block]) -> str:
 
 
 def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
+    if starts := sorted(b.end.line for b in loops[header] if b.end.kind == "start"):
+        return (
+            f"no pipeline: what it starts (line {starts[0]}) runs beside each other, and a turn "
+            "takes as long as what takes longest"
+        )
     if calls := sorted((b.end.line, b.end.callee) for b in loops[header] if b.calls):
         line, callee = calls[0]
         return (
