@@ -130,12 +130,13 @@ kernel @all "a \\"b\\".c"
   divisions 8
   rows 7, 8
   nests 9
+  while_nests 3, 7
   multipliers 3
   least_ii 2
 ^a:
   %0 = rom @n {memory=t} : i8 !2
   call @f, ^f(%0), ^b() !2
-^b: line=3 ii=0 copies=4 turns=2 interleaved=4 trip=@n
+^b: line=3 ii=0 copies=4 turns=2 uncounted=1 interleaved=4 trip=@n
   %1 = result {function=f} : i8 !3 "answer"
   store %1, 7:i8, 1:i1 {forwarded=2, memory=x} !4
   %2 = eq %1, @n : i1 "more"

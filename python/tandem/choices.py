@@ -25,7 +25,7 @@ from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import MANY_TRIPS, UNKNOWN_TRIPS, expected_cycles, is_large
+from tandem.schedule.expected import FEW_TRIPS, MANY_TRIPS, UNKNOWN_TRIPS, expected_cycles, is_large
 from tandem.schedule.scheduler import KernelSchedule
 
 SLOW_CYCLES = 8
@@ -105,6 +105,9 @@ def choose_shape(
         if made is not None:
             _interleave(trial, shape, made, line)
     if not is_large(trial.best.schedule.kernel):
+        for line in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
+            kept = trial.shape.kept_apart | {line}
+            trial.take(replace(trial.shape, kept_apart=kept), FEW_TRIPS, UNKNOWN_TRIPS)
         for line in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, line)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
@@ -227,9 +230,10 @@ class _Trial:
         self._close: list[tuple[Shape, Shape]] = []
         """Shapes that were hardly worse than the best one then, and that one."""
 
-    def take(self, shape: Shape, unknown_trips: int = UNKNOWN_TRIPS) -> Fit | None:
+    def take(self, shape: Shape, *unknown_trips: int) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often; what it makes, None if it makes nothing, or that would take too long."""
+        run so often, `UNKNOWN_TRIPS` where nothing is said; what it makes, None if it makes
+        nothing, or that would take too long."""
         if self.tried >= TRIED_OPERATIONS and self.fits:
             return None
         try:
@@ -237,11 +241,13 @@ class _Trial:
         except (Infeasible, UserError):  # a directive that cannot be had so
             return None
         self.tried += other.schedule.kernel.size
-        cost, best = _cost(other.schedule, self.goal, unknown_trips), self._cost(unknown_trips)
-        if cost < best:
+        counts = unknown_trips or (UNKNOWN_TRIPS,)
+        costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
+        pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
+        if all(cost < best for cost, best in pairs):
             self.best, self.shape = other, shape
-            self._costs = {unknown_trips: cost}
-        elif cost[0] <= best[0] and cost[1] <= best[1] * CLOSE:
+            self._costs = costs
+        elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
             self._close.append((shape, self.shape))
         return other
 
@@ -264,7 +270,8 @@ class _Trial:
 
 def _with_both(shape: Shape, other: Shape) -> Shape:
     """A shape with what is special in another one too."""
-    sets = {"apart", "rolled", "flattened", "interleaved", "keeping_rows", "reread", "divided"}
+    sets = {"apart", "rolled", "flattened", "kept_apart", "interleaved"}
+    sets |= {"keeping_rows", "reread", "divided"}
     return replace(shape, **{name: getattr(shape, name) | getattr(other, name) for name in sets})
 
 

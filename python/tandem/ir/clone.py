@@ -44,6 +44,7 @@ class _Clone:
             windows=set(kernel.windows),
             divisions=set(kernel.divisions),
             nests=set(kernel.nests),
+            while_nests=set(kernel.while_nests),
             independent=dict(kernel.independent),
             probes={},
         )

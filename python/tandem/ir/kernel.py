@@ -224,8 +224,9 @@ class Block:
     the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
     (0: the best, or `NO_PIPELINE`), None when no pragma did, `copies` how many one asked for of its
     body for an iteration (0: one for each there is, 1: none but the body), `turns` how many
-    iterations are one of the loop in the C, where two loops have become one, `interleaved` how many
-    iterations of the outer one take turns in it, and `line` the C line of the loop."""
+    iterations are one of the loop in the C, where two loops have become one, as often as each of
+    `uncounted` loops runs, of which that is not known, `interleaved` how many iterations of the
+    outer one take turns in it, and `line` the C line of the loop."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -235,6 +236,7 @@ class Block:
     wanted_ii: int | None = None
     copies: int | None = None
     turns: int = 1
+    uncounted: int = 0
     interleaved: int = 1
     trip_count: Op | None = None
 
@@ -314,6 +316,8 @@ class Kernel:
     """C lines of loops that could keep the rows they have read (`keep_rows`)."""
     nests: set[int] = field(default_factory=set)
     """C lines of counted loops that could be one with the loop around them (`flatten_nests`)."""
+    while_nests: set[int] = field(default_factory=set)
+    """C lines of loops that are not counted and became one with the loop around them."""
     independent: dict[int, int] = field(default_factory=dict)
     """C line of each loop in which iterations of the loop around it can take turns -> how many of
     these there are (`interleave`)."""

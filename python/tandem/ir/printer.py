@@ -23,7 +23,7 @@ from tandem.ir.operations import OPERATIONS
 VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
 """What a text begins with. Another form of anything in it is another version."""
-LINE_SETS = ("stores_read", "windows", "divisions", "rows", "nests")
+LINE_SETS = ("stores_read", "windows", "divisions", "rows", "nests", "while_nests")
 """Members of a kernel that are lines of the C."""
 NUMBERS = {"multipliers": None, "least_ii": 1}
 """What the kernel has one number of -> that which is not said."""
@@ -131,6 +131,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" copies={block.copies}"
     if block.turns != 1:
         text += f" turns={block.turns}"
+    if block.uncounted:
+        text += f" uncounted={block.uncounted}"
     if block.interleaved != 1:
         text += f" interleaved={block.interleaved}"
     if block.trip_count is not None:

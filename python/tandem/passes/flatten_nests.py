@@ -45,11 +45,13 @@ def run(
     kernel: Kernel,
     wanted: Collection[int] = frozenset(),
     interleaved: Mapping[int, int] | None = None,
+    kept_apart: Collection[int] = frozenset(),
 ) -> bool:
     """Flattens the first nest that qualifies; whether there was one. Nests with short counted loops
     in them are flattened where the inner loop's line is `wanted`; the others are noted. So are
     those of whose outer loop several iterations can take turns; of the `interleaved` lines so many
-    do, and loops around these are flattened too."""
+    do, and loops around these are flattened too. Inner loops that are not counted and of a line
+    `kept_apart` stay what they are."""
     loops = natural_loops(kernel)
     for header, body in loops.items():
         inner = [other for other in loops if other in body and other is not header]
@@ -68,7 +70,8 @@ def run(
             kernel.nests.add(line)
             is_taken = line in wanted
         else:
-            is_taken = _is_worth_it(kernel, body, inner[0])
+            is_taken = line not in kept_apart and _is_worth_it(kernel, body, inner[0])
+            kernel.while_nests |= {line} if is_taken else set()
         if is_taken:
             flattening = _Flattening(kernel, header, body, inner[0])
             flattening.run()
@@ -138,7 +141,9 @@ class _Flattening:
         self.outer = outer
         self.body = body
         self.inner = inner
-        self.header = Block(self._name(), line=outer.line, turns=_turns(inner) or 1)
+        self.header = Block(self._name(), line=outer.line)
+        self.header.turns = (_turns(inner) or 1) * inner.turns
+        self.header.uncounted = inner.uncounted + (not _turns(inner))
         self.header.interleaved = inner.interleaved
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]

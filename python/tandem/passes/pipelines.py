@@ -97,7 +97,7 @@ def flatten_all_nests(kernel: Kernel, options: Options) -> bool:
     tell how far a nest reaches as long as it is one."""
     changed = False
     shape = options.shape
-    while flatten_nests.run(kernel, shape.flattened, dict(shape.interleaved)):
+    while flatten_nests.run(kernel, shape.flattened, dict(shape.interleaved), shape.kept_apart):
         if_convert.run(kernel)
         simplify.run(kernel)
         changed = True

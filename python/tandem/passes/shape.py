@@ -16,6 +16,8 @@ class Shape:
     """Loops that stay loops, whatever copies of them would gain."""
     flattened: frozenset[int] = frozenset()
     """Counted loops that become one with the loop around them."""
+    kept_apart: frozenset[int] = frozenset()
+    """Loops that are not counted and do not become one with the loop around them."""
     interleaved: frozenset[tuple[int, int]] = frozenset()
     """Loops in which iterations of the loop around them take turns, and how many of these."""
     keeping_rows: frozenset[int] = frozenset()

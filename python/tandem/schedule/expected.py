@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_TRIPS = 32
 """What a loop whose count is not known counts as; only ratios are compared."""
+FEW_TRIPS = 4
+"""The same where what is to be better has to be so for short calls too."""
 MANY_TRIPS = 1024
 """The same where it is long calls that matter."""
 MOST_OPERATIONS = 5_000
@@ -77,5 +79,6 @@ def cycles_once_entered(
         return length
     trips = block.trip_count
     known = trips is not None and trips.kind == "constant"
-    count = trips.value if trips is not None and known else unknown_trips * block.turns
+    unknown = unknown_trips ** (1 + block.uncounted) * block.turns
+    count = trips.value if trips is not None and known else unknown
     return (count - 1) * ii + length
