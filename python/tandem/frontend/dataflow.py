@@ -21,11 +21,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.function_lines import (
+    ALLOCA,
+    CALL,
+    MADE,
+    NAMES,
+    PHI,
+    Blocks,
+    behind,
+    call_parts,
+    is_told,
+    types_of,
+    with_names,
+)
 from tandem.frontend.linking import find_definition
 from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.processes import JOIN, STARTED, STARTING
@@ -40,14 +53,8 @@ _WISH = re.compile(
     rf'^!(\d+) = !\{{!"llvm\.loop\.pipeline\.initiationinterval", i32 {DATAFLOW_II}\}}', re.M
 )
 _LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+, (.*)\}$", re.M)
-_LABEL = re.compile(r'^("[^"\n]*"|[-\w.$]+):(?:\s*; preds = (.*))?$')
-_MADE = re.compile(rf"^  ({LOCAL_NAME}) = ")
-_PHI = re.compile(rf"^  ({LOCAL_NAME}) = phi (.*?) (\[.*\])")
-_ALLOCA = re.compile(rf"^  ({LOCAL_NAME}) = alloca ([^,\n]+)(.*)$")
-_CALL = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call [^@\n]*@([^\s(]+)\(")
 _BRANCH = re.compile(rf"^  br i1 (\S+), label ({LOCAL_NAME}), label ({LOCAL_NAME})")
 _JUMP = re.compile(rf"^  br label ({LOCAL_NAME})")
-_NAMES = re.compile(LOCAL_NAME)
 _LINE = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+)", re.M)
 _PURE = re.compile(
     r"^  \S+ = (?:add|sub|mul|[us]div|[us]rem|shl|lshr|ashr|and|or|xor|icmp|fcmp|select|freeze|"
@@ -119,34 +126,6 @@ class _Call:
     stage: int = 0
 
 
-@dataclass
-class _Blocks:
-    """A function's text as its first line and, by their labels, the lines of its blocks."""
-
-    head: str
-    lines: dict[str, list[str]] = field(default_factory=dict)
-    before: dict[str, list[str]] = field(default_factory=dict)
-    """The labels of the blocks that lead to each."""
-
-    @classmethod
-    def of(cls, body: str) -> _Blocks:
-        head, *rest = body.rstrip("\n").removesuffix("}").splitlines()
-        found, label = cls(head), ""
-        for line in rest:
-            named = _LABEL.match(line)
-            if named:
-                label = named[1]
-                found.lines[label] = []
-                found.before[label] = [p[1:] for p in _NAMES.findall(named[2] or "")]
-            elif line:
-                found.lines[label].append(line)
-        return found
-
-    def text(self) -> str:
-        blocks = (f"{label}:\n" + "\n".join(lines) for label, lines in self.lines.items())
-        return "\n".join([self.head, "\n\n".join(blocks)]) + "\n}\n"
-
-
 class _Rounds:
     """One loop of a function on its way to rounds."""
 
@@ -157,8 +136,10 @@ class _Rounds:
         self.prefix = f"flow{latch[1]}"
         self.place = place
         self.c_lines = dict(_LINE.findall(text))
-        self.blocks = _Blocks.of(body)
-        self.types = _types_of(llvm.parse_assembly(text), body)
+        self.blocks = Blocks.of(body)
+        head = re.search(r"@([^\s(]+)\(", body)
+        assert head is not None
+        self.types = types_of(llvm.parse_assembly(text), head[1].strip('"'))
         self.place = self._place_of(self.latch)
         self.header, self.body, self.condition, self.outside = self._shape()
         self.made_in_header = self._names_made(self.header)
@@ -182,7 +163,7 @@ class _Rounds:
             raise self._refused("it has branches, or tests at its end", self.latch)
         condition, yes, no = branch.groups()
         for line in self.blocks.lines[header][:-1]:
-            if not (_PHI.match(line) or _PURE.match(line) or _is_told(line)):
+            if not (PHI.match(line) or _PURE.match(line) or is_told(line)):
                 raise self._refused("whether it goes on is read from memory, or called", line)
         if yes[1:] == body:
             return header, body, condition, no[1:]
@@ -190,14 +171,14 @@ class _Rounds:
         return header, body, f"%{self.prefix}.goes", yes[1:]
 
     def _names_made(self, label: str) -> list[str]:
-        made = (_MADE.match(line) for line in self.blocks.lines[label])
+        made = (MADE.match(line) for line in self.blocks.lines[label])
         return [match[1] for match in made if match]
 
     def _arrays(self) -> dict[str, str]:
         """The arrays that begin to live in the body, and their types."""
         begun = "".join(line for line in self.blocks.lines[self.body] if "@llvm.lifetime.s" in line)
-        found = (_ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
-        return {m[1]: m[2] for m in found if m and m[1] in _NAMES.findall(begun)}
+        found = (ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
+        return {m[1]: m[2] for m in found if m and m[1] in NAMES.findall(begun)}
 
     def _split(self) -> tuple[list[_Call], list[str]]:
         """The body's calls, and what it computes beside them."""
@@ -205,16 +186,16 @@ class _Rounds:
         pure: list[str] = []
         reaches: dict[str, set[str]] = {name: {name} for name in self.arrays}
         for line in self.blocks.lines[self.body][:-1]:
-            if "@llvm.lifetime." in line or _is_told(line):
+            if "@llvm.lifetime." in line or is_told(line):
                 continue
-            made = _MADE.match(line)
-            used = set().union(*(reaches.get(n, set()) for n in _NAMES.findall(line)))
+            made = MADE.match(line)
+            used = set().union(*(reaches.get(n, set()) for n in NAMES.findall(line)))
             if _PURE.match(line):
                 pure.append(line)
                 if made:
                     reaches[made[1]] = used
                 continue
-            call = _CALL.match(line)
+            call = CALL.match(line)
             if call is None or call[1].startswith("llvm."):
                 raise self._refused("its body does more than call", line)
             calls.append(_Call(line, used))
@@ -229,17 +210,17 @@ class _Rounds:
     def _check_results(self, calls: Iterable[_Call]) -> None:
         lines = [*self.blocks.lines[self.body], *self.blocks.lines[self.header]]
         for call in calls:
-            made = _MADE.match(call.line)
-            used = [n for line in lines if line != call.line for n in _NAMES.findall(line)]
+            made = MADE.match(call.line)
+            used = [n for line in lines if line != call.line for n in NAMES.findall(line)]
             if made and made[1] in used:
                 raise self._refused("what a call returns is used", call.line)
 
     def _check_arrays(self) -> None:
         """Raises UserError for an array of the function's that several calls use, and that lives on
         from one iteration to the next."""
-        locals_ = (_ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
+        locals_ = (ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
         for name in (match[1] for match in locals_ if match):
-            users = [call for call in self.calls if name in _NAMES.findall(call.line)]
+            users = [call for call in self.calls if name in NAMES.findall(call.line)]
             if name not in self.arrays and len(users) > 1:
                 shown = name.strip('%"')
                 raise self._refused(f"`{shown}` is declared outside of it", users[1].line)
@@ -302,17 +283,17 @@ class _Rounds:
         return f"%{self.prefix}.{f'test{stage}' if stage <= self.last else 'end'}"
 
     def _in_loop(self, name: str) -> bool:
-        made = (_MADE.match(line) for line in self.pure)
+        made = (MADE.match(line) for line in self.pure)
         return name in self.made_in_header or name in {m[1] for m in made if m}
 
     def _starts(self) -> list[list[str]]:
         """The starts of every stage's calls, with what they are given as old as they are."""
         found: list[list[str]] = [[] for _ in range(self.last + 1)]
         for call in self.calls:
-            names = dict.fromkeys(n for n in _NAMES.findall(_of_operands(call.line)))
+            names = dict.fromkeys(n for n in NAMES.findall(call_parts(call.line)[1]))
             aged = {n: self._aged(n, call.stage) for n in names if self._varies(n)}
-            before, operands, behind = _parts(call.line)
-            given = _NAMES.sub(lambda name, aged=aged: aged.get(name[0], name[0]), operands)
+            before, operands, behind = call_parts(call.line)
+            given = with_names(operands, aged)
             starting, started = (f"  call void @{mark}()" for mark in (STARTING, STARTED))
             found[call.stage] += [starting, f"{before}{given}{behind}", started]
         return found
@@ -326,28 +307,28 @@ class _Rounds:
         return self._held(name, rounds) if rounds else self._now(name)
 
     def _now(self, name: str) -> str:
-        return _behind(name, ".now") if self.copies.get(name, 1) > 1 else name
+        return behind(name, ".now") if self.copies.get(name, 1) > 1 else name
 
     def _held(self, name: str, rounds: int) -> str:
-        return _behind(name, f".{self.prefix}.{rounds}")
+        return behind(name, f".{self.prefix}.{rounds}")
 
     def _begin(self) -> list[str]:
         """What the body computes, with the arrays of this iteration."""
         turned = {n: count for n, count in self.copies.items() if count > 1}
         found = [
-            f"  {_behind(n, '.now')} = getelementptr {self.arrays[n]}, ptr {n}, "
+            f"  {behind(n, '.now')} = getelementptr {self.arrays[n]}, ptr {n}, "
             f"i64 %{self.prefix}.turn{count}"
             for n, count in turned.items()
         ]
-        now = {n: _behind(n, ".now") for n in turned}
-        return found + [_NAMES.sub(lambda n: now.get(n[0], n[0]), line) for line in self.pure]
+        now = {n: behind(n, ".now") for n in turned}
+        return found + [with_names(line, now) for line in self.pure]
 
     def _merged(self) -> list[str]:
         """What is known behind the body, or where it had nothing to do."""
         found = []
         for name, next_value, kind in self._carried():
             ways = f"[ {next_value}, %{self.body} ], [ {name}, %{self.prefix}.round ]"
-            found.append(f"  {_behind(name, '.next')} = phi {kind} {ways}")
+            found.append(f"  {behind(name, '.next')} = phi {kind} {ways}")
         for name, rounds in self.delayed.items():
             if rounds and name not in self.made_in_header:
                 ways = f"[ {self._now(name)}, %{self.body} ], [ poison, %{self.prefix}.round ]"
@@ -356,7 +337,7 @@ class _Rounds:
 
     def _carried(self) -> list[tuple[str, str, str]]:
         """(name, its value in the next iteration, type) of what the loop hands on."""
-        phis = (_PHI.match(line) for line in self.blocks.lines[self.header])
+        phis = (PHI.match(line) for line in self.blocks.lines[self.header])
         back = re.compile(rf"\[ (\S+), %{re.escape(self.body)} \]")
         return [(m[1], found[1], m[2]) for m in phis if m and (found := back.search(m[3]))]
 
@@ -365,14 +346,14 @@ class _Rounds:
 
     def _new_header(self, tests: Sequence[str]) -> list[str]:
         lines = self.blocks.lines[self.header]
-        phis = [line for line in lines if _PHI.match(line)]
+        phis = [line for line in lines if PHI.match(line)]
         rest = [line for line in lines if line not in phis][:-1]
         end = f"%{self.prefix}.end"
         for i, line in enumerate(phis):
-            name = _PHI.match(line)
+            name = PHI.match(line)
             assert name is not None
             back = re.compile(rf"\[ \S+, %{re.escape(self.body)} \]")
-            phis[i] = back.sub(f"[ {_behind(name[1], '.next')}, {end} ]", line)
+            phis[i] = back.sub(f"[ {behind(name[1], '.next')}, {end} ]", line)
         for test, before in zip(tests, [self.condition, *tests], strict=False):
             phis.append(self._phi(test, "i1", "false", before))
         for name, rounds in self.delayed.items():
@@ -417,43 +398,9 @@ class _Rounds:
         """Lines in which the arrays have room for all that take turns."""
         found = []
         for line in lines:
-            array = _ALLOCA.match(line)
+            array = ALLOCA.match(line)
             if array and self.copies.get(array[1], 1) > 1:
                 line = f"  {array[1]} = alloca [{self.copies[array[1]]} x {array[2]}]{array[3]}"
-            names = {n: _behind(n, TURNS) for n, count in self.copies.items() if count > 1}
-            found.append(_NAMES.sub(lambda n, names=names: names.get(n[0], n[0]), line))
+            names = {n: behind(n, TURNS) for n, count in self.copies.items() if count > 1}
+            found.append(with_names(line, names))
         return found
-
-
-def _is_told(line: str) -> bool:
-    """Whether a line only tells a debugger something."""
-    return line.lstrip().startswith("#dbg_")
-
-
-def _parts(line: str) -> tuple[str, str, str]:
-    """What is before, in and behind the brackets of a call."""
-    call = _CALL.match(line)
-    assert call is not None
-    depth, position = 1, call.end()
-    while depth:
-        depth += {"(": 1, ")": -1}.get(line[position], 0)
-        position += 1
-    return line[: call.end()], line[call.end() : position - 1], line[position - 1 :]
-
-
-def _of_operands(line: str) -> str:
-    return _parts(line)[1]
-
-
-def _behind(name: str, more: str) -> str:
-    """A name with more behind it."""
-    return f'{name[:-1]}{more}"' if name.endswith('"') else f"{name}{more}"
-
-
-def _types_of(module: llvm.ModuleRef, body: str) -> dict[str, str]:
-    """The types of a function's values by their names."""
-    head = re.search(r"@([^\s(]+)\(", body)
-    assert head is not None
-    function = module.get_function(head[1].strip('"'))
-    made = [i for block in function.blocks for i in block.instructions if i.name]
-    return {f"%{value.name}": str(value.type) for value in [*made, *function.arguments]}
