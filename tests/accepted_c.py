@@ -148,9 +148,9 @@ WHY = {
         "which of them comes first."
     ),
     "recursion": (
-        "A call within a call needs a place for its variables. Without a stack there have to "
-        "be as many copies as calls can be inside each other; calls at the very end become "
-        "loops."
+        "A call within a call needs a place for its variables: a frame of a stack, which is a "
+        "memory with as many frames as calls can be inside each other. How many that are, the "
+        "C has to say; calls at the very end become loops."
     ),
     "result-type": (
         "What a function returns is a number of the kernel; a pointer would be one of the device's."

@@ -25,7 +25,7 @@ from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
 from tandem.room import UNLIMITED, Room
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import FEW_TRIPS, MANY_TRIPS, UNKNOWN_TRIPS, expected_cycles, is_large
+from tandem.schedule.expected import FEW_INSIDE, MANY, UNKNOWN, Trips, expected_cycles, is_large
 from tandem.schedule.scheduler import KernelSchedule
 
 SLOW_CYCLES = 8
@@ -107,7 +107,7 @@ def choose_shape(
     if not is_large(trial.best.schedule.kernel):
         for line in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
             kept = trial.shape.kept_apart | {line}
-            trial.take(replace(trial.shape, kept_apart=kept), FEW_TRIPS, UNKNOWN_TRIPS)
+            trial.take(replace(trial.shape, kept_apart=kept), FEW_INSIDE, UNKNOWN)
         for line in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, line)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
@@ -155,7 +155,7 @@ def _forward(trial: _Trial, line: int) -> None:
     before, others = _ii_at(trial.best, line), trial.shape.forwarded
     for iterations in FORWARDED:
         shape = replace(trial.shape, forwarded=others | {(line, iterations)})
-        made = trial.take(shape, MANY_TRIPS)
+        made = trial.take(shape, MANY)
         if made is None or _ii_at(made, line) >= before:
             return
 
@@ -225,14 +225,14 @@ class _Trial:
         self.best = make(self.shape)
         self.tried = 0
         """How many operations the trials have made."""
-        self._costs: dict[int, Cost] = {}
+        self._costs: dict[Trips, Cost] = {}
         """Of the best one, by how often loops run whose count is not known."""
         self._close: list[tuple[Shape, Shape]] = []
         """Shapes that were hardly worse than the best one then, and that one."""
 
-    def take(self, shape: Shape, *unknown_trips: int) -> Fit | None:
+    def take(self, shape: Shape, *trips: Trips) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often, `UNKNOWN_TRIPS` where nothing is said; what it makes, None if it makes
+        run so often, `UNKNOWN` where nothing is said; what it makes, None if it makes
         nothing, or that would take too long."""
         if self.tried >= TRIED_OPERATIONS and self.fits:
             return None
@@ -241,7 +241,7 @@ class _Trial:
         except (Infeasible, UserError):  # a directive that cannot be had so
             return None
         self.tried += other.schedule.kernel.size
-        counts = unknown_trips or (UNKNOWN_TRIPS,)
+        counts = trips or (UNKNOWN,)
         costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
         pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
         if all(cost < best for cost, best in pairs):
@@ -257,15 +257,15 @@ class _Trial:
             if other is not self.shape:
                 self.take(_with_both(self.shape, shape))
 
-    def _cost(self, unknown_trips: int) -> Cost:
-        if unknown_trips not in self._costs:
-            self._costs[unknown_trips] = _cost(self.best.schedule, self.goal, unknown_trips)
-        return self._costs[unknown_trips]
+    def _cost(self, trips: Trips) -> Cost:
+        if trips not in self._costs:
+            self._costs[trips] = _cost(self.best.schedule, self.goal, trips)
+        return self._costs[trips]
 
     @property
     def fits(self) -> bool:
         """Whether the best one fits its room."""
-        return not self.goal.room.most or self._cost(UNKNOWN_TRIPS)[0] <= 1
+        return not self.goal.room.most or self._cost(UNKNOWN)[0] <= 1
 
 
 def _with_both(shape: Shape, other: Shape) -> Shape:
@@ -315,8 +315,8 @@ def _waiting_for_stores(schedule: KernelSchedule) -> list[int]:
     return sorted(schedule.kernel.stores_read.intersection(found))
 
 
-def _cost(schedule: KernelSchedule, goal: Goal, unknown_trips: int) -> Cost:
+def _cost(schedule: KernelSchedule, goal: Goal, trips: Trips) -> Cost:
     area = estimate_area(schedule)
-    time_ps = expected_cycles(schedule, unknown_trips) * schedule.clock_ps
+    time_ps = expected_cycles(schedule, trips) * schedule.clock_ps
     product = time_ps**goal.time * (area["lut4"] + area["ff"]) ** goal.area
     return goal.room.excess(area), product

@@ -25,7 +25,7 @@ from tandem.frontend.llvm_passes import run_all_passes
 from tandem.frontend.partitions import with_partitions
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
-from tandem.frontend.recursion import is_copy, without_recursion
+from tandem.frontend.recursion import is_recursive, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
@@ -56,13 +56,11 @@ def optimise(
     top: str,
     files: Sequence[str],
     apart: Collection[str] = (),
-    inlined: frozenset[str] = frozenset(),
     beside: bool = True,
 ) -> Optimised:
-    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, and the
-    copies of those that call themselves, as far as LLVM leaves more than one call of them;
-    `inlined` are copies of which it does not. `beside`: whether calls of a loop run beside each
-    other where a directive says so.
+    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
+    it leaves more than one call of them. `beside`: whether calls of a loop run beside each other
+    where a directive says so.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
@@ -85,13 +83,15 @@ def optimise(
     if has_rounds:
         software = str(linked)
         linked = with_rounds(linked, reached, files)
+    if is_recursive(_call_graph(linked, top)):
+        software = software or str(linked)
     if has_rounds or has_streams(linked):
         software = software or str(linked)
         linked = with_processes(linked, files)
     linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
     graph = _call_graph(linked, top)
     repeated = find_repeated(linked, graph)
-    apart = frozenset(apart) | {name for name in graph if is_copy(name)} - inlined
+    apart = frozenset(apart)
     if processes := frozenset(filter(is_process, graph)):
         apart = processes  # nothing else has two processes call it at a time
         repeated = replace(repeated, wished=frozenset(), large=())
@@ -106,7 +106,7 @@ def optimise(
     check_no_indirect_call(linked, top, find_definition(top, files))
     shared = _called_again(linked, apart)
     if shared != apart:
-        return optimise(modules, top, files, shared, inlined | (apart - shared), beside)
+        return optimise(modules, top, files, shared, beside)
     text = str(linked)
     unsigned = without_signs(text, top)
     if unsigned is not None:

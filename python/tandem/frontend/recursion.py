@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that call themselves, directly or through others, without a stack.
+"""Functions that call themselves, directly or through others.
 
 LLVM makes loops of calls with which a function ends. Where the C says how deep the others go
-(`#pragma tandem recursion(8)`), there is a copy of the functions for each depth, which calls those
-of the next one; beyond the last nothing may call, as a stack may not overflow.
+(`#pragma tandem recursion(8)`), they get a stack of so many frames (`stack.py`).
 """
 
 from __future__ import annotations
@@ -17,15 +16,17 @@ from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
 from tandem.frontend.llvm_passes import Passes, run_passes
-from tandem.frontend.sharing import APART
-from tandem.frontend.symbols import Copies, function_text, renamed
-
-LEVEL = ".depth"
-"""What the name of a copy has behind the function's, with its number."""
+from tandem.frontend.stack import with_stack
+from tandem.frontend.symbols import function_text
 
 _MARK = re.compile(r'"min-legal-vector-width"="(\d+)"')
 Calls = Callable[[llvm.ModuleRef], dict[str, list[str]]]
 """What the kernel leads to, and what each of those calls."""
+
+
+def is_recursive(graph: dict[str, list[str]]) -> bool:
+    """Whether some function leads to itself."""
+    return bool(_circles(graph))
 
 
 def without_recursion(module: llvm.ModuleRef, calls: Calls, files: Sequence[str]) -> llvm.ModuleRef:
@@ -38,13 +39,16 @@ def without_recursion(module: llvm.ModuleRef, calls: Calls, files: Sequence[str]
         depth = max(_depth(module.get_function(name)) for name in circles)
         if not depth:
             raise _endless(circles, calls(module), files)
-        module = llvm.parse_assembly(_with_copies(str(module), circles, depth))
+        _check_arrays(module, circles, files)
+        module = with_stack(module, _entry(calls(module), circles), circles, depth)
     return module
 
 
-def is_copy(name: str) -> bool:
-    """Whether a function is one of those for a depth."""
-    return LEVEL in name
+def _entry(graph: dict[str, list[str]], circle: Sequence[str]) -> str:
+    """One of a circle of functions that others call, or the kernel."""
+    outside = (callees for name, callees in graph.items() if name not in circle)
+    called = {name for callees in outside for name in callees}
+    return next((name for name in circle if name in called), next(iter(graph)))
 
 
 def _make_loops(module: llvm.ModuleRef) -> None:
@@ -84,32 +88,16 @@ def _depth(function: llvm.ValueRef) -> int:
     return max((n - DEPTH_MARK for n in numbers if n > DEPTH_MARK), default=0)
 
 
-def _with_copies(text: str, names: list[str], depth: int) -> str:
-    """The module's text with copies of some functions: the functions themselves are the first."""
-    copies = Copies(text)
-    for name in names:
-        body = function_text(text, name) or ""
-        for level in range(1, depth):
-            copy = renamed(body, {n: f"{n}{LEVEL}{level}" for n in names})
-            copies.add(_called(copy, names, level, level + 1), APART)
-        copies.add(_beyond(body, name, depth), APART)
-    for name in names:
-        body = function_text(text, name) or ""
-        text = text.replace(body, _called(body, names, 0, 1), 1)
-    return f"{text}\n{copies.text()}"
-
-
-def _called(body: str, names: list[str], level: int, onward: int) -> str:
-    """A copy's text, in which it calls those of the next depth."""
-    head, _, rest = body.partition("\n")
-    own = {f"{n}{LEVEL}{level}" if level else n: f"{n}{LEVEL}{onward}" for n in names}
-    return f"{head}\n{renamed(rest, own)}"
-
-
-def _beyond(body: str, name: str, depth: int) -> str:
-    """What is called where a call would go too deep: nothing."""
-    head = renamed(body, {name: f"{name}{LEVEL}{depth}"}).partition("\n")[0]
-    return f"{head}\n  unreachable\n}}\n"
+def _check_arrays(module: llvm.ModuleRef, circles: Sequence[str], files: Sequence[str]) -> None:
+    """Raises UserError for a local array of variable size: a frame is as large as every other."""
+    for name in circles:
+        if re.search(r" = alloca .*, i\d+ %", function_text(str(module), name) or ""):
+            raise user_error(
+                "recursion",
+                f"`{name}` calls itself, and has a local array of variable size",
+                find_definition(name, files),
+                "give the array a fixed size, the largest that it needs",
+            )
 
 
 def _endless(circles: list[str], graph: dict[str, list[str]], files: Sequence[str]) -> UserError:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Block, Edge, Kernel
@@ -13,12 +13,20 @@ from tandem.ir.loops import natural_loops
 if TYPE_CHECKING:
     from tandem.schedule.scheduler import KernelSchedule
 
-UNKNOWN_TRIPS = 32
-"""What a loop whose count is not known counts as; only ratios are compared."""
-FEW_TRIPS = 4
-"""The same where what is to be better has to be so for short calls too."""
-MANY_TRIPS = 1024
-"""The same where it is long calls that matter."""
+
+class Trips(NamedTuple):
+    """How often `loops` run whose count is not known, and those `inside` of others of which that is
+    not even known as they begin; only ratios are compared."""
+
+    loops: int
+    inside: int
+
+
+UNKNOWN = Trips(32, 32)
+FEW_INSIDE = Trips(32, 1)
+"""A `while` inside of a loop, as those are that hardly ever turn."""
+MANY = Trips(1024, 1024)
+"""Where it is long calls that matter."""
 MOST_OPERATIONS = 5_000
 """Making or scheduling a larger kernel several times takes longer than anybody waits."""
 
@@ -28,17 +36,17 @@ def is_large(kernel: Kernel) -> bool:
     return kernel.size > MOST_OPERATIONS
 
 
-def expected_cycles(schedule: KernelSchedule, unknown_trips: int = UNKNOWN_TRIPS) -> float:
+def expected_cycles(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> float:
     """Cycles of a call in which every way is taken and every loop runs as often as it is known to,
-    or else `unknown_trips` times."""
-    times = expected_entries(schedule.kernel, unknown_trips)
+    or else as often as `trips` says."""
+    times = expected_entries(schedule.kernel, trips)
     return sum(
-        times[s.block] * cycles_once_entered(s.block, s.ii, s.length, unknown_trips)
+        times[s.block] * cycles_once_entered(s.block, s.ii, s.length, trips, times[s.block] > 1)
         for s in schedule.blocks.values()
     )
 
 
-def expected_entries(kernel: Kernel, unknown_trips: int = UNKNOWN_TRIPS) -> dict[Block, float]:
+def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, float]:
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
     predecessors = kernel.predecessors()
@@ -46,9 +54,9 @@ def expected_entries(kernel: Kernel, unknown_trips: int = UNKNOWN_TRIPS) -> dict
         if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
         for block in body:
-            times[block] *= unknown_trips
+            times[block] *= trips.loops
     for block in seldom_entered(kernel):
-        times[block] /= unknown_trips
+        times[block] /= trips.loops
     for function, entry in entries(kernel).items():
         calls = sum(times[block] for block in kernel.blocks if block.end.callee == function)
         for block in blocks_of(entry):
@@ -72,13 +80,17 @@ def _seldom(edges: Iterable[Edge]) -> bool:
 
 
 def cycles_once_entered(
-    block: Block, ii: int, length: int, unknown_trips: int = UNKNOWN_TRIPS
+    block: Block, ii: int, length: int, trips: Trips = UNKNOWN, is_inside: bool = False
 ) -> int:
-    """Cycles of a block once it is reached; of a pipeline with all its iterations."""
-    if not ii:
-        return length
-    trips = block.trip_count
-    known = trips is not None and trips.kind == "constant"
-    unknown = unknown_trips ** (1 + block.uncounted) * block.turns
-    count = trips.value if trips is not None and known else unknown
-    return (count - 1) * ii + length
+    """Cycles of a block once it is reached; of a pipeline with all its iterations. `is_inside`:
+    whether it is a loop inside of another one."""
+    return (_count(block, trips, is_inside) - 1) * ii + length if ii else length
+
+
+def _count(block: Block, trips: Trips, is_inside: bool) -> int:
+    count = block.trip_count
+    if count is not None and count.kind == "constant":
+        return count.value
+    is_while = count is None and is_inside and not block.uncounted
+    own = trips.inside if is_while else trips.loops
+    return own * trips.inside**block.uncounted * block.turns

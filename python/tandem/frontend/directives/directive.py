@@ -26,7 +26,7 @@ MOST_COPIES = 4096
 DEPTH_MARK = 1 << 20
 """Added to the depth in the attribute of clang's that carries it, which only says how wide vectors
 are that a function would like."""
-MOST_DEEP = 64
+MOST_DEEP = 1 << 16
 
 LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
