@@ -62,7 +62,7 @@ fuzz: setup
 		tests/test_random_programs.py tests/test_random_calls.py tests/test_random_flow.py \
 		tests/test_random_streams.py tests/test_random_floats.py tests/test_random_directives.py \
 		tests/test_random_nests.py tests/test_random_accesses.py \
-		tests/test_random_pointers.py
+		tests/test_random_pointers.py tests/test_random_dataflow.py tests/test_random_recursion.py
 
 bench: setup
 	$(VENV)/bin/python bench/run.py

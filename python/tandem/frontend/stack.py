@@ -49,7 +49,6 @@ _RETURN = re.compile(r"^  ret (?:void|.* (\S+))$")
 _ADDRESS = re.compile(rf"^  ({LOCAL_NAME}) = getelementptr ")
 _LOAD = re.compile(rf"^  {LOCAL_NAME} = load [^,]*, ptr ({LOCAL_NAME})")
 _STORE = re.compile(rf"^  store .*, ptr ({LOCAL_NAME}),? ?(?:align|!|$)")
-_LABEL = re.compile(rf"\blabel ({LOCAL_NAME})")
 _IN_PHI = re.compile(rf", ({LOCAL_NAME}) \]")
 _PARAMETER = re.compile(rf"^(.*?) ({LOCAL_NAME})$")
 _BY_VALUE = re.compile(r"\bbyval\((.*?)\)(?= )")
@@ -92,7 +91,7 @@ def _parted(body: str, names: Sequence[str], tag: str) -> str:
         label: [line for line in lines if not is_told(line) and "@llvm.lifetime." not in line]
         for label, lines in blocks.lines.items()
     }
-    _take_parameters(blocks, tag)
+    _take_parameters(blocks, names, tag)
     _make_addresses_again(blocks, tag)
     lines: dict[str, list[str]] = {}
     last: dict[str, str] = {}
@@ -114,18 +113,34 @@ def _parted(body: str, names: Sequence[str], tag: str) -> str:
     return blocks.text()
 
 
-def _take_parameters(blocks: Blocks, tag: str) -> None:
-    """Every parameter as a value that the first block makes; but for structs by value."""
+def _take_parameters(blocks: Blocks, functions: Sequence[str], tag: str) -> None:
+    """Every parameter as a value that the first block makes; but for structs by value, and what
+    every call hands on."""
+    fixed = _handed_on(blocks, functions)
     taken = {
-        name: (kind.split()[0], f"%{tag}taken{i}")
+        name: (_kind_in(kind), f"%{tag}taken{i}")
         for i, (kind, name) in enumerate(_parameters(blocks.head))
-        if not _BY_VALUE.search(kind)
+        if not _BY_VALUE.search(f"{kind} ") and name not in fixed
     }
     names = {name: own for name, (_, own) in taken.items()}
     for label, lines in blocks.lines.items():
         blocks.lines[label] = [with_names(line, names) for line in lines]
     first = next(iter(blocks.lines.values()))
     first[:0] = [f"  {own} = freeze {kind} {name}" for name, (kind, own) in taken.items()]
+
+
+def _handed_on(blocks: Blocks, functions: Sequence[str]) -> set[str]:
+    """The parameters of a function, the only one that calls itself, that it gives to itself as they
+    are."""
+    if len(functions) > 1:
+        return set()
+    calls = [x for lines in blocks.lines.values() for x in lines if _called(x) in functions]
+    given = [_operands(call_parts(line)[1]) for line in calls]
+    return {
+        name
+        for i, (kind, name) in enumerate(_parameters(blocks.head))
+        if not _BY_VALUE.search(f"{kind} ") and all(values[i] == name for values in given)
+    }
 
 
 def _make_addresses_again(blocks: Blocks, tag: str) -> None:
@@ -186,6 +201,16 @@ def _parameters(head: str) -> list[tuple[str, str]]:
     return [(pair[1], pair[2]) for pair in pairs if pair]
 
 
+def _kind_in(text: str) -> str:
+    """The type that attributes follow."""
+    depth = 0
+    for i, character in enumerate(text):
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == " " and not depth:
+            return text[:i]
+    return text
+
+
 def _called(line: str) -> str:
     """The function that a line calls; empty where it calls none by its name."""
     call = CALL.match(line)
@@ -198,13 +223,15 @@ def _called(line: str) -> str:
 @dataclass
 class _Body:
     """A function that becomes part of another one. `own`: before the names of its values where they
-    are then; `framed`: what every frame has one of, and its type."""
+    are then; `fixed`: parameters that are the same in all frames; `framed`: what every frame has
+    one of, and its type."""
 
     blocks: Blocks
     parameters: list[tuple[str, str]]
     by_value: dict[str, str]
     result: str
     own: str
+    fixed: set[str]
     variables: dict[str, str]
     framed: dict[str, str]
     names: set[str]
@@ -215,9 +242,10 @@ class _Body:
         return f'%"{self.own}{name[2:]}' if name.startswith('%"') else f"%{self.own}{name[1:]}"
 
     @property
-    def given(self) -> list[str]:
-        """Where a call puts what it gives for each parameter."""
-        return [f"%stack.{self.own}given{i}" for i in range(len(self.parameters))]
+    def given(self) -> dict[int, str]:
+        """Where a call puts what it gives for each parameter that is not fixed."""
+        found = {i: f"%stack.{self.own}given{i}" for i in range(len(self.parameters))}
+        return {i: place for i, place in found.items() if self.parameters[i][1] not in self.fixed}
 
 
 class _Machine:
@@ -240,8 +268,8 @@ class _Machine:
         entry = self.entry
         parts = [line for body in self.bodies.values() for line in self._lines(body)]
         lines = [entry.blocks.head, "stack.entry:", *self._memories()]
-        for given, (kind, name) in zip(entry.given, entry.parameters, strict=True):
-            lines.append(f"  store {kind} {name}, ptr {given}")
+        for i, given in entry.given.items():
+            lines.append(f"  store {' '.join(entry.parameters[i])}, ptr {given}")
         lines += ["  store i64 0, ptr %stack.top", f"  br label %stack.{entry.own}call"]
         return "\n".join([*lines, *parts, *self._back(), "}", ""])
 
@@ -251,8 +279,8 @@ class _Machine:
         for body in self.bodies.values():
             if body.result != "void":
                 yield f"  %stack.{body.own}result = alloca {body.result}"
-            for given, (kind, _) in zip(body.given, body.parameters, strict=True):
-                yield f"  {given} = alloca {kind}"
+            for i, given in body.given.items():
+                yield f"  {given} = alloca {body.parameters[i][0]}"
             for name, kind in body.variables.items():
                 yield f"  {body.renamed(name)} = alloca {kind}"
             for name, kind in body.framed.items():
@@ -261,7 +289,8 @@ class _Machine:
     def _lines(self, body: _Body) -> Iterator[str]:
         """The blocks of a function, led in by what takes its arguments."""
         yield f"stack.{body.own}call:"
-        for given, (kind, name) in zip(body.given, body.parameters, strict=True):
+        for i, given in body.given.items():
+            kind, name = body.parameters[i]
             if name not in body.by_value:
                 yield f"  {body.renamed(name)} = load {kind}, ptr {given}"
                 continue
@@ -282,7 +311,8 @@ class _Machine:
 
     def _line(self, body: _Body, line: str) -> Iterator[str]:
         """What a line is now."""
-        names = {n: body.renamed(n) for n in NAMES.findall(line) if n in body.names}
+        used = set(NAMES.findall(line)) & body.names - body.fixed
+        names = {n: body.renamed(n) for n in sorted(used)}
         for name in [n for n in names if n in body.framed]:
             names[name], lines = self._place(body, name)
             yield from lines
@@ -309,8 +339,9 @@ class _Machine:
         self._sites.append(f"stack.behind{number}")
         here, up, place, full = (f"%stack.{w}{number}" for w in ("here", "up", "at", "full"))
         values = _operands(call_parts(line)[1])
-        for given, (kind, _), value in zip(callee.given, callee.parameters, values, strict=True):
-            yield f"  store {kind} {with_names(value, names)}, ptr {given}"
+        for i, given in callee.given.items():
+            kind = callee.parameters[i][0]
+            yield f"  store {kind} {with_names(values[i], names)}, ptr {given}"
         yield f"  {here} = load i64, ptr %stack.top"
         yield f"  {full} = icmp eq i64 {here}, {self.frames - 1}"
         yield f"  br i1 {full}, label %stack.exit, label %stack.go{number}"
@@ -372,6 +403,7 @@ def _body_of(text: str, module: llvm.ModuleRef, name: str, own: str, names: Sequ
         by_value,
         str(function.global_value_type).partition(" (")[0],
         own,
+        _handed_on(blocks, names),
         {n: k for n, k in variables.items() if n not in framed},
         framed | by_value,
         {*types, *(f"%{label}" for label in blocks.lines)},
