@@ -203,3 +203,17 @@ def test_elements_of_any_size_are_sorted(ours: ctypes.CDLL, size: int) -> None:
         ours.qsort(buffer, ctypes.c_size_t(count), ctypes.c_size_t(size), order(compared))
         found = [buffer.raw[i * size : (i + 1) * size] for i in range(count)]
         assert found == sorted(elements)
+
+
+def test_random_numbers_are_the_hosts(tmp_path: Path) -> None:
+    """Without a seed, and behind seeds of all kinds."""
+    out = tmp_path / "random.so"
+    names = [f"-D{name}=our_{name}" for name in ("rand", "srand", "random", "srandom")]
+    run_clang(["-O1", "-w", "-fPIC", "-shared", *names, LIBRARY / "whole" / "random.c", "-o", out])
+    ours, libc = ctypes.CDLL(str(out)), ctypes.CDLL("libc.so.6")
+    libc.srand(1)  # as it begins; others may have called it
+    for seed in (None, 0, 1, 2, 42, 2**31 - 1, 2**31, 2**32 - 1):
+        if seed is not None:
+            ours.our_srand(ctypes.c_uint(seed))
+            libc.srand(ctypes.c_uint(seed))
+        assert [ours.our_rand() for _ in range(500)] == [libc.rand() for _ in range(500)], seed

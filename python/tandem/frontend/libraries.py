@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the C library that a program calls and whose C is not part of it: Tandem's own C of
-them, in `library/libc`, `library/libm` and `library/open`, becomes part of the kernel.
+them, in `library/libc`, `library/libm` and `library/open`, becomes part of the kernel; where that
+is the whole program, so does what of `library/whole` it calls, which keeps something for itself.
 
-Those of the last two may give another result than the system's: round otherwise, or sort elements
-that compare alike otherwise. Where a kernel has some of them, the whole program calls Tandem's
-under other names, so that hardware and software agree in every bit.
+Those of `libm` and `open` may give another result than the system's: round otherwise, or sort
+elements that compare alike otherwise. Where a kernel has some of them, the whole program calls
+Tandem's under other names, so that hardware and software agree in every bit.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ MATHEMATICS = "libm"
 REPLACED = (MATHEMATICS, "open")
 """The folders of functions whose results are not the same everywhere."""
 FOLDERS = ("libc", *REPLACED)
+WHOLE = "whole"
+"""The folder of functions with a state that no other part of the program can know."""
 OURS = "tandem_"
 """Before the names of our functions in a program that calls them."""
 _FUNCTION = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*(?:\{|$)", re.M)
@@ -30,9 +33,10 @@ _INTRINSIC = re.compile(r"^declare .*@(llvm\.(\w+)\.(f32|f64))\(.*", re.M)
 
 
 @cache
-def _files() -> dict[str, CFile]:
-    """The file that defines each function."""
-    return {name: file for folder in FOLDERS for name, file in _files_of(folder).items()}
+def _files(is_whole: bool = False) -> dict[str, CFile]:
+    """The file that defines each function, those for whole programs among them."""
+    folders = (*FOLDERS, WHOLE) if is_whole else FOLDERS
+    return {name: file for folder in folders for name, file in _files_of(folder).items()}
 
 
 @cache
@@ -54,13 +58,14 @@ def _replaced_functions() -> frozenset[str]:
     return frozenset(name for folder in REPLACED for name in _files_of(folder))
 
 
-def library_modules(names: Iterable[str]) -> list[str]:
-    """LLVM IR of the files that define some functions, as far as there are any, and what these
-    call; those that software calls too under the names that `calling_ours` gives them."""
+def library_modules(names: Iterable[str], is_whole: bool = False) -> list[str]:
+    """LLVM IR of the files that define some functions of a kernel, which may be the whole program,
+    as far as there are any, and what these call; those that software calls too under the names
+    that `calling_ours` gives them."""
     texts: dict[CFile, str] = {}
     work = list(names)
     while work:
-        file = _files().get(work.pop().removeprefix(OURS))
+        file = _files(is_whole).get(work.pop().removeprefix(OURS))
         if file is not None and file not in texts:
             texts[file] = _module(file)
             work += _DECLARED.findall(texts[file])

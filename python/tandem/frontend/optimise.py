@@ -76,7 +76,7 @@ def optimise(
         share_all(linked)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
-    _link_libraries(linked)
+    _link_libraries(linked, top == MAIN)
     software = ""
     reached = list(_call_graph(linked, top))
     has_rounds = beside and has_dataflow(linked, reached)
@@ -116,10 +116,10 @@ def optimise(
     return Optimised(text, shared, repeated, replaced(graph), software, has_rounds)
 
 
-def _link_libraries(module: llvm.ModuleRef) -> None:
-    """Adds the functions of the C library that are called."""
+def _link_libraries(module: llvm.ModuleRef, is_whole: bool) -> None:
+    """Adds the functions of the C library that are called; `is_whole`: by a whole program."""
     asked = sorted(f.name for f in module.functions if f.is_declaration)
-    for text in library_modules(asked):
+    for text in library_modules(asked, is_whole):
         module.link_in(llvm.parse_assembly(text))
 
 

@@ -19,9 +19,10 @@ CURES = {
     "calloc": "use an array of fixed size, or pass a buffer as an argument",
     "realloc": "use an array of fixed size, or pass a buffer as an argument",
     "free": "use an array of fixed size, or pass a buffer as an argument",
-    "printf": "print in the caller, after the kernel has returned its results",
-    "puts": "print in the caller, after the kernel has returned its results",
-    "putchar": "print in the caller, after the kernel has returned its results",
+    **dict.fromkeys(
+        ("rand", "srand", "random", "srandom"),
+        "its state is the C library's: make `main` the kernel, or write a generator in C",
+    ),
 }
 
 NUMBERS_ONLY = "this version computes with integers, float and double"

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+int top(int n)
+{
+    return rand() % n;
+}
