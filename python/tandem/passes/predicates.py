@@ -26,6 +26,8 @@ NEVER: Condition = frozenset()
 
 PRODUCTS_READ = 32
 """Logic with more products than that stays a test of its own."""
+LEVELS_READ = 100
+"""So does what is below so many levels of logic."""
 
 
 class Predicates:
@@ -36,6 +38,8 @@ class Predicates:
         self._bits: dict[int, Bit] = {}
         self._cases: dict[int, Bits] = {}
         """Literal of a test whether a value is a constant -> that value."""
+        self._known: dict[tuple[Bit, bool], Condition] = {}
+        """What has been read: logic that several tests share is read once."""
 
     # -- making ---------------------------------------------------------------------------------
 
@@ -52,18 +56,25 @@ class Predicates:
     def read(self, test: Op, wanted: bool = True) -> Condition:
         """The condition that a 1-bit value is 1, or 0 if that is wanted, its logic looked
         through."""
-        return self._read(bits_of(test)[0], wanted)
+        return self._read(*_upright(bits_of(test)[0], wanted), LEVELS_READ)
 
-    def _read(self, bit: Bit, wanted: bool) -> Condition:
-        bit, wanted = _upright(bit, wanted)
-        if type(bit) is int or bit[0].kind not in ("and", "or"):
+    def _read(self, bit: Bit, wanted: bool, levels: int) -> Condition:
+        """Of a test without inverters."""
+        if type(bit) is int or bit[0].kind not in ("and", "or") or not levels:
             return self._of(bit, wanted)
-        parts = [self._read(bits_of(o)[bit[1]], wanted) for o in bit[0].operands]
-        if (bit[0].kind == "or") == wanted:
-            return self.either(parts)
-        if prod(map(len, parts)) > PRODUCTS_READ:
+        key = bit, wanted
+        if key not in self._known:
+            inside = (_upright(bits_of(o)[bit[1]], wanted) for o in bit[0].operands)
+            parts = [self._read(*part, levels - 1) for part in inside]
+            self._known[key] = self._together(bit, wanted, parts)
+        return self._known[key]
+
+    def _together(self, bit: Bit, wanted: bool, parts: list[Condition]) -> Condition:
+        """What logic makes of what goes into it."""
+        is_sum = (bit[0].kind == "or") == wanted
+        if (sum if is_sum else prod)(map(len, parts)) > PRODUCTS_READ:
             return self._of(bit, wanted)
-        return reduce(self.both, parts)
+        return self.either(parts) if is_sum else reduce(self.both, parts)
 
     def _literal(self, bit: Bit) -> int:
         maker = bit[0]
