@@ -33,6 +33,7 @@ from tandem.frontend.function_lines import (
     NAMES,
     PHI,
     Blocks,
+    apart,
     behind,
     call_parts,
     is_told,
@@ -178,7 +179,7 @@ class _Rounds:
         """The arrays that begin to live in the body, and their types."""
         begun = "".join(line for line in self.blocks.lines[self.body] if "@llvm.lifetime.s" in line)
         found = (ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
-        return {m[1]: m[2] for m in found if m and m[1] in NAMES.findall(begun)}
+        return {m[1]: apart(m[2])[0] for m in found if m and m[1] in NAMES.findall(begun)}
 
     def _split(self) -> tuple[list[_Call], list[str]]:
         """The body's calls, and what it computes beside them."""
@@ -400,7 +401,9 @@ class _Rounds:
         for line in lines:
             array = ALLOCA.match(line)
             if array and self.copies.get(array[1], 1) > 1:
-                line = f"  {array[1]} = alloca [{self.copies[array[1]]} x {array[2]}]{array[3]}"
+                kind, *more = apart(array[2])
+                many = f"[{self.copies[array[1]]} x {kind}]"
+                line = f"  {array[1]} = alloca {', '.join([many, *more])}"
             names = {n: behind(n, TURNS) for n, count in self.copies.items() if count > 1}
             found.append(with_names(line, names))
         return found

@@ -14,7 +14,8 @@ from tandem.frontend.symbols import LOCAL_NAME
 NAMES = re.compile(LOCAL_NAME)
 MADE = re.compile(rf"^  ({LOCAL_NAME}) = ")
 PHI = re.compile(rf"^  ({LOCAL_NAME}) = phi (.*?) (\[.*\])")
-ALLOCA = re.compile(rf"^  ({LOCAL_NAME}) = alloca ([^,\n]+)(.*)$")
+ALLOCA = re.compile(rf"^  ({LOCAL_NAME}) = alloca (.*)$")
+"""A local variable: its name, and behind that its type and more, `apart`."""
 CALL = re.compile(r"^  (?:%\S+ = )?(?:tail |notail |musttail )?call [^@\n]*@([^\s(]+)\(")
 DBG = re.compile(r", !dbg !(\d+)")
 _LABEL = re.compile(r'^("[^"\n]*"|[-\w.$]+):(?:\s*; preds = (.*))?$')
@@ -69,6 +70,17 @@ def call_parts(line: str) -> tuple[str, str, str]:
         depth += {"(": 1, ")": -1}.get(line[position], 0)
         position += 1
     return line[: call.end()], line[call.end() : position - 1], line[position - 1 :]
+
+
+def apart(text: str) -> list[str]:
+    """What commas part, but for those in brackets."""
+    found, depth, start = [], 0, 0
+    for i, character in enumerate(f"{text},"):
+        if character == "," and not depth:
+            found.append(text[start:i].strip())
+            start = i + 1
+        depth += (character in "([{<") - (character in ")]}>")
+    return found
 
 
 def behind(name: str, more: str) -> str:

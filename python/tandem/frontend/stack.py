@@ -37,6 +37,7 @@ from tandem.frontend.function_lines import (
     NAMES,
     PHI,
     Blocks,
+    apart,
     call_parts,
     is_told,
     types_of,
@@ -196,7 +197,7 @@ def _parameters(head: str) -> list[tuple[str, str]]:
     while depth:
         depth += {"(": 1, ")": -1}.get(head[end], 0)
         end += 1
-    found = _apart(head[inside.end() : end - 1])
+    found = apart(head[inside.end() : end - 1])
     pairs = (_PARAMETER.match(text) for text in found if text)
     return [(pair[1], pair[2]) for pair in pairs if pair]
 
@@ -389,7 +390,7 @@ def _body_of(text: str, module: llvm.ModuleRef, name: str, own: str, names: Sequ
     by_value = {n: found[1] for kind, n in parameters if (found := _BY_VALUE.search(kind + " "))}
     types = types_of(module, name)
     variables = {
-        m[1]: _apart(line[m.end(1) + len(" = alloca ") :])[0]
+        m[1]: apart(m[2])[0]
         for lines in blocks.lines.values()
         for line in lines
         if (m := ALLOCA.match(line))
@@ -436,18 +437,7 @@ def _across(blocks: Blocks, variables: dict[str, str], names: Sequence[str]) -> 
 
 def _operands(text: str) -> list[str]:
     """The values, without types and attributes, in the brackets of a call."""
-    return [_value(operand) for operand in _apart(text) if operand]
-
-
-def _apart(text: str) -> list[str]:
-    """What commas part, but for those in brackets."""
-    found, depth, start = [], 0, 0
-    for i, character in enumerate(f"{text},"):
-        if character == "," and not depth:
-            found.append(text[start:i].strip())
-            start = i + 1
-        depth += (character in "([{<") - (character in ")]}>")
-    return found
+    return [_value(operand) for operand in apart(text) if operand]
 
 
 def _value(operand: str) -> str:
