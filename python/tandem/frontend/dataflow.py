@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.directives.directive import DATAFLOW_II
 from tandem.frontend.function_lines import (
     ALLOCA,
     CALL,
@@ -45,8 +46,6 @@ from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.processes import JOIN, STARTED, STARTING
 from tandem.frontend.symbols import LOCAL_NAME, function_text
 
-DATAFLOW_II = (1 << 20) + 2
-"""What clang's directive for pipelines says in place of an interval."""
 TURNS = ".turns"
 """What is behind the name of an array that calls of several iterations use in turns."""
 

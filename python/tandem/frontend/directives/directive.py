@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place
-from tandem.frontend.dataflow import DATAFLOW_II
 from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
 
 BEST_II = 1 << 20
 """What stands for 'as tightly as it goes' in clang's directive, which wants a number."""
 NO_II = BEST_II + 1
 """What stands there for 'not at all'."""
+DATAFLOW_II = BEST_II + 2
+"""What stands there for 'the calls of an iteration run beside each other'."""
 
 WHOLLY = 1 << 20
 """What stands for that in clang's directive for interleaving, which only the vectoriser reads: the
