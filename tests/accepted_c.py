@@ -14,7 +14,7 @@ REFUSED = Path(__file__).parent / "diagnostics"
 def accepted() -> dict[Path, str]:
     """Files of tests/accepted, each with a function `top`: what it shows, in words."""
     found = {}
-    for path in sorted(ACCEPTED.glob("*.c")):
+    for path in sorted(p for p in ACCEPTED.iterdir() if p.suffix in (".c", ".cpp")):
         said = re.search(r"^/\* (?!SPDX|offload:)(.*) \*/$", path.read_text(), re.M)
         assert said, path
         found[path] = said[1]

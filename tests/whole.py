@@ -59,7 +59,8 @@ class Whole:
         """An executable of the C alone."""
         program = find_program(self.main, self.given)
         sources = [str(path) for path in program.paths]
-        run_clang([*sources, *self.given.flags, *PLAIN_FLAGS, "-o", folder / "plain"])
+        command = [*sources, *self.given.flags, *PLAIN_FLAGS, "-o", folder / "plain"]
+        run_clang(command, cxx=program.is_cxx)
         return folder / "plain"
 
 

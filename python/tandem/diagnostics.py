@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tandem.cxx import as_written
+
 
 @dataclass(frozen=True)
 class Place:
@@ -43,7 +45,7 @@ class Diagnostic:
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         text = f"{where}{self.severity}[{self.code}]: {self.message}"
-        return f"{text}\n  help: {self.help}" if self.help else text
+        return as_written(f"{text}\n  help: {self.help}" if self.help else text)
 
 
 def diagnostic_json(found: Diagnostic) -> dict[str, Any]:
@@ -52,10 +54,10 @@ def diagnostic_json(found: Diagnostic) -> dict[str, Any]:
     return {
         "severity": found.severity,
         "code": found.code,
-        "message": found.message,
+        "message": as_written(found.message),
         "file": place.file,
         "line": place.line,
-        "help": found.help,
+        "help": as_written(found.help),
     }
 
 

@@ -10,6 +10,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
+from tandem.cxx import demangled
 from tandem.frontend.discovery import Given
 from tandem.room import Room
 
@@ -53,6 +54,7 @@ def verify(
     from tandem.report.page import page
 
     calls, cycles, name = result["checked_calls"], result["cycles"], result["kernel"]
-    print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
+    agreed = f"{calls} calls, {cycles} cycles: RTL, schedule and C agree"
+    print(f"{demangled(name)}: {agreed}", flush=True)
     show_annotations({"name": name, "arguments": result["arguments"]}, page())
     show_fifos(result["fifos"], page())

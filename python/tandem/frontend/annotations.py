@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.calls import PROBE
 from tandem.frontend.clang import dump_functions, probe_llvm_ir, read_c
@@ -26,7 +27,6 @@ from tandem.frontend.comments import blanked
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import CFile
-from tandem.frontend.symbols import demangled
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.kernel import Block, Extent, Kernel, Op

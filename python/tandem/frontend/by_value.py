@@ -210,7 +210,7 @@ def _values(parameters: list[str], text: str) -> list[_Value]:
             name = unused_name(RESULT, taken) if is_result else name
             size = _layout(text, memory[2])[0]
             values[name] = _Value(name, kind, attributes, bytes=size, is_result=is_result)
-        elif in_pieces or (kind.startswith("i") and _bits(kind) > PLAIN_BITS[-1]):
+        elif in_pieces or kind.startswith("<") or _is_wide(kind):
             value = values.setdefault(name, _Value(name))
             value.pieces.append(_Piece(full, kind, REGISTER_BYTES * len(value.pieces)))
             value.bytes = _end(value.pieces[-1])
@@ -262,6 +262,10 @@ def _mask(kind: str, members: int) -> int | None:
     everything = (1 << _bits(kind)) - 1
     is_whole = not kind.startswith("i") or members & everything == everything
     return None if is_whole else members & everything
+
+
+def _is_wide(kind: str) -> bool:
+    return kind.startswith("i") and _bits(kind) > PLAIN_BITS[-1]
 
 
 def _end(piece: _Piece) -> int:

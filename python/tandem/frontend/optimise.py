@@ -29,6 +29,7 @@ from tandem.frontend.recursion import is_recursive, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
+from tandem.frontend.vectors import without_vectors
 
 DEEPEST_CHOICE = 4
 """Functions that are called through pointers may do so too, so deep: one that may lead to itself
@@ -77,16 +78,14 @@ def optimise(
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked, top == MAIN)
-    software = ""
-    reached = list(_call_graph(linked, top))
-    has_rounds = beside and has_dataflow(linked, reached)
+    graph = _call_graph(linked, top)
+    has_rounds = beside and has_dataflow(linked, list(graph))
+    has_processes = has_rounds or has_streams(linked)
+    software = str(linked) if has_processes or is_recursive(graph) else ""
+    linked = without_vectors(linked, top)
     if has_rounds:
-        software = str(linked)
-        linked = with_rounds(linked, reached, files)
-    if is_recursive(_call_graph(linked, top)):
-        software = software or str(linked)
-    if has_rounds or has_streams(linked):
-        software = software or str(linked)
+        linked = with_rounds(linked, list(graph), files)
+    if has_processes:
         linked = with_processes(linked, files)
     linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
     graph = _call_graph(linked, top)
@@ -107,6 +106,10 @@ def optimise(
     shared = _called_again(linked, apart)
     if shared != apart:
         return optimise(modules, top, files, shared, beside)
+    scalar = without_vectors(linked, top)
+    if scalar is not linked:
+        linked = scalar
+        run_all_passes(linked)
     text = str(linked)
     unsigned = without_signs(text, top)
     if unsigned is not None:

@@ -4,10 +4,11 @@ other names."""
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from tandem.cxx import demangled
 
 LOCAL_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
 """A pattern of what LLVM's text calls a value, a block or a type."""
@@ -239,19 +240,6 @@ def resolved(modules: Sequence[str], name: str) -> str:
     wanted = _spaceless(name)
     fitting = [s for d, s in written.items() if wanted in (_spaceless(d), _spaceless(_head(d)))]
     return fitting[0] if len(fitting) == 1 else name
-
-
-def demangled(symbol: str) -> str:
-    """A C++ symbol as its author wrote it; any other as it is."""
-    if not symbol.startswith("_Z"):
-        return symbol
-    try:
-        demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
-    except (OSError, AttributeError):
-        return symbol
-    demangle.restype = ctypes.c_char_p
-    found = demangle(symbol.encode(), None, None, None)
-    return found.decode() if found else symbol
 
 
 def _head(written: str) -> str:

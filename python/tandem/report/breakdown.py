@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from tandem.cxx import demangled
 from tandem.report.annotations import needed_annotations, show_annotations
 from tandem.report.baselines import (
     Spread,
@@ -118,7 +120,7 @@ def bottleneck(run: dict[str, Any]) -> str:
 
 def show_run(run: dict[str, Any], console: Console) -> None:
     """The run as a page of text."""
-    names = ", ".join(k["name"] for k in run["kernels"])
+    names = escape(", ".join(demangled(k["name"]) for k in run["kernels"]))
     console.print(
         f"\n[bold]{names}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
     )
@@ -148,11 +150,12 @@ def show_run(run: dict[str, Any], console: Console) -> None:
 
 def _pace(kernel: dict[str, Any], size_bytes: int) -> str:
     """Cycles a call and a byte, then the pipeline's figures, if it is one."""
+    name = escape(demangled(kernel["name"]))
     if not kernel["cycles"]:
-        return f"{kernel['name']}: {kernel['calls']:,} calls; {pipeline(kernel)}"
+        return f"{name}: {kernel['calls']:,} calls; {pipeline(kernel)}"
     a_byte = f"{kernel['cycles'] / size_bytes:.3g} cycles a byte, " if size_bytes else ""
     a_call = f"{kernel['cycles'] / max(1, kernel['calls']):,.0f} cycles a call, "
-    return f"{kernel['name']}: {a_call}{a_byte}{pipeline(kernel)}"
+    return f"{name}: {a_call}{a_byte}{pipeline(kernel)}"
 
 
 def _breakdown_table(run: dict[str, Any], console: Console) -> Table:

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random functions over vectors: C, IR and RTL agree in values and cycles. TANDEM_FUZZ=N tries N
+seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import build, check
+from random_vectors import LONGEST, generate
+from seeds import seeds
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+
+
+@pytest.mark.parametrize("seed", seeds(4))
+def test_random_vectors(seed: int, target: Target, tmp_path: Path) -> None:
+    program = generate(seed)
+    print(program.text)  # shown when the test fails
+    source = tmp_path / "top.c"
+    source.write_text(program.text)
+    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    for count in (0, 1, 5, LONGEST):
+        check(built, program.values(Random(seed + count), count))
