@@ -49,7 +49,7 @@ test-rust: setup
 	cargo test --quiet
 
 test-python: setup
-	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile
+	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 # Csmith's programs, N of them from seed FIRST on, and as many of each of our own generators. OPTIONS:
 # see tests/fuzz.py.
@@ -62,7 +62,8 @@ fuzz: setup
 		tests/test_random_programs.py tests/test_random_calls.py tests/test_random_flow.py \
 		tests/test_random_streams.py tests/test_random_floats.py tests/test_random_directives.py \
 		tests/test_random_nests.py tests/test_random_accesses.py \
-		tests/test_random_pointers.py tests/test_random_dataflow.py tests/test_random_recursion.py
+		tests/test_random_pointers.py tests/test_random_dataflow.py tests/test_random_recursion.py \
+		tests/test_random_vectors.py
 
 bench: setup
 	$(VENV)/bin/python bench/run.py

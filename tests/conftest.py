@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,10 +39,36 @@ STAND_IN_DELAYS_PS = {
 os.environ["TANDEM_CACHE"] = "off"  # a test of the compiler is not to find an older answer
 
 
+LONGEST_FIRST = (
+    "test_wrong_programs",
+    "test_accepted_c",
+    "test_library_hardware",
+    "test_main_job",
+    "test_documents",
+    "test_simulators",
+    "test_driver",
+)
+"""Files that one processor is busy with for minutes: begun last, the others would wait for it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take longest come first."""
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="rewrite the golden files of tests/passes"
     )
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache of finished builds, as users have it, which starts empty."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TANDEM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

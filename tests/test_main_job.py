@@ -14,6 +14,7 @@ import pytest
 from Crypto.Cipher import DES3
 from Crypto.Util.Padding import pad
 
+pytestmark = pytest.mark.usefixtures("cache")
 ROOT = Path(__file__).parents[1]
 APPLICATION = ROOT / "examples" / "encrypt_file" / "main.c"
 KEY = "0123456789abcdef23456789abcdef01456789abcdef0123"

@@ -8,6 +8,8 @@ equal operations made once a block. A builder never changes an existing operatio
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -397,7 +399,8 @@ class Builder:
         bits = bits + wiring.zeros(table.index_bits - len(bits))
         varying = [i for i, bit in enumerate(bits) if type(bit) is not int]
         words = _table_words(table, bits, varying)
-        live = [c for c in range(width) if len({word >> c & 1 for word in words}) > 1]
+        differing = functools.reduce(operator.or_, (word ^ words[0] for word in words))
+        live = [c for c in range(width) if differing >> c & 1]
         result: list[Bit] = [words[0] >> c & 1 for c in range(width)]
         if live:
             narrowed = self._narrowed_table(table, words, live)
@@ -409,7 +412,10 @@ class Builder:
         return self.wire(tuple(result))
 
     def _narrowed_table(self, table: Memory, words: list[int], live: list[int]) -> Memory:
-        contents = tuple(sum((w >> c & 1) << i for i, c in enumerate(live)) for w in words)
+        if live == list(range(len(live))):
+            contents = tuple(word & (1 << len(live)) - 1 for word in words)
+        else:
+            contents = tuple(sum((w >> c & 1) << i for i, c in enumerate(live)) for w in words)
         if contents == table.contents and len(live) == table.element_bits:
             return table
         for memory in self.kernel.memories.values():
@@ -555,9 +561,7 @@ def _signed_digits(factor: int, width: int) -> list[tuple[int, bool]]:
 
 def _table_words(table: Memory, bits: Bits, varying: list[int]) -> list[int]:
     """The elements that the varying index bits reach, in their order; 0 beyond the table."""
-    base = sum(bit << i for i, bit in enumerate(bits) if type(bit) is int)
-    words = []
-    for choice in range(1 << len(varying)):
-        index = base + sum((choice >> k & 1) << i for k, i in enumerate(varying))
-        words.append(table.initial(index))
-    return words
+    places = [sum(bit << i for i, bit in enumerate(bits) if type(bit) is int)]
+    for i in varying:
+        places += [place + (1 << i) for place in places]
+    return [table.initial(place) for place in places]
