@@ -83,7 +83,8 @@ def clang_command(cxx: bool = False) -> list[str]:
     if override:
         # The option that makes clang a C++ compiler without being called clang++.
         return [*shlex.split(override), *(["--driver-mode=g++"] if cxx else []), *headers]
-    return [zig(), "c++" if cxx else "cc", "-target", ZIG_TARGET, *headers]
+    # Zig defines NDEBUG where it optimises, which no other compiler does.
+    return [zig(), "c++" if cxx else "cc", "-target", ZIG_TARGET, "-UNDEBUG", *headers]
 
 
 @contextmanager

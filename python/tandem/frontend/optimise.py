@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
+from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.by_value import with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
@@ -82,7 +83,7 @@ def optimise(
     has_rounds = beside and has_dataflow(linked, list(graph))
     has_processes = has_rounds or has_streams(linked)
     software = str(linked) if has_processes or is_recursive(graph) else ""
-    linked = without_vectors(linked, top)
+    linked = without_vectors(without_assertions(linked), top)
     if has_rounds:
         linked = with_rounds(linked, list(graph), files)
     if has_processes:
