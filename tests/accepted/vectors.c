@@ -9,7 +9,10 @@ typedef short three __attribute__((ext_vector_type(3)));
 typedef short shorts __attribute__((vector_size(8)));
 typedef unsigned char bytes __attribute__((vector_size(8)));
 
-static const four weights[2] = {{0.25f, 0.5f, 0.75f, 1}, {1, 0.5f, 0.25f, 0}};
+static const struct {
+    float shift;
+    four weights;
+} table[2] = {{1, {0.25f, 0.5f, 0.75f, 1}}, {2, {1, 0.5f, 0.25f, 0}}};
 
 static bytes turned(bytes x)
 {
@@ -20,7 +23,7 @@ four blended(const four *a, int n, places limits, three *sums, bytes *text)
 {
     four sum = {0};
     for (int i = 0; i < n; i++) {
-        four x = a[i] * weights[i & 1] + 1.0f;
+        four x = a[i] * table[i & 1].weights + table[i & 1].shift;
         places large = __builtin_convertvector(x, places) > limits;
         sum += (four)((places)x & large);
         shorts near = __builtin_convertvector(large, shorts), now = {i};

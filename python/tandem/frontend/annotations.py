@@ -33,7 +33,7 @@ from tandem.ir.kernel import Block, Extent, Kernel, Op
 from tandem.passes.nests import REACH_BITS
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
-_FORM = re.compile(r"\s*\(\s*(\w+)\s*,\s*(.+)\)\s*$")
+_FORM = re.compile(r"\s*\(\s*(\w+(?:\.\w+)?)\s*,\s*(.+)\)\s*$")
 _BODY_STARTS = re.compile(r"\)\s*\{")
 _QUALIFIERS = re.compile(r"\b(static|const|restrict|volatile|__restrict)\b")
 
@@ -138,9 +138,11 @@ def _unreadable(words: str, place: Place) -> UserError:
 
 
 def _check_names(probes: list[_Probe], function: _Function, file: CFile) -> None:
+    names = [p.get("name", "") for p in function.parameters]
     pointers = [p.get("name", "") for p in function.parameters if "*" in p["type"]["qualType"]]
     for probe in probes:
-        if probe.argument not in pointers:
+        struct, dot, _ = probe.argument.partition(".")
+        if probe.argument not in pointers and not (dot and struct in names):
             raise user_error(
                 "pragma",
                 f"extent of `{probe.argument}`, which is no pointer parameter of the function",

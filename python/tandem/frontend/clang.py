@@ -31,13 +31,20 @@ from tandem.frontend.directives.rewrite import (
     may_have_directives,
     rewrite,
 )
+from tandem.frontend.open_structs import with_members_named
 from tandem.frontend.program import CFile
 from tandem.installation import data_file
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"
 # zig makes errors of __DATE__ and __TIME__, which are good C.
-WARNINGS = ["-Wno-unknown-pragmas", "-Wno-unused-command-line-argument", "-Wno-date-time"]
+OLD_C = ("implicit-int", "implicit-function-declaration", "int-conversion", "return-mismatch")
+POINTERS_OF_OLD_C = ("incompatible-pointer-types", "incompatible-function-pointer-types")
+"""What compilers took for decades with a warning, and programs of that time still do."""
+WARNINGS = [
+    *("-Wno-unknown-pragmas", "-Wno-unused-command-line-argument", "-Wno-date-time"),
+    *(f"-Wno-error={name}" for name in (*OLD_C, *POINTERS_OF_OLD_C)),
+]
 # Vector code for this machine's widest registers ran slower than the compiler's default on table
 # look-ups (bench/results); the default also lets an executable run on another machine.
 NATIVE_FLAGS = ["-O3", "-fno-sanitize=undefined", "-fPIC"]
@@ -229,7 +236,8 @@ def translate(file: CFile, text: str | None = None) -> Translated:
             run_clang(words, file.is_cxx)
         except UserError as error:
             raise found.without_clangs_words(error) from None
-        return Translated(out.read_text(encoding="utf-8", errors="surrogateescape"), found)
+        text = out.read_text(encoding="utf-8", errors="surrogateescape")
+        return Translated(with_members_named(text), found)
 
 
 def translate_all(

@@ -372,6 +372,7 @@ def size_and_alignment(kind: Ref) -> tuple[int, int]:
         return FLOATING_BYTES[which], FLOATING_BYTES[which]
     if which == TYPE_VECTOR:
         size = size_and_alignment(call("GetElementType", kind))[0] * call("GetVectorSize", kind)
+        size = 1 << (size - 1).bit_length()
         return size, size
     raise InternalError(Diagnostic("llvm-type", f"no size for {type_text(kind)}"))
 
@@ -443,8 +444,8 @@ Encode = Callable[[Ref], int]
 
 
 def constant_bytes(value: Ref, kind: Ref, encode: Encode) -> bytes:
-    """The memory image of a constant of numbers, pointers, arrays and structs. Raises ValueError
-    for what has none."""
+    """The memory image of a constant of numbers, pointers, vectors, arrays and structs. Raises
+    ValueError for what has none."""
     size = size_and_alignment(kind)[0]
     which = call("GetTypeKind", kind)
     if call("GetValueKind", value) in (VALUE_UNDEF, VALUE_ZERO, VALUE_POISON):
@@ -457,11 +458,12 @@ def constant_bytes(value: Ref, kind: Ref, encode: Encode) -> bytes:
         return encode(value).to_bytes(size, "little")
     if which in FLOAT_BITS:
         return float_pattern(value).to_bytes(size, "little")
-    if which == TYPE_ARRAY:
+    if which in (TYPE_ARRAY, TYPE_VECTOR):
         element = call("GetElementType", kind)
-        count = call("GetArrayLength2", kind)
+        count = call("GetArrayLength2" if which == TYPE_ARRAY else "GetVectorSize", kind)
         parts = (call("GetAggregateElement", value, i) for i in range(count))
-        return b"".join(constant_bytes(part, element, encode) for part in parts)
+        image = b"".join(constant_bytes(part, element, encode) for part in parts)
+        return image.ljust(size, b"\0")
     if which == TYPE_STRUCT:
         return _struct_bytes(value, kind, encode)
     raise ValueError(text(value))

@@ -33,10 +33,10 @@ from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointer_numbers import is_distance_or_pointer
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.signature import unused_name
-from tandem.frontend.state import NUMBERS_ONLY, Importer, outside_call, value_of
+from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
-from tandem.frontend.wording import instruction_words, type_words
+from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Memory, Op, Variable, constant
 from tandem.ir.names import plain
@@ -307,8 +307,7 @@ class MemoryTable:
         if llvm.call("GetTypeKind", kind) == llvm.TYPE_POINTER:
             return POINTER_BYTES
         if not llvm.number_bits(kind):
-            text = f"a value of type {type_words(kind)} in memory"
-            raise self.state.error("type", text, NUMBERS_ONLY)
+            raise no_number(self.state, kind, " in memory")
         return llvm.stored_bytes(kind)
 
     def _set_element(self, memory: Memory, size: int) -> None:

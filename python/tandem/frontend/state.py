@@ -26,6 +26,7 @@ CURES = {
 }
 
 NUMBERS_ONLY = "this version computes with integers, float and double"
+LANES_ONLY = "vectors are computed lane by lane: write so what an instruction (`_mm_...`) does"
 
 
 @dataclass
@@ -76,8 +77,15 @@ def width_of(state: Importer, value: llvm.Ref) -> int:
     kind = llvm.call("TypeOf", value)
     width = llvm.number_bits(kind)
     if not width:
-        raise state.error("type", f"a value of type {type_words(kind)}", NUMBERS_ONLY)
+        raise no_number(state, kind)
     return width
+
+
+def no_number(state: Importer, kind: llvm.Ref, where: str = "") -> UserError:
+    """A value is of a type that there is no hardware for."""
+    words = type_words(kind)
+    cure = LANES_ONLY if words == "vector" else NUMBERS_ONLY
+    return state.error("type", f"a value of type {words}{where}", cure)
 
 
 def value_of(state: Importer, ref: llvm.Ref) -> Op:

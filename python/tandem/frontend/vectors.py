@@ -3,7 +3,7 @@
 
 Who writes no vectors gets them too: clang hands a struct of two floats on as `<2 x float>`, and
 LLVM makes one of the struct. So in a module's text every value of such a type becomes a value for
-each of its lanes, and an instruction one for each lane. In memory a vector is an array. What a
+each of its lanes, and an instruction one for each lane. In memory it stays one. What a
 function returns, and what is in a struct of values, is an integer with all lanes' bits.
 
 Where more is done with vectors than is known here, the module stays as it is, and is refused later.
@@ -32,10 +32,9 @@ _ATTRIBUTE = re.compile(
     r"readnone|returned|signext|zeroext|inreg|immarg|nofree|writable|dead_on_\w+) "
 )
 """What is said of an argument between its type and its name."""
-_WITH_VALUE = re.compile(
-    rf"\{{[^{{}}]*\}}|({_LANES})(?: (<[^<>]*>|splat \([^()]*\)|zeroinitializer|undef|poison))?"
+_USED = re.compile(
+    r"^(?:define [^!\n]*|  (?!%\S+ = (?:alloca|getelementptr) )[^!\n]*)<\d+ x ", re.M
 )
-_USED = re.compile(r"^(?:define |  |@)[^!\n]*<\d+ x ", re.M)
 _FUNCTION = re.compile(r"^define .*?^\}\n", re.M | re.S)
 _MADE = re.compile(rf"^  (?:({LOCAL_NAME}) = )?(.*)$", re.S)
 _SAID = re.compile(r", !(\w+) !\d+")
@@ -177,9 +176,9 @@ class _Module:
         """The module's text without vectors."""
         parts, position = [], 0
         for match in _FUNCTION.finditer(self._text):
-            parts += [_globals(self._text[position : match.start()]), self._function(match[0])]
+            parts += [self._text[position : match.start()], self._function(match[0])]
             position = match.end()
-        rest = "".join([*parts, _globals(self._text[position:])])
+        rest = "".join([*parts, self._text[position:]])
         told = (line for name, line in self._declared.items() if f" {name}(" not in self._text)
         return "\n".join([rest, *told, ""])
 
@@ -205,7 +204,9 @@ class _Module:
         if operation in ("tail", "notail", "musttail", "call"):
             yield from self._called(found)
         elif operation in ("alloca", "getelementptr"):
-            yield _in_memory(line)
+            if _VECTOR.search(", ".join(apart(found.operands)[1:])):
+                raise _Unknown(line)
+            yield line
         else:
             yield from _LINES.get(operation, _of_lanes)(found)
 
@@ -443,7 +444,7 @@ def _places(
     bits = _number_bits(kinds[0])
     if bits % 8 or rest[0].partition(" ")[0] != "align":
         raise _Unknown(line.text)
-    base, aligned = _in_memory(_Value.of(pointer).text), int(rest[0].split()[1])
+    base, aligned = _Value.of(pointer).text, int(rest[0].split()[1])
     for i, lane_kind in enumerate(kinds):
         offset = i * bits // 8
         if not i:
@@ -535,28 +536,6 @@ def _is_joined(kind: str) -> bool:
 def _joined_type(kind: str) -> str:
     """A type in which every vector is an integer."""
     return _VECTOR.sub(lambda m: f"i{int(m[1]) * _number_bits(m[2])}", kind)
-
-
-def _in_memory(text: str) -> str:
-    """Text in which every vector is an array that takes as many bytes, but for those in structs,
-    which would have their members elsewhere then."""
-    return _WITH_VALUE.sub(lambda found: _array(*found.groups()) if found[1] else found[0], text)
-
-
-def _array(kind: str, count: str, lane_kind: str, value: str | None) -> str:
-    places = 1 << (int(count) - 1).bit_length()
-    array = f"[{places} x {lane_kind}]"
-    if value is None or not value.startswith(("<", "splat")):
-        return f"{array} {value}" if value else array
-    lanes = _Value(kind, value).lanes
-    lanes += [_zero(lane_kind)] * (places - len(lanes))
-    return f"{array} [{', '.join(f'{lane_kind} {lane}' for lane in lanes)}]"
-
-
-def _globals(text: str) -> str:
-    """Lines outside of functions."""
-    lines = text.split("\n")
-    return "\n".join(_in_memory(line) if line.startswith("@") else line for line in lines)
 
 
 def _bits(value: _Value) -> int:
