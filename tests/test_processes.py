@@ -70,7 +70,14 @@ def start(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen
         stderr=subprocess.PIPE,
         env={**os.environ, **environment},
         start_new_session=True,
+        preexec_fn=heeding,
     )
+
+
+def heeding() -> None:
+    """The signals as a terminal has them, where the tests run without one (`nohup`) too."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def wait_for(path: Path, seconds: float = 30) -> str:
