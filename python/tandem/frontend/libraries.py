@@ -16,7 +16,7 @@ from functools import cache
 
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.program import CFile
-from tandem.frontend.symbols import declares, renamed
+from tandem.frontend.symbols import declares, definition, renamed
 from tandem.installation import DATA
 
 MATHEMATICS = "libm"
@@ -101,7 +101,8 @@ def calling_ours(module: str, names: Collection[str] | None = None) -> str:
         name = line[2] + ("f" if line[3] == "f32" else "")
         if name in wanted:
             others[line[1]] = f"{OURS}{name}"
-            if declares(module, name):
+            ours = definition(module, f"{OURS}{name}")
+            if ours is not None or declares(module, name):
                 module = module.replace(f"{line[0]}\n", "\n", 1)
     others |= {name: f"{OURS}{name}" for name in wanted if declares(module, name)}
     return _with_remainders(renamed(module, others), wanted)
