@@ -15,7 +15,7 @@ import pytest
 from tandem.frontend.clang import run_clang
 
 LIBRARY = Path(__file__).parents[1] / "library"
-DOUBLE_ULP, FLOAT_ULP = 4.0, 0.51
+DOUBLE_ULP, FLOAT_ULP = 3.0, 0.51
 POINTS = 3000
 EXACT: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
     name: getattr(mpmath, name)
