@@ -83,7 +83,7 @@ def optimise(
     has_rounds = beside and has_dataflow(linked, list(graph))
     has_processes = has_rounds or has_streams(linked)
     software = str(linked) if has_processes or is_recursive(graph) else ""
-    linked = without_vectors(without_assertions(linked), top)
+    linked = without_vectors(without_assertions(linked))
     if has_rounds:
         linked = with_rounds(linked, list(graph), files)
     if has_processes:
@@ -107,7 +107,7 @@ def optimise(
     shared = _called_again(linked, apart)
     if shared != apart:
         return optimise(modules, top, files, shared, beside)
-    scalar = without_vectors(linked, top)
+    scalar = without_vectors(linked)
     if scalar is not linked:
         linked = scalar
         run_all_passes(linked)

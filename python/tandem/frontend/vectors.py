@@ -61,14 +61,14 @@ class _Unknown(Exception):
     """More is done with vectors than there are lines for."""
 
 
-def without_vectors(module: llvm.ModuleRef, top: str) -> llvm.ModuleRef:
-    """The module without vectors; every function but `top` may come to be called otherwise."""
+def without_vectors(module: llvm.ModuleRef) -> llvm.ModuleRef:
+    """The module without vectors; functions that take or return such are called otherwise."""
     if not _USED.search(str(module)):
         return module
     run_passes(module, Passes.add_instruction_namer_pass)
     text = str(module)
     try:
-        scalar = _Module(text, top).text()
+        scalar = _Module(text).text()
         found = llvm.parse_assembly(scalar)
         found.verify()
     except (_Unknown, RuntimeError):
@@ -167,20 +167,16 @@ class _Line:
 class _Module:
     """The text of a module while its functions are rewritten."""
 
-    def __init__(self, text: str, top: str) -> None:
-        self._text, self._top = text, top
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._declared: dict[str, str] = {}
         self._lines = 0
 
     def text(self) -> str:
         """The module's text without vectors."""
-        parts, position = [], 0
-        for match in _FUNCTION.finditer(self._text):
-            parts += [self._text[position : match.start()], self._function(match[0])]
-            position = match.end()
-        rest = "".join([*parts, self._text[position:]])
+        text = _FUNCTION.sub(lambda function: self._function(function[0]), self._text)
         told = (line for name, line in self._declared.items() if f" {name}(" not in self._text)
-        return "\n".join([rest, *told, ""])
+        return "\n".join([text, *told, ""])
 
     def _function(self, body: str) -> str:
         if not _USED.search(body):
