@@ -22,7 +22,7 @@ from typing import Any
 from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.calls import PROBE
-from tandem.frontend.clang import dump_functions, probe_llvm_ir, read_c
+from tandem.frontend.clang import OLD_C, dump_functions, probe_llvm_ir, read_c
 from tandem.frontend.comments import blanked
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import optimise
@@ -34,6 +34,11 @@ from tandem.passes.nests import REACH_BITS
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
 _FORM = re.compile(r"\s*\(\s*(\w+(?:\.\w+)?)\s*,\s*(.+)\)\s*$")
+_STRICT = "#pragma clang diagnostic push\n" + "\n".join(
+    f'#pragma clang diagnostic error "-W{name}"' for name in OLD_C
+)
+_AS_BEFORE = "#pragma clang diagnostic pop"
+"""What C of old let pass would be no size."""
 _BODY_STARTS = re.compile(r"\)\s*\{")
 _QUALIFIERS = re.compile(r"\b(static|const|restrict|volatile|__restrict)\b")
 
@@ -234,7 +239,8 @@ def _with_probes(text: str, path: str, function: _Function, probes: list[_Probe]
         f"{PROBE}{i}({probe.size}); }}"
         for i, probe in enumerate(probes)
     ]
-    return f'{head}{"".join(calls)}\n__builtin_unreachable();\n#line {here} "{quoted}"\n{rest}'
+    asked = f"\n{_STRICT}{''.join(calls)}\n{_AS_BEFORE}\n__builtin_unreachable();"
+    return f'{head}{asked}\n#line {here} "{quoted}"\n{rest}'
 
 
 def _claim(probe: _Probe, value: Op | None, path: str) -> Extent:
