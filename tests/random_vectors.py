@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random C functions over vectors of numbers: in registers, in memory, as arguments and results of
-functions that are inlined and kept apart, with lanes that are chosen when they run. Lanes are
-without a sign, so that no sum of them is undefined."""
+"""Random C functions over vectors of numbers, and structs of floats by value, of which compilers
+make such: in registers, in memory, as arguments and results of functions that are inlined and kept
+apart, with lanes that are chosen when they run. Lanes are without a sign, so that no sum of them is
+undefined."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ HEAD = "#include <stdint.h>\n" + "".join(
     f"typedef {kind} {name} __attribute__((vector_size(16)));\n"
     for name, (kind, _) in [*LANES.items(), ("F4", ("float", 4))]
 )
+HEAD += "typedef struct { float x, y; } Pair;\ntypedef struct { float x, y, z; } Triple;\n"
 NAMES = {"U4": "u", "S8": "s", "B16": "b", "L2": "l", "F4": "f"}
 
 
@@ -93,6 +95,13 @@ class _Maker:
         how = random.choice(["add", "max", "xor"])
         return random.choice([f"({value})[{place}]", f"__builtin_reduce_{how}({value})"])
 
+    def lane(self) -> str:
+        """A float."""
+        return f"({self.floating(1)})[{self.random.randrange(4)}]"
+
+    def pair(self) -> str:
+        return self.random.choice([f"(Pair){{{self.lane()}, 0.5f}}", "(Pair){q.y, p.x}", "p"])
+
     def step(self) -> str:
         random, kind = self.random, self.random.choice(list(LANES))
         place = random.choice([str(random.randrange(LANES[kind][1])), f"i % {LANES[kind][1]}"])
@@ -105,6 +114,9 @@ class _Maker:
                 lambda: f"{NAMES[kind]}[{place}] = {self.scalar(1)};",
                 lambda: f"local[i & 3] ^= {self.whole('U4', 1)};",
                 lambda: f"u += local[{self.scalar(0)} & 3];",
+                lambda: f"p = spun(p, {self.pair()});",
+                lambda: f"q = crossed(q, (Triple){{p.x, {self.lane()}, q.z}});",
+                lambda: f"f[{random.randrange(4)}] = {random.choice(['p.y', 'q.x', 'q.z'])};",
                 lambda: f"if ({self.scalar(0)} & 1) {NAMES[kind]} = {self.whole(kind, 2)};",
             ]
         )()
@@ -117,6 +129,10 @@ class _Maker:
             "    return u * 3 + __builtin_shufflevector(u, u, 3, 2, 1, 0) + (f[0] > f[1]);\n}\n"
             f"{apart}static F4 turned(F4 a, F4 b)\n{{\n"
             "    return a[0] < b[3] ? a * b : __builtin_shufflevector(b, a, 1, 4, 2, 7);\n}\n"
+            f"{apart}static Pair spun(Pair a, Pair b)\n{{\n"
+            "    return a.x > 1e9f ? b : (Pair){a.x * b.x - a.y, a.x + b.y};\n}\n"
+            f"{apart}static Triple crossed(Triple a, Triple b)\n{{\n"
+            "    return (Triple){a.y * b.z, a.z - b.x, a.x > b.y ? 0.75f : b.y};\n}\n"
         )
         starts = "".join(
             f"    {kind} {name} = {{{random.randrange(9)}}};\n" for kind, name in NAMES.items()
@@ -126,8 +142,9 @@ class _Maker:
         extents = "".join(f"#pragma tandem extent({n}, {16 * LONGEST})\n" for n in "acxy")
         return (
             f"{HEAD}{helpers}{extents}U4 top(const U4 *a, const F4 *c, S8 *x, F4 *y, uint32_t n)\n"
-            f"{{\n{starts}    U4 local[4] = {{{{1}}, {{2}}, {{3, 4, 5}}}};\n"
-            f"    for (uint32_t i = 0; i < n; i++) {{\n{steps}    }}\n    return {ends};\n}}\n"
+            f"{{\n{starts}    Pair p = {{1, 2}};\n    Triple q = {{0.5f}};\n"
+            "    U4 local[4] = {{1}, {2}, {3, 4, 5}};\n"
+            f"    for (uint32_t i = 0; i < n; i++) {{\n{steps}    }}\n    y[0][0] += p.x + q.y;\n    return {ends};\n}}\n"
         )
 
 
