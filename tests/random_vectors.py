@@ -144,7 +144,8 @@ class _Maker:
             f"{HEAD}{helpers}{extents}U4 top(const U4 *a, const F4 *c, S8 *x, F4 *y, uint32_t n)\n"
             f"{{\n{starts}    Pair p = {{1, 2}};\n    Triple q = {{0.5f}};\n"
             "    U4 local[4] = {{1}, {2}, {3, 4, 5}};\n"
-            f"    for (uint32_t i = 0; i < n; i++) {{\n{steps}    }}\n    y[0][0] += p.x + q.y;\n    return {ends};\n}}\n"
+            f"    for (uint32_t i = 0; i < n; i++) {{\n{steps}    }}\n"
+            f"    y[0][0] += p.x + q.y;\n    return {ends};\n}}\n"
         )
 
 
