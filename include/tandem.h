@@ -8,9 +8,11 @@
  * (little-endian). Functions return 0 or a negative `enum tandem_status`; the text of the last
  * error of the calling thread is `tandem_error()`. No panic crosses this border.
  *
- * The engine reads five environment variables when the first call arrives:
+ * The engine reads these environment variables when the first call arrives:
  *   TANDEM_MODE      native | emulate | simulate         (default: emulate)
  *   TANDEM_PLATFORM  path of a platform file             (needed unless the mode is native)
+ *   TANDEM_SET       what shall be otherwise than that file says: `component.number=value`, one a
+ *                    line (optional)
  *   TANDEM_REPORT    where the run's JSON is written when the program exits (optional)
  *   TANDEM_SPANS     every span goes to a file of this name with the process's number, and the report
  *                    names it (optional)
@@ -27,7 +29,7 @@
 extern "C" {
 #endif
 
-#define TANDEM_ABI_VERSION 2
+#define TANDEM_ABI_VERSION 3
 
 enum tandem_status {
     TANDEM_OK = 0,
@@ -83,13 +85,15 @@ int tandem_enter(tandem_call *call, const tandem_package *package, void *const *
  * the call is over, or a negative status; the buffers hold the function's own results then. */
 int tandem_leave(tandem_call *call);
 
-/* Checks a platform file. Returns 0, or TANDEM_BAD_PLATFORM with every finding in tandem_error(),
- * one `FILE:LINE: error: ...` with its cure a finding. */
-int tandem_platform_check(const char *path);
+/* Checks a platform file, and `changes` to it: null, or `component.number=value`, one a line, such
+ * as "link.bandwidth=1.6GB/s"; the component by its name, or all of a kind. Returns 0, or
+ * TANDEM_BAD_PLATFORM with every finding in tandem_error(), one a line: `FILE:LINE: error: ...` or
+ * `--set CHANGE: error: ...`, with its cure. */
+int tandem_platform_check(const char *path, const char *changes);
 
 /* Writes the platform file as JSON (all numbers in ps, bytes, bytes/s) into `text`, at most
  * `bytes` with the final zero. Returns the length that was needed, or a negative status. */
-int64_t tandem_platform_json(const char *path, char *text, size_t bytes);
+int64_t tandem_platform_json(const char *path, const char *changes, char *text, size_t bytes);
 
 /* Writes the report (TANDEM_REPORT) now; done by itself when the program ends, and while it runs.
  * A forked process that calls kernels writes its own beside it, with its process id appended. */

@@ -62,7 +62,7 @@ def test_every_pass_has_its_slug_everywhere(module: ModuleType) -> None:
 def test_every_platform_is_good(platform: str) -> None:
     numbers = read_platform(find_platform(platform))
     assert numbers["name"] == platform
-    find_target(numbers["device"]["target"])
+    find_target(numbers["devices"][0]["target"])
 
 
 def test_every_dependency_is_explained() -> None:

@@ -15,13 +15,13 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, duration_ps, elapsed_ps};
 use crate::inside::Inside;
 use crate::package::{PackageFile, VERSION};
-use crate::platform::Platform;
+use crate::platform::{Changes, Platform};
 use crate::process;
 use crate::sampling::{self, Fork};
 use crate::session::{PackageKey, Session};
 use crate::under_way::{self, UnderWay, Why};
 
-const ABI_VERSION: u32 = 2;
+const ABI_VERSION: u32 = 3;
 /// No package has more files; a larger count is not a package.
 const MOST_FILES: u32 = 64;
 
@@ -183,26 +183,30 @@ unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i6
 /// See `tandem.h`.
 ///
 /// # Safety
-/// `path` is null or a C string.
+/// `path` and `changes` are null or C strings.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tandem_platform_check(path: *const c_char) -> c_int {
+pub unsafe extern "C" fn tandem_platform_check(
+    path: *const c_char,
+    changes: *const c_char,
+) -> c_int {
     // SAFETY: the caller's promise.
-    answer(|| unsafe { platform(path) }.map(|_| 0)) as c_int
+    answer(|| unsafe { platform(path, changes) }.map(|_| 0)) as c_int
 }
 
 /// See `tandem.h`.
 ///
 /// # Safety
-/// `path` is null or a C string, `text` null or valid for `bytes` bytes.
+/// `path` and `changes` are null or C strings, `text` null or valid for `bytes` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tandem_platform_json(
     path: *const c_char,
+    changes: *const c_char,
     text: *mut c_char,
     bytes: usize,
 ) -> i64 {
     answer(|| {
         // SAFETY: the caller's promise.
-        let json = unsafe { platform(path) }?.to_json()?;
+        let json = unsafe { platform(path, changes) }?.to_json()?;
         if !text.is_null() && bytes > 0 {
             let shown = json.len().min(bytes - 1);
             // SAFETY: the caller's promise; one byte is left for the final zero.
@@ -374,11 +378,17 @@ unsafe fn read_file(file: &TandemFile) -> Result<PackageFile<'static>> {
 }
 
 /// # Safety
-/// `path` is null or a C string.
-unsafe fn platform(path: *const c_char) -> Result<Platform> {
+/// `path` is null or a C string, and so is `changes`.
+unsafe fn platform(path: *const c_char, changes: *const c_char) -> Result<Platform> {
     // SAFETY: the caller's promise.
     let path = unsafe { text(path, "path")? };
-    Platform::load(Path::new(OsStr::from_bytes(path.to_bytes())))
+    let changes = match changes.is_null() {
+        true => c"",
+        // SAFETY: the caller's promise.
+        false => unsafe { text(changes, "changes")? },
+    };
+    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
+    Platform::load(path, Changes(&changes.to_string_lossy()))
 }
 
 /// # Safety

@@ -22,6 +22,7 @@ pub mod platform;
 mod process;
 pub mod report;
 mod sampling;
+pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod simulation;

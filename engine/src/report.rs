@@ -11,10 +11,10 @@ use crate::breakdown::Times;
 use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
-use crate::trace::Span;
+use crate::trace::{Busy, Span};
 
 /// The version of the JSON that this engine writes.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// A run. Times are picoseconds, sizes bytes; "wall" times were measured on the host.
 #[derive(Debug, Serialize)]
@@ -38,22 +38,26 @@ pub struct Report<'a> {
     /// Counts and sums.
     #[serde(flatten)]
     pub tally: &'a Tally,
-    /// Simulated time of all calls; in native mode their wall time.
+    /// Simulated time that passed while calls were in flight; in native mode their wall time.
     pub total_ps: u64,
     /// Of it, without configuration.
     pub no_config_ps: u64,
     /// Of it, the device only.
     pub device_ps: u64,
-    /// Simulated time by category.
+    /// Simulated time by category, each instant in one: sums to `total_ps`.
     pub breakdown_ps: Times,
     /// The part of each that does not grow with bytes.
     pub fixed_ps: Times,
+    /// Simulated time by category, each instant in every category of which anything happened.
+    pub busy_ps: Times,
+    /// How long each component was busy.
+    pub components: Vec<Busy>,
     /// The first spans.
-    pub spans: &'a [Span],
+    pub spans: Vec<Span>,
     /// How many spans are not shown.
     pub spans_dropped: u64,
     /// Where all of them are, if they were asked for.
-    pub spans_file: Option<&'a Path>,
+    pub spans_file: Option<PathBuf>,
 }
 
 /// Which platform.

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
-use crate::components::Job;
+use crate::components::device::Computation;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::machine::Machine;
+use crate::machine::{Job, Machine};
 use crate::model::{CallObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
@@ -21,7 +21,6 @@ use crate::report::{
 };
 use crate::settings::{Mode, Settings};
 use crate::span_file::SpanFile;
-use crate::trace::Trace;
 
 /// A report of a run that still goes on is written at most that often.
 const INTERIM_PERIOD: Duration = Duration::from_millis(500);
@@ -54,7 +53,6 @@ pub struct Session {
     kernels: Vec<Opened>,
     indices: HashMap<PackageKey, KernelIndex>,
     memories: Vec<Memories>,
-    trace: Trace,
     tally: Tally,
 }
 
@@ -72,7 +70,6 @@ impl Session {
             kernels: Vec::new(),
             indices: HashMap::new(),
             memories: Vec::new(),
-            trace: Trace::default(),
             tally: Tally::default(),
         }
     }
@@ -87,18 +84,15 @@ impl Session {
         session.show_progress = settings.show_progress;
         session.baseline_runs = settings.baseline_runs;
         let span_file = |prefix: PathBuf| SpanFile::new(&prefix, std::process::id());
-        session.trace.file = settings.spans_prefix.map(span_file);
+        if let (Some(machine), Some(prefix)) = (&session.machine, settings.spans_prefix) {
+            machine.with_trace(|trace| trace.file = Some(span_file(prefix)));
+        }
         session
     }
 
     /// What has been counted.
     pub fn tally(&self) -> &Tally {
         &self.tally
-    }
-
-    /// The spans of the run.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
     }
 
     /// How often the C function of a kernel is to be timed in its next call.
@@ -138,7 +132,7 @@ impl Session {
             kernel: Arc::clone(&opened.kernel),
             mode: self.mode,
             intervals: Arc::clone(&opened.intervals),
-            memory: self.machine.as_ref().map(|machine| machine.platform.memory),
+            memory: self.machine.as_ref().map(|machine| machine.platform.least_memory()),
             show_progress: self.show_progress,
         })
     }
@@ -170,7 +164,7 @@ impl Session {
     fn interval_cycles(&self, parameter: &Parameter) -> u32 {
         match (&self.machine, parameter.kind) {
             (Some(machine), Kind::Stream) => {
-                machine.platform.memory.stream_interval_cycles(parameter.element_bytes)
+                machine.platform.least_memory().stream_interval_cycles(parameter.element_bytes)
             }
             _ => 1,
         }
@@ -222,16 +216,16 @@ impl Session {
     /// Lets a call that has its values happen on the simulated clock.
     fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) {
         let job = self.job(ready, &device);
-        let cycles = job.cycles;
+        let cycles = job.run.cycles;
         let moved = job.bytes_in.iter().chain(&job.bytes_out).filter(|&&bytes| bytes > 0).count();
         self.tally.transfers += moved as u64;
         self.tally.bytes_in += job.bytes_in.iter().sum::<u64>();
         self.tally.bytes_out += job.bytes_out.iter().sum::<u64>();
         self.tally.cycles += cycles;
         if let Some(machine) = &mut self.machine {
-            let launch_cycles = machine.platform.device.launch_cycles;
+            let device = machine.call(job).map_or(0, |ended| ended.device);
+            let launch_cycles = machine.platform.devices[device].launch_cycles;
             self.tally.device_cycles += cycles.saturating_add(launch_cycles);
-            machine.call(job, &mut self.trace);
         }
         if let Some(simulated) = device.simulated {
             self.tally.checked_calls += 1;
@@ -257,9 +251,11 @@ impl Session {
             configuration: ready.index,
             bytes_in: device.plan.moved(manifest, Parameter::is_read),
             bytes_out: device.plan.moved(manifest, Parameter::is_written),
-            cycles: device.cycles,
-            latency_cycles: manifest.latency_cycles.unwrap_or(0),
-            clock_ps: manifest.clock_ps,
+            run: Computation {
+                cycles: device.cycles,
+                latency_cycles: manifest.latency_cycles.unwrap_or(0),
+                clock_ps: manifest.clock_ps,
+            },
         }
     }
 
@@ -281,7 +277,9 @@ impl Session {
     /// A forked process starts to count anew, and reports beside its parent.
     pub fn become_child(&mut self, process: u32) {
         self.tally = Tally { open_wall_ps: self.tally.open_wall_ps, ..Tally::default() };
-        self.trace = Trace::default();
+        if let Some(machine) = &mut self.machine {
+            machine.forget();
+        }
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
@@ -296,9 +294,10 @@ impl Session {
 
     /// The run so far; `complete` once the program has ended.
     pub fn report(&self, complete: bool) -> Report<'_> {
-        let Breakdown { total, fixed } = self.trace.breakdown;
+        let happened = self.machine.as_ref().map(Machine::happened).unwrap_or_default();
+        let Breakdown { exposed, fixed, busy } = happened.breakdown;
         let native_ps = if self.mode == Mode::Native { self.tally.software_ps } else { 0 };
-        let total_ps = total.sum_ps() + native_ps;
+        let total_ps = exposed.sum_ps() + native_ps;
         Report {
             format: "tandem-run",
             format_version: FORMAT_VERSION,
@@ -313,13 +312,15 @@ impl Session {
             clock_ps: self.kernels.first().map(|opened| opened.kernel.manifest.clock_ps),
             tally: &self.tally,
             total_ps,
-            no_config_ps: total_ps - total.of(Category::Configure),
-            device_ps: total.of(Category::Compute),
-            breakdown_ps: total,
+            no_config_ps: total_ps - exposed.of(Category::Configure),
+            device_ps: exposed.of(Category::Compute),
+            breakdown_ps: exposed,
             fixed_ps: fixed,
-            spans: &self.trace.spans,
-            spans_dropped: self.trace.dropped,
-            spans_file: self.trace.file.as_ref().map(SpanFile::path),
+            busy_ps: busy,
+            components: happened.components,
+            spans: happened.spans,
+            spans_dropped: happened.dropped,
+            spans_file: happened.file,
         }
     }
 
@@ -330,8 +331,8 @@ impl Session {
     pub fn write_report(&mut self, complete: bool) -> Result<()> {
         let Some(path) = self.report_path.clone() else { return Ok(()) };
         self.reported = Some(Instant::now());
-        if let Some(file) = &mut self.trace.file {
-            file.flush();
+        if let Some(machine) = &self.machine {
+            machine.with_trace(|trace| trace.file.as_mut().map(SpanFile::flush));
         }
         self.report(complete).write(&path).map_err(|error| {
             let message = format!("cannot write the report {}: {error}", path.display());

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, Status};
-use crate::platform::Platform;
+use crate::platform::{Changes, Platform};
 
 /// How kernels run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,8 @@ fn read_platform(mode: Mode) -> Result<Option<Platform>> {
         return Ok(None);
     }
     let path = variable("TANDEM_PLATFORM").ok_or_else(|| no_platform(mode))?;
-    Platform::load(Path::new(&path)).map(Some)
+    let changes = variable("TANDEM_SET").unwrap_or_default();
+    Platform::load(Path::new(&path), Changes(&changes.to_string_lossy())).map(Some)
 }
 
 /// A variable of the environment; an empty one is as good as none.

@@ -12,7 +12,7 @@ use tandem::call::{Call, Kernel};
 use tandem::error::{Error, Status};
 use tandem::model::Part;
 use tandem::package::Extent;
-use tandem::platform::Platform;
+use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
 use tandem::settings::Mode;
 
@@ -20,7 +20,7 @@ const RECORDS: u64 = 1000;
 
 fn session(mode: Mode) -> Session {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../platforms/src-6e.toml");
-    Session::new(mode, Some(Platform::load(&path).expect("a good platform")))
+    Session::new(mode, Some(Platform::load(&path, Changes::default()).expect("a good platform")))
 }
 
 fn call_of(session: &mut Session, kernel: Kernel, buffers: &mut Buffers) -> Result<(), Error> {
@@ -192,10 +192,8 @@ fn buffers_that_do_not_fit_are_refused() {
 
 #[test]
 fn a_narrow_bank_paces_the_stream() {
-    let mut platform =
-        Platform::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../platforms/src-6e.toml"))
-            .expect("a good platform");
-    platform.memory.width_bytes = 3;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../platforms/src-6e.toml");
+    let platform = Platform::load(&path, Changes("memory.width=3B")).expect("a good platform");
     let mut session = Session::new(Mode::Emulate, Some(platform));
     call(&mut session, FakeRtl::Right, &mut Buffers::new(RECORDS)).expect("a right call");
     assert_eq!(session.tally().cycles, 3 * RECORDS + LATENCY_CYCLES);
@@ -222,5 +220,5 @@ fn the_report_adds_up() {
     assert_eq!(report["device_ps"], 2 * (RECORDS + LATENCY_CYCLES + 47) * 10_000);
     assert_eq!(report["kernels"][0]["name"], "add_key");
     assert_eq!(report["platform"]["name"], "src-6e");
-    assert_eq!(report["spans"][0]["component"], "configuration-port");
+    assert_eq!(report["spans"][0]["component"], "configuration");
 }

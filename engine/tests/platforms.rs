@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tandem::breakdown::Category;
-use tandem::components::Job;
+use tandem::components::KINDS;
+use tandem::components::device::Computation;
 use tandem::error::Status;
-use tandem::machine::Machine;
-use tandem::platform::Platform;
-use tandem::trace::Trace;
+use tandem::machine::{Job, Machine};
+use tandem::platform::{Changes, Platform};
+use tandem::schema::{Absence, Form};
 
 fn engine() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -19,7 +20,7 @@ fn engine() -> &'static Path {
 
 fn shipped(name: &str) -> Platform {
     let path = engine().join("../platforms").join(name);
-    Platform::load(&path).expect("a good platform file")
+    Platform::load(&path, Changes::default()).expect("a good platform file")
 }
 
 fn toml_files(folder: &Path) -> Vec<PathBuf> {
@@ -35,7 +36,8 @@ fn toml_files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn shipped_platforms_are_good_and_named_after_their_files() {
     for path in toml_files(&engine().join("../platforms")) {
-        let platform = Platform::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        let platform =
+            Platform::load(&path, Changes::default()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(Some(platform.name.as_ref()), path.file_stem());
     }
 }
@@ -44,7 +46,9 @@ fn shipped_platforms_are_good_and_named_after_their_files() {
 fn diagnostics_are_as_written_down() {
     for path in toml_files(&engine().join("tests/diagnostics")) {
         let shown = format!("platforms/{}", path.file_name().unwrap().to_string_lossy());
-        let error = Platform::parse(&shown, &fs::read_to_string(&path).unwrap()).unwrap_err();
+        let error =
+            Platform::parse(&shown, &fs::read_to_string(&path).unwrap(), Changes::default())
+                .unwrap_err();
         assert_eq!(error.status, Status::BadPlatform);
         let golden = path.with_extension("txt");
         let found = format!("{error}\n");
@@ -57,7 +61,7 @@ fn diagnostics_are_as_written_down() {
 
 #[test]
 fn a_file_that_cannot_be_read_says_so() {
-    let error = Platform::load(Path::new("nowhere.toml")).unwrap_err();
+    let error = Platform::load(Path::new("nowhere.toml"), Changes::default()).unwrap_err();
     assert_eq!(error.status, Status::BadPlatform);
     assert!(error.message.starts_with("nowhere.toml: error: cannot read"), "{error}");
 }
@@ -66,11 +70,131 @@ fn a_file_that_cannot_be_read_says_so() {
 fn json_has_the_engines_units() {
     let json = shipped("src-6e.toml").to_json().unwrap();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(value["configuration"]["time_ps"], 100_000_000_000u64);
-    assert_eq!(value["link"]["peak_bandwidth_bytes_per_s"], 800_000_000);
-    assert_eq!(value["device"]["clock_ps"], 10_000);
+    assert_eq!(value["configurations"][0]["time_ps"], 100_000_000_000u64);
+    assert_eq!(value["links"][0]["peak_bandwidth_bytes_per_s"], 800_000_000);
+    assert_eq!(value["devices"][0]["clock_ps"], 10_000);
     assert_eq!(value["software"]["copy_bandwidth_bytes_per_s"], serde_json::Value::Null);
     assert!(value["sources"]["link.peak_bandwidth"].as_str().unwrap().contains("2.1"));
+}
+
+/// The page that says what a platform file may say, from what the components say of themselves.
+#[test]
+fn the_page_has_every_row() {
+    let mut table = String::from("| table | number | written as | without it | meaning |\n");
+    table += "| --- | --- | --- | --- | --- |\n";
+    for kind in KINDS {
+        for (index, row) in kind.rows.iter().enumerate() {
+            let name = match (index, kind.may_be_several) {
+                (0, true) => format!("`[{0}]`, `[[{0}]]`", kind.name),
+                (0, false) => format!("`[{}]`", kind.name),
+                _ => String::new(),
+            };
+            let absent = match row.absence {
+                Absence::Needed => "needed".to_string(),
+                Absence::Nothing => String::new(),
+                Absence::Is(number) => match row.form {
+                    Form::Choice(words) => format!("`{}`", words[number as usize]),
+                    Form::Name(_) => "the first".to_string(),
+                    _ => number.to_string(),
+                },
+            };
+            let (key, example, meaning) = (row.key, row.example.replace('"', ""), row.meaning);
+            table += &format!("| {name} | `{key}` | {example} | {absent} | {meaning} |\n");
+        }
+    }
+    let path = engine().join("../docs/platforms.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let begin = page.find("engine/src/components -->\n").expect("a mark") + 26;
+    let end = page.find("<!-- end -->").expect("a mark");
+    if std::env::var_os("TANDEM_UPDATE").is_some_and(|value| value == "1") {
+        fs::write(&path, format!("{}{table}{}", &page[..begin], &page[end..])).unwrap();
+    } else {
+        assert_eq!(&page[begin..end], table, "TANDEM_UPDATE=1 writes it");
+    }
+}
+
+fn changed(changes: &str) -> Result<Platform, String> {
+    let path = engine().join("../platforms/src-6e.toml");
+    Platform::load(&path, Changes(changes)).map_err(|error| error.message)
+}
+
+#[test]
+fn changes_are_made_and_told() {
+    let platform = changed("link.bandwidth = 1.6GB/s\n\ndevice.units=4\nlink.duplex=full\n");
+    let platform = platform.expect_err("more than the peak");
+    assert!(platform.contains("bandwidth_to_device is more than peak_bandwidth"), "{platform}");
+    let platform = changed("link.bandwidth=400MB/s\ndevice.units=4\nlink.duplex=full").unwrap();
+    let link = &platform.links[0];
+    assert_eq!(link.bandwidth_to_device_bytes_per_s, 400_000_000);
+    assert_eq!(link.bandwidth_from_device_bytes_per_s, 400_000_000);
+    assert!(link.is_full_duplex);
+    assert_eq!(platform.devices[0].units, 4);
+    assert_eq!(platform.sources["link.bandwidth_to_device"], "changed on the command line");
+    for (change, told) in [
+        ("nonsense", "expected a component, a number of it and its value"),
+        ("lnk.bandwidth=1B/s", "the platform has no \"lnk\"; did you mean link?"),
+        ("link.bandwith=1B/s", "[link] has no \"bandwith\"; did you mean bandwidth?"),
+        ("link.bandwidth=1B", "expected a rate such as \"800 MB/s\", found a size"),
+        ("device.units=0", "expected more than 0"),
+        ("link.duplex=both", "\"both\" is unknown; known are half, full"),
+        ("link.through=hub", "there is no such link; known are link"),
+    ] {
+        let error = changed(change).expect_err(change);
+        assert!(error.contains(told), "{change}: {error}");
+        assert!(change == "link.through=hub" || error.starts_with(&format!("--set {change}: ")));
+    }
+}
+
+/// Two devices on links of their own behind a hub that both share.
+fn two_devices(changes: &str) -> Platform {
+    let path = engine().join("tests/two-devices.toml");
+    Platform::load(&path, Changes(changes)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn two_devices_hold_a_kernel_each() {
+    let mut machine = Machine::new(two_devices(""));
+    let devices: Vec<_> = (0..6)
+        .map(|call| {
+            let job = Job { call, configuration: call as usize % 2, ..Job::default() };
+            machine.call(job).expect("an end").device
+        })
+        .collect();
+    assert_eq!(devices, [0, 1, 0, 1, 0, 1]);
+    let configure_ps = machine.happened().breakdown.exposed.of(Category::Configure);
+    assert_eq!(configure_ps, 2 * 1_000_000_000);
+}
+
+#[test]
+fn of_three_kernels_the_one_that_was_not_used_for_longest_goes() {
+    let mut machine = Machine::new(two_devices(""));
+    let devices: Vec<_> = [0, 1, 0, 2, 0, 1]
+        .iter()
+        .map(|&configuration| {
+            machine.call(Job { configuration, ..Job::default() }).expect("an end").device
+        })
+        .collect();
+    assert_eq!(devices, [0, 1, 0, 1, 0, 1]);
+    let configure_ps = machine.happened().breakdown.exposed.of(Category::Configure);
+    assert_eq!(configure_ps, 4 * 1_000_000_000);
+}
+
+/// Two calls at once: where links are shared they share them, else they do not.
+#[test]
+fn a_shared_link_is_shared() {
+    let took = |changes: &str| {
+        let mut machine = Machine::new(two_devices(changes));
+        for call in 0..2 {
+            let bytes_in = vec![1_000_000];
+            machine.submit(Job { call, configuration: 0, bytes_in, ..Job::default() });
+        }
+        machine.finish();
+        machine.now_ps()
+    };
+    // 1 ms of configuration, 1 ms for each transfer at 1 GB/s. The port is free for the second
+    // device while the first one's data are on their way.
+    assert_eq!(took(""), 1_000_000_000 + 2 * 1_000_000_000);
+    assert_eq!(took("hub.bandwidth=1MB/s"), 1_000_000_000 + 2 * 1_000_000_000_000);
 }
 
 /// Table 1 of the paper that platforms/src-6e.toml names: words, then seconds in total, without
@@ -92,13 +216,16 @@ fn src_6e_gives_table_1_within_5_percent() {
         let job = Job {
             bytes_in: vec![words * 8],
             bytes_out: vec![words * 8],
-            cycles: words + DES3_LATENCY_CYCLES,
-            clock_ps: 10_000,
+            run: Computation {
+                cycles: words + DES3_LATENCY_CYCLES,
+                latency_cycles: DES3_LATENCY_CYCLES,
+                clock_ps: 10_000,
+            },
             ..Job::default()
         };
-        let mut trace = Trace::default();
-        let total_ps = Machine::new(shipped("src-6e.toml")).call(job, &mut trace);
-        let times = trace.breakdown.total;
+        let mut machine = Machine::new(shipped("src-6e.toml"));
+        let total_ps = machine.call(job).expect("an end").time_ps;
+        let times = machine.happened().breakdown.exposed;
         let no_config_ps = total_ps - times.of(Category::Configure);
         for (name, found_ps, published_s) in [
             ("total", total_ps, total_s),
@@ -115,7 +242,7 @@ fn src_6e_gives_table_1_within_5_percent() {
 proptest! {
     #[test]
     fn no_text_panics(text in ".{0,200}") {
-        let _ = Platform::parse("random.toml", &text);
+        let _ = Platform::parse("random.toml", &text, Changes::default());
     }
 
     #[test]
@@ -130,6 +257,6 @@ proptest! {
         if content.is_char_boundary(range.start) && content.is_char_boundary(range.end) {
             content.replace_range(range, &text);
         }
-        let _ = Platform::parse("damaged.toml", &content);
+        let _ = Platform::parse("damaged.toml", &content, Changes::default());
     }
 }

@@ -6,41 +6,82 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use tandem::breakdown::Category;
-use tandem::components::Job;
-use tandem::machine::Machine;
-use tandem::platform::{Configuration, DeviceSettings, Link, Memory, Platform, Software};
-use tandem::trace::{KEPT_SPANS, Span, Trace};
+use tandem::components::device::Computation;
+use tandem::machine::{Job, Machine};
+use tandem::platform::{
+    ConfigurationSettings, DeviceSettings, LinkSettings, Memory, Platform, Software,
+};
+use tandem::trace::{Happened, KEPT_SPANS, Span};
 
 const TIME_PS: std::ops::Range<u64> = 0..10_000_000_000;
 const RATE: std::ops::Range<u64> = 1..20_000_000_000;
 
 fn platforms() -> impl Strategy<Value = Platform> {
-    let software = (TIME_PS, TIME_PS, proptest::option::of(RATE), TIME_PS);
-    let link = (RATE, RATE, TIME_PS);
-    (software, link, TIME_PS, 0u64..100).prop_map(|(software, link, configure, launch)| Platform {
-        name: "random".into(),
-        title: "Random".into(),
-        software: Software {
-            call_time_ps: software.0,
-            launch_time_ps: software.1,
-            copy_bandwidth_bytes_per_s: software.2,
-            wait_time_ps: software.3,
+    let software = (TIME_PS, TIME_PS, proptest::option::of(RATE), TIME_PS).prop_map(|s| Software {
+        call_time_ps: s.0,
+        launch_time_ps: s.1,
+        copy_bandwidth_bytes_per_s: s.2,
+        wait_time_ps: s.3,
+    });
+    (software, links(), devices(), TIME_PS, 1u64..3).prop_map(
+        |(software, mut links, devices, time_ps, regions)| {
+            links.iter_mut().enumerate().for_each(|(index, link)| {
+                link.name = format!("link-{index}");
+                link.through = link.through.filter(|&through| through < index);
+            });
+            let device = |(index, (link, launch_cycles, units)): (usize, (usize, u64, u64))| {
+                DeviceSettings {
+                    name: format!("device-{index}"),
+                    clock_hz: 100_000_000,
+                    clock_ps: 10_000,
+                    launch_cycles,
+                    target: "ecp5".into(),
+                    units,
+                    link: link % links.len(),
+                    ..DeviceSettings::default()
+                }
+            };
+            let name = "configuration".into();
+            let port = ConfigurationSettings { name, time_ps, regions, ..Default::default() };
+            Platform {
+                name: "random".into(),
+                title: "Random".into(),
+                software,
+                configurations: vec![port],
+                memories: vec![Memory { banks: 4, bank_size_bytes: 1 << 30, width_bytes: 8 }],
+                devices: devices.into_iter().enumerate().map(device).collect(),
+                links,
+                sources: BTreeMap::new(),
+            }
         },
-        link: Link {
-            bandwidth_to_device_bytes_per_s: link.0,
-            bandwidth_from_device_bytes_per_s: link.1,
-            peak_bandwidth_bytes_per_s: None,
-            transfer_time_ps: link.2,
-        },
-        configuration: Configuration { time_ps: configure },
-        memory: Memory { banks: 4, bank_size_bytes: 1 << 30, width_bytes: 8 },
-        device: DeviceSettings {
-            clock_hz: 100_000_000,
-            clock_ps: 10_000,
-            launch_cycles: launch,
-            target: "ecp5".into(),
-        },
-        sources: BTreeMap::new(),
+    )
+}
+
+fn links() -> impl Strategy<Value = Vec<LinkSettings>> {
+    let through = proptest::option::of(0usize..3);
+    let link = (RATE, RATE, TIME_PS, prop::bool::ANY, through).prop_map(|link| LinkSettings {
+        bandwidth_to_device_bytes_per_s: link.0,
+        bandwidth_from_device_bytes_per_s: link.1,
+        transfer_time_ps: link.2,
+        is_full_duplex: link.3,
+        through: link.4,
+        ..LinkSettings::default()
+    });
+    proptest::collection::vec(link, 1..4)
+}
+
+/// (link, launch cycles, units) of each.
+fn devices() -> impl Strategy<Value = Vec<(usize, u64, u64)>> {
+    proptest::collection::vec((0usize..3, 0u64..100, 1u64..3), 1..4)
+}
+
+/// One device, one region, one copy of the kernel: what most boards are.
+fn simple_platforms() -> impl Strategy<Value = Platform> {
+    platforms().prop_map(|mut platform| {
+        platform.devices.truncate(1);
+        platform.devices[0].units = 1;
+        platform.configurations[0].regions = 1;
+        platform
     })
 }
 
@@ -50,75 +91,169 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     proptest::collection::vec(job, 1..20).prop_map(|jobs| {
         let job = |(call, parts)| {
             let (configuration, bytes_in, bytes_out, cycles, latency_cycles, clock_ps) = parts;
-            let call = call as u64;
-            Job { call, configuration, bytes_in, bytes_out, cycles, latency_cycles, clock_ps }
+            let run = Computation { cycles, latency_cycles, clock_ps };
+            Job { call: call as u64, configuration, bytes_in, bytes_out, run }
         };
         jobs.into_iter().enumerate().map(job).collect()
     })
 }
 
-/// Runs the calls; each returns what it took.
-fn run(platform: &Platform, jobs: &[Job]) -> (Vec<u64>, u64, Trace) {
+/// Runs the calls one after the other; each returns what it took.
+fn run(platform: &Platform, jobs: &[Job]) -> (Vec<u64>, u64, Happened) {
     let mut machine = Machine::new(platform.clone());
-    let mut trace = Trace::default();
-    let times = jobs.iter().map(|job| machine.call(job.clone(), &mut trace)).collect();
-    (times, machine.now_ps(), trace)
+    let mut started_ps = 0;
+    let took = |job: &Job| {
+        let ended_ps = machine.call(job.clone()).expect("an end").time_ps;
+        ended_ps - std::mem::replace(&mut started_ps, ended_ps)
+    };
+    let times = jobs.iter().map(took).collect();
+    (times, machine.now_ps(), machine.happened())
+}
+
+/// A schedule of calls: each comes some time after the one before, whatever that one does, and one
+/// that is given up is cancelled when the next one comes.
+fn run_at_once(platform: &Platform, jobs: &[Job], gaps: &[(u64, bool)]) -> (u64, Happened) {
+    let mut machine = Machine::new(platform.clone());
+    let mut given_up = None;
+    for (job, &(gap_ps, gives_up)) in jobs.iter().zip(gaps) {
+        machine.pass(gap_ps);
+        if let Some(call) = given_up.take() {
+            machine.cancel(&call);
+        }
+        let call = machine.submit(job.clone());
+        given_up = gives_up.then_some(call);
+    }
+    machine.finish();
+    (machine.now_ps(), machine.happened())
+}
+
+fn gaps() -> impl Strategy<Value = Vec<(u64, bool)>> {
+    let gap = prop_oneof![Just(0), 0u64..20_000_000_000];
+    proptest::collection::vec((gap, prop::bool::weighted(0.2)), 20)
 }
 
 fn bytes_on(spans: &[Span], component: &str, category: Category) -> u64 {
-    let on = |span: &&Span| span.component == component && span.category == category;
+    let on = |span: &&Span| span.component.as_str() == component && span.category == category;
     spans.iter().filter(on).map(|span| span.bytes).sum()
+}
+
+/// The spans of each component but the software, which may wait for several calls at once, and
+/// devices with several units, never overlap, and lie within the run.
+fn check_spans(platform: &Platform, now_ps: u64, happened: &Happened) -> Result<(), TestCaseError> {
+    let mut busy_until_ps = BTreeMap::new();
+    let mut last_ps = 0;
+    for span in &happened.spans {
+        prop_assert!(last_ps <= span.end_ps && span.end_ps <= now_ps, "time never goes back");
+        last_ps = span.end_ps;
+        prop_assert!(span.start_ps < span.end_ps);
+        prop_assert!(span.fixed_ps <= span.end_ps - span.start_ps);
+        let name = span.component.as_str();
+        let several = |d: &DeviceSettings| d.units > 1 && name.starts_with(&d.name);
+        if span.category != Category::Wait && !platform.devices.iter().any(several) {
+            let free_ps = busy_until_ps.insert(name, span.end_ps).unwrap_or(0);
+            prop_assert!(free_ps <= span.start_ps, "{name} is busy twice");
+        }
+    }
+    Ok(())
+}
+
+/// What is exposed sums to the time in which calls were in flight, and hides no more than it has.
+fn check_breakdown(now_ps: u64, happened: &Happened) -> Result<(), TestCaseError> {
+    let breakdown = &happened.breakdown;
+    for category in Category::ALL {
+        let of = |times: &tandem::breakdown::Times| times.of(category);
+        prop_assert!(of(&breakdown.fixed) <= of(&breakdown.exposed));
+        prop_assert!(of(&breakdown.exposed) <= of(&breakdown.busy));
+        prop_assert!(of(&breakdown.busy) <= now_ps);
+        let spans = happened.spans.iter().filter(|span| span.category == category);
+        let spans_ps: u64 = spans.map(|span| span.end_ps - span.start_ps).sum();
+        prop_assert!(category == Category::Wait || of(&breakdown.busy) <= spans_ps);
+    }
+    for busy in &happened.components {
+        prop_assert!(busy.busy_ps <= now_ps);
+    }
+    prop_assert!(breakdown.exposed.sum_ps() <= now_ps);
+    Ok(())
 }
 
 proptest! {
     #[test]
-    fn spans_of_one_component_never_overlap(platform in platforms(), jobs in jobs()) {
-        let (_, now_ps, trace) = run(&platform, &jobs);
-        let mut busy_until_ps = BTreeMap::new();
-        for span in &trace.spans {
-            let free_ps = busy_until_ps.insert(span.component, span.end_ps).unwrap_or(0);
-            prop_assert!(free_ps <= span.start_ps && span.start_ps < span.end_ps);
-            prop_assert!(span.end_ps <= now_ps && span.fixed_ps <= span.end_ps - span.start_ps);
-        }
-    }
-
-    #[test]
-    fn the_breakdown_adds_up(platform in platforms(), jobs in jobs()) {
-        let (times, now_ps, trace) = run(&platform, &jobs);
+    fn calls_one_after_the_other_add_up(platform in platforms(), jobs in jobs()) {
+        let (times, now_ps, happened) = run(&platform, &jobs);
+        check_spans(&platform, now_ps, &happened)?;
+        check_breakdown(now_ps, &happened)?;
         prop_assert_eq!(times.iter().sum::<u64>(), now_ps);
-        prop_assert_eq!(trace.breakdown.total.sum_ps(), now_ps);
+        prop_assert_eq!(happened.breakdown.exposed.sum_ps(), now_ps);
+        prop_assert_eq!(happened.breakdown.exposed, happened.breakdown.busy);
         for category in Category::ALL {
-            let of = |span: &&Span| span.category == category;
-            let spans_ps: u64 = trace.spans.iter().filter(of).map(|s| s.end_ps - s.start_ps).sum();
-            prop_assert_eq!(spans_ps, trace.breakdown.total.of(category));
+            let spans = happened.spans.iter().filter(|span| span.category == category);
+            let spans_ps: u64 = spans.map(|s| s.end_ps - s.start_ps).sum();
+            prop_assert_eq!(spans_ps, happened.breakdown.exposed.of(category));
         }
     }
 
     #[test]
-    fn bytes_are_conserved(platform in platforms(), jobs in jobs()) {
-        let (_, _, trace) = run(&platform, &jobs);
+    fn calls_in_flight_together_take_no_longer_and_lose_nothing(
+        platform in simple_platforms(), jobs in jobs(),
+    ) {
+        let (_, after_another_ps, alone) = run(&platform, &jobs);
+        let (now_ps, together) = run_at_once(&platform, &jobs, &vec![(0, false); jobs.len()]);
+        check_spans(&platform, now_ps, &together)?;
+        check_breakdown(now_ps, &together)?;
+        prop_assert!(now_ps <= after_another_ps);
+        prop_assert_eq!(together.breakdown.exposed.sum_ps(), now_ps);
+        let key = |span: &Span| {
+            (span.component.as_str().to_string(), span.category as u8, span.call, span.bytes)
+        };
+        let did = |happened: &Happened| {
+            let mut keys: Vec<_> = happened.spans.iter().map(key).collect();
+            keys.sort_unstable();
+            keys
+        };
+        prop_assert_eq!(did(&alone), did(&together));
+    }
+
+    #[test]
+    fn whatever_comes_when_and_is_given_up_time_adds_up(
+        platform in platforms(), jobs in jobs(), gaps in gaps(),
+    ) {
+        let (now_ps, happened) = run_at_once(&platform, &jobs, &gaps);
+        check_spans(&platform, now_ps, &happened)?;
+        check_breakdown(now_ps, &happened)?;
+        let again = run_at_once(&platform, &jobs, &gaps);
+        prop_assert_eq!((now_ps, happened.spans), (again.0, again.1.spans));
+    }
+
+    #[test]
+    fn bytes_are_conserved(platform in simple_platforms(), jobs in jobs()) {
+        let (_, _, happened) = run(&platform, &jobs);
         let bytes_in: u64 = jobs.iter().flat_map(|job| &job.bytes_in).sum();
         let bytes_out: u64 = jobs.iter().flat_map(|job| &job.bytes_out).sum();
-        prop_assert_eq!(bytes_on(&trace.spans, "link", Category::TransferIn), bytes_in);
-        prop_assert_eq!(bytes_on(&trace.spans, "link", Category::TransferOut), bytes_out);
+        let mut way = Some(platform.devices[0].link);
+        while let Some(link) = way.map(|index| &platform.links[index]) {
+            let (into, out) = match link.is_full_duplex {
+                true => (format!("{}.in", link.name), format!("{}.out", link.name)),
+                false => (link.name.clone(), link.name.clone()),
+            };
+            prop_assert_eq!(bytes_on(&happened.spans, &into, Category::TransferIn), bytes_in);
+            prop_assert_eq!(bytes_on(&happened.spans, &out, Category::TransferOut), bytes_out);
+            way = link.through;
+        }
         if platform.software.copy_bandwidth_bytes_per_s.is_some() {
-            let copied = bytes_on(&trace.spans, "software", Category::Copy);
+            let copied = bytes_on(&happened.spans, "software", Category::Copy);
             prop_assert_eq!(copied, bytes_in + bytes_out);
         }
     }
 
     #[test]
-    fn two_runs_give_the_same_trace(platform in platforms(), jobs in jobs()) {
-        prop_assert_eq!(run(&platform, &jobs).2.spans, run(&platform, &jobs).2.spans);
-    }
-
-    #[test]
-    fn a_kernel_is_configured_once_until_another_one_is(platform in platforms(), jobs in jobs()) {
-        let (_, _, trace) = run(&platform, &jobs);
+    fn a_kernel_is_configured_once_until_another_one_is(
+        platform in simple_platforms(), jobs in jobs(),
+    ) {
+        let (_, _, happened) = run(&platform, &jobs);
         let differ = |pair: &&[Job]| pair[0].configuration != pair[1].configuration;
         let changes = 1 + jobs.windows(2).filter(differ).count();
-        let configure_ps = changes as u64 * platform.configuration.time_ps;
-        prop_assert_eq!(trace.breakdown.total.of(Category::Configure), configure_ps);
+        let configure_ps = changes as u64 * platform.configurations[0].time_ps;
+        prop_assert_eq!(happened.breakdown.exposed.of(Category::Configure), configure_ps);
     }
 }
 
@@ -126,9 +261,10 @@ proptest! {
 fn totals_stay_exact_when_spans_are_dropped() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let platform = platforms().new_tree(&mut runner).expect("a platform").current();
-    let job = Job { cycles: 1, clock_ps: 10_000, ..Job::default() };
-    let (_, now_ps, trace) = run(&platform, &vec![job; KEPT_SPANS]);
-    assert_eq!(trace.spans.len(), KEPT_SPANS);
-    assert!(trace.dropped > 0);
-    assert_eq!(trace.breakdown.total.sum_ps(), now_ps);
+    let run_of_kernel = Computation { cycles: 1, latency_cycles: 0, clock_ps: 10_000 };
+    let job = Job { run: run_of_kernel, ..Job::default() };
+    let (_, now_ps, happened) = run(&platform, &vec![job; KEPT_SPANS]);
+    assert_eq!(happened.spans.len(), KEPT_SPANS);
+    assert!(happened.dropped > 0);
+    assert_eq!(happened.breakdown.exposed.sum_ps(), now_ps);
 }

@@ -151,6 +151,7 @@ def run(
     arguments: Sequence[str] = (),
     *,
     platform: str = "src-6e",
+    changes: Sequence[str] = (),
     mode: str = "emulate",
     clock_ns: float | None = None,
     optimise: str = "balanced",
@@ -162,7 +163,8 @@ def run(
     quiet: bool = True,
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
-    time went (docs/schemas/run.json). `baseline` is a command that does the same work in software.
+    time went (docs/schemas/run.json). `changes`: what shall be otherwise than the platform says,
+    such as "link.bandwidth=1.6GB/s". `baseline` is a command that does the same work in software.
     With `quiet` the application's output goes to standard error.
 
     Raises UserError, Infeasible, ApplicationFailed if the application itself fails, and
@@ -182,6 +184,7 @@ def run(
         application,
         offload,
         platform=platform,
+        changes=changes,
         given=given,
         clock_ns=clock_ns,
         optimise=optimise,
@@ -213,6 +216,7 @@ def verify(
     arguments: Sequence[str] = (),
     *,
     platform: str = "src-6e",
+    changes: Sequence[str] = (),
     clock_ns: float | None = None,
     optimise: str = "balanced",
     room: Room | None = None,
@@ -230,6 +234,7 @@ def verify(
         application,
         offload,
         platform=platform,
+        changes=changes,
         given=given,
         clock_ns=clock_ns,
         optimise=optimise,
@@ -307,6 +312,7 @@ def _job(
     offload: str | Sequence[str],
     *,
     platform: str,
+    changes: Sequence[str],
     given: Given | None,
     clock_ns: float | None,
     optimise: str,
@@ -324,6 +330,7 @@ def _job(
         main,
         offload if isinstance(offload, str) else tuple(offload),
         platform=platform,
+        changes=tuple(changes),
         given=given or Given(),
         clock_ps=None if clock_ns is None else clock_ps(clock_ns),
         keep=None if output is None else Path(output),

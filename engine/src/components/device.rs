@@ -1,39 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The device: the kernel's cycles, and those that the device adds to start it and to see its end.
 
-use super::{Address, Component, Computation, Context, Message, Server, Work};
-use crate::breakdown::Category;
+use serde::Serialize;
 
-/// Runs kernels, one at a time.
-#[derive(Debug)]
+use super::Station;
+use crate::breakdown::Category;
+use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row};
+use crate::trace::{Recorder, Work};
+
+/// `[device]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "device",
+    meaning: "the device that runs kernels",
+    is_needed: true,
+    may_be_several: true,
+    rows: &[
+        Row::needed("clock", FREQUENCY, 1, "\"100 MHz\"", "the clock that kernels are built for"),
+        Row::needed(
+            "launch_cycles",
+            Form::Count,
+            0,
+            "47",
+            "cycles that the device adds to each run of a kernel",
+        ),
+        Row::choice(
+            "target",
+            Form::Text,
+            Absence::Needed,
+            0,
+            "\"ecp5\"",
+            "the family of `targets/` whose delays schedule the kernel",
+        ),
+        Row::choice(
+            "units",
+            Form::Count,
+            Absence::Is(1),
+            1,
+            "2",
+            "copies of the kernel side by side, each for a call of its own",
+        ),
+        Row::choice(
+            "link",
+            Form::Name("link"),
+            Absence::Is(0),
+            0,
+            "\"link\"",
+            "the link that it is on; the first",
+        ),
+        Row::choice(
+            "configuration",
+            Form::Name("configuration"),
+            Absence::Is(0),
+            0,
+            "\"configuration\"",
+            "the port that loads it; the first",
+        ),
+        Row::choice(
+            "memory",
+            Form::Name("memory"),
+            Absence::Is(0),
+            0,
+            "\"memory\"",
+            "its memory; the first",
+        ),
+    ],
+};
+
+const PS_PER_S: u64 = 1_000_000_000_000;
+
+/// A device in the engine's units.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DeviceSettings {
+    /// Its name in the trace.
+    pub name: String,
+    /// The clock kernels are built for.
+    pub clock_hz: u64,
+    /// Its period, rounded to a picosecond.
+    pub clock_ps: u64,
+    /// Added to each run of a kernel.
+    pub launch_cycles: u64,
+    /// The family of targets/ whose delays schedule kernels for this platform.
+    pub target: String,
+    /// Copies of the kernel.
+    pub units: u64,
+    /// Its link.
+    pub link: usize,
+    /// The port that loads it.
+    pub configuration: usize,
+    /// Its memory.
+    pub memory: usize,
+}
+
+impl DeviceSettings {
+    /// What a file says; nothing if it lacks what is needed.
+    pub fn read(said: &Instance) -> Option<Self> {
+        let clock_hz = said.number("clock")?;
+        Some(Self {
+            name: said.name.clone(),
+            clock_hz,
+            clock_ps: (PS_PER_S + clock_hz / 2) / clock_hz.max(1),
+            launch_cycles: said.number("launch_cycles")?,
+            target: said.text("target")?,
+            units: said.number("units")?,
+            link: said.number("link")? as usize,
+            configuration: said.number("configuration")? as usize,
+            memory: said.number("memory")? as usize,
+        })
+    }
+}
+
+/// One run of a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Computation {
+    /// Cycles of the kernel.
+    pub cycles: u64,
+    /// Those of them that do not grow with the data: the latency of its pipeline.
+    pub latency_cycles: u64,
+    /// Clock period of the kernel.
+    pub clock_ps: u64,
+}
+
+/// A region of a device: runs its kernel, as often at a time as it has copies of it.
 pub struct Device {
     launch_cycles: u64,
-    server: Server,
+    kernel: Station,
 }
 
 impl Device {
-    /// A device that adds `launch_cycles` cycles to each run of a kernel.
-    pub fn new(launch_cycles: u64) -> Self {
-        Self { launch_cycles, server: Server::new("device") }
+    /// A region, whose name in the trace is `name`.
+    pub fn new(recorder: &Recorder, name: &str, settings: &DeviceSettings) -> Self {
+        let units = u32::try_from(settings.units).unwrap_or(u32::MAX);
+        let launch_cycles = settings.launch_cycles;
+        Self { launch_cycles, kernel: Station::new(recorder, name, units) }
     }
 
-    fn work(&self, run: Computation) -> Work {
+    /// Runs the kernel.
+    pub async fn compute(&self, call: u64, run: Computation) {
         let time_ps =
             |cycles: u64| self.launch_cycles.saturating_add(cycles).saturating_mul(run.clock_ps);
-        Work {
+        let work = Work {
             category: Category::Compute,
             duration_ps: time_ps(run.cycles),
             fixed_ps: time_ps(run.latency_cycles.min(run.cycles)),
             bytes: 0,
-        }
-    }
-}
-
-impl Component for Device {
-    fn receive(&mut self, message: Message, context: &mut Context<'_>) {
-        if let Message::Compute(run) = message {
-            let end_ps = self.server.serve(self.work(run), context);
-            context.send(end_ps, Address::Software, Message::Done);
-        }
+        };
+        self.kernel.serve(call, work).await;
     }
 }

@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The DMA engine: each transfer costs a fixed time to set up, then the link moves its bytes.
 
-use super::{Address, Component, Context, Direction, Message, Server, Work};
+use super::Station;
+use super::link::Direction;
+use crate::trace::{Recorder, Work};
 
 /// Sets transfers up, one at a time.
-#[derive(Debug)]
 pub struct DmaEngine {
     transfer_time_ps: u64,
-    server: Server,
+    station: Station,
 }
 
 impl DmaEngine {
     /// An engine that takes `transfer_time_ps` for each transfer.
-    pub fn new(transfer_time_ps: u64) -> Self {
-        Self { transfer_time_ps, server: Server::new("dma") }
+    pub fn new(recorder: &Recorder, name: &str, transfer_time_ps: u64) -> Self {
+        Self { transfer_time_ps, station: Station::new(recorder, name, 1) }
     }
-}
 
-impl Component for DmaEngine {
-    fn receive(&mut self, message: Message, context: &mut Context<'_>) {
-        if let Message::Move(transfer) = message {
-            let setup = Work::fixed(transfer.direction.category(), self.transfer_time_ps);
-            let end_ps = self.server.serve(setup, context);
-            let source = match transfer.direction {
-                Direction::In => Address::Link,
-                Direction::Out => Address::Memory,
-            };
-            context.send(end_ps, source, Message::Move(transfer));
-        }
+    /// Sets a transfer up.
+    pub async fn set_up(&self, call: u64, direction: Direction) {
+        let work = Work::fixed(direction.category(), self.transfer_time_ps);
+        self.station.serve(call, work).await;
     }
 }

@@ -1,41 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The link: moves bytes at one rate each way, one transfer at a time.
+//! The link: moves bytes at one rate each way. A link may lie behind another one that it shares with
+//! others; a transfer then has all of the way for as long as the slowest part of it takes.
 
-use super::{Address, Component, Context, Direction, Message, Server, Work};
-use crate::platform;
+use serde::Serialize;
 
-/// The wires between host and device.
-#[derive(Debug)]
+use super::Station;
+use crate::breakdown::Category;
+use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
+use crate::trace::{Recorder, Work};
+
+/// The words of `duplex`.
+const DUPLEX: &[&str] = &["half", "full"];
+
+/// `[link]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "link",
+    meaning: "the wires between host and device",
+    is_needed: true,
+    may_be_several: true,
+    rows: &[
+        Row::short(
+            "bandwidth",
+            &["bandwidth_to_device", "bandwidth_from_device"],
+            RATE,
+            1,
+            "\"800 MB/s\"",
+            "both of the two below",
+        ),
+        Row::needed("bandwidth_to_device", RATE, 1, "\"800 MB/s\"", "sustained, host to device"),
+        Row::needed("bandwidth_from_device", RATE, 1, "\"800 MB/s\"", "sustained, device to host"),
+        Row::fact(
+            "peak_bandwidth",
+            RATE,
+            Absence::Nothing,
+            1,
+            "\"1 GB/s\"",
+            "what the wires could do; the sustained rates may not exceed it",
+        ),
+        Row::needed("transfer_time", TIME, 0, "\"10 us\"", "fixed cost of each transfer"),
+        Row::fact(
+            "burst",
+            SIZE,
+            Absence::Nothing,
+            1,
+            "\"128 B\"",
+            "what one transaction moves at most",
+        ),
+        Row::fact(
+            "transaction_time",
+            TIME,
+            Absence::Is(0),
+            0,
+            "\"40 ns\"",
+            "what each transaction costs beside its bytes, where `burst` is given",
+        ),
+        Row::choice(
+            "duplex",
+            Form::Choice(DUPLEX),
+            Absence::Is(0),
+            0,
+            "\"full\"",
+            "`half`: one transfer at a time; `full`: one each way",
+        ),
+        Row::choice(
+            "through",
+            Form::Name("link"),
+            Absence::Nothing,
+            0,
+            "\"hub\"",
+            "the link, shared with others, that lies between this one and the host",
+        ),
+    ],
+};
+
+/// A link in the engine's units.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct LinkSettings {
+    /// Its name in the trace.
+    pub name: String,
+    /// Sustained, host to device.
+    pub bandwidth_to_device_bytes_per_s: u64,
+    /// Sustained, device to host.
+    pub bandwidth_from_device_bytes_per_s: u64,
+    /// What the wires could do, if known.
+    pub peak_bandwidth_bytes_per_s: Option<u64>,
+    /// Fixed cost of each transfer.
+    pub transfer_time_ps: u64,
+    /// What one transaction moves at most, where that matters.
+    pub burst_bytes: Option<u64>,
+    /// What each transaction costs beside its bytes.
+    pub transaction_time_ps: u64,
+    /// Whether the two ways do not disturb each other.
+    pub is_full_duplex: bool,
+    /// The link behind which it lies.
+    pub through: Option<usize>,
+}
+
+impl LinkSettings {
+    /// What a file says; nothing if it lacks what is needed.
+    pub fn read(said: &Instance) -> Option<Self> {
+        Some(Self {
+            name: said.name.clone(),
+            bandwidth_to_device_bytes_per_s: said.number("bandwidth_to_device")?,
+            bandwidth_from_device_bytes_per_s: said.number("bandwidth_from_device")?,
+            peak_bandwidth_bytes_per_s: said.number("peak_bandwidth"),
+            transfer_time_ps: said.number("transfer_time")?,
+            burst_bytes: said.number("burst"),
+            transaction_time_ps: said.number("transaction_time")?,
+            is_full_duplex: said.number("duplex")? == 1,
+            through: said.number("through").map(|index| index as usize),
+        })
+    }
+
+    /// How long a transfer has the wires.
+    fn transfer_ps(&self, direction: Direction, bytes: u64) -> u64 {
+        let bytes_per_s = match direction {
+            Direction::In => self.bandwidth_to_device_bytes_per_s,
+            Direction::Out => self.bandwidth_from_device_bytes_per_s,
+        };
+        let transactions = self.burst_bytes.map_or(0, |burst| bytes.div_ceil(burst));
+        crate::trace::transfer_ps(bytes, bytes_per_s)
+            .saturating_add(transactions.saturating_mul(self.transaction_time_ps))
+    }
+}
+
+/// The way of a transfer, as the host sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Host to device.
+    In,
+    /// Device to host.
+    Out,
+}
+
+impl Direction {
+    /// What the time of such a transfer is booked on.
+    pub fn category(self) -> Category {
+        match self {
+            Self::In => Category::TransferIn,
+            Self::Out => Category::TransferOut,
+        }
+    }
+}
+
+/// The wires.
 pub struct Link {
-    settings: platform::Link,
-    server: Server,
+    settings: LinkSettings,
+    /// One for both ways, or one each way.
+    wires: Vec<Station>,
 }
 
 impl Link {
     /// An idle link.
-    pub fn new(settings: platform::Link) -> Self {
-        Self { settings, server: Server::new("link") }
+    pub fn new(recorder: &Recorder, settings: LinkSettings) -> Self {
+        let name = &settings.name;
+        let wires = match settings.is_full_duplex {
+            false => vec![Station::new(recorder, name, 1)],
+            true => {
+                ["in", "out"].map(|way| Station::new(recorder, &format!("{name}.{way}"), 1)).into()
+            }
+        };
+        Self { settings, wires }
+    }
+
+    fn wires(&self, direction: Direction) -> &Station {
+        match direction {
+            Direction::Out => self.wires.last(),
+            Direction::In => self.wires.first(),
+        }
+        .unwrap_or_else(|| unreachable!("a link has wires"))
     }
 }
 
-impl Component for Link {
-    fn receive(&mut self, message: Message, context: &mut Context<'_>) {
-        if let Message::Move(transfer) = message {
-            let (bytes_per_s, to, arrival) = match transfer.direction {
-                Direction::In => (
-                    self.settings.bandwidth_to_device_bytes_per_s,
-                    Address::Memory,
-                    Message::Move(transfer),
-                ),
-                Direction::Out => (
-                    self.settings.bandwidth_from_device_bytes_per_s,
-                    Address::Software,
-                    Message::Done,
-                ),
-            };
-            let work = Work::moving(transfer.direction.category(), transfer.bytes, bytes_per_s);
-            let end_ps = self.server.serve(work, context);
-            context.send(end_ps, to, arrival);
-        }
+/// Moves bytes over links that lie behind each other, the device's own first.
+pub async fn transfer(way: &[&Link], call: u64, direction: Direction, bytes: u64) {
+    let slowest_ps = way.iter().map(|link| link.settings.transfer_ps(direction, bytes)).max();
+    let category = direction.category();
+    let work = Work { category, duration_ps: slowest_ps.unwrap_or(0), fixed_ps: 0, bytes };
+    if let [link] = way {
+        return link.wires(direction).serve(call, work).await;
     }
+    let mut places = Vec::with_capacity(way.len());
+    for link in way {
+        // Always from the device to the host, so that nobody waits for who waits for him.
+        places.push(link.wires(direction).place().await);
+    }
+    let (last, others) = way.split_last().unwrap_or_else(|| unreachable!("a way has links"));
+    let _busy: Vec<_> = others.iter().map(|link| link.wires(direction).begin(call, work)).collect();
+    last.wires(direction).pass(call, work).await;
 }

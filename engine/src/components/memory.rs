@@ -2,27 +2,51 @@
 //! The device's memory: banks that bound what a call may hold and how fast a stream runs. A
 //! transfer's own time is the link's, the slower of the two on every platform known.
 
-use super::{Address, Component, Context, Direction, Message};
+use serde::Serialize;
+
 use crate::error::{Error, Result, Status};
-use crate::platform::Memory;
+use crate::schema::{Form, Instance, Kind, Row, SIZE};
 
-/// The end points of transfers on the device.
-#[derive(Debug, Default)]
-pub struct MemoryBanks;
+/// `[memory]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "memory",
+    meaning: "the device's memory",
+    is_needed: true,
+    may_be_several: true,
+    rows: &[
+        Row::needed("banks", Form::Count, 1, "6", "banks that the kernel sees"),
+        Row::needed("bank_size", SIZE, 1, "\"4 MiB\"", "of each bank"),
+        Row::needed(
+            "width",
+            SIZE,
+            1,
+            "\"8 B\"",
+            "what one bank delivers or takes in a cycle of the device's clock",
+        ),
+    ],
+};
 
-impl Component for MemoryBanks {
-    fn receive(&mut self, message: Message, context: &mut Context<'_>) {
-        if let Message::Move(transfer) = message {
-            let (to, next) = match transfer.direction {
-                Direction::In => (Address::Software, Message::Done),
-                Direction::Out => (Address::Link, Message::Move(transfer)),
-            };
-            context.send(context.now_ps, to, next);
-        }
-    }
+/// A device's memory in the engine's units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// How many banks.
+    pub banks: u64,
+    /// Size of each.
+    pub bank_size_bytes: u64,
+    /// What one bank delivers or takes in a cycle of the device's clock.
+    pub width_bytes: u64,
 }
 
 impl Memory {
+    /// What a file says; nothing if it lacks what is needed.
+    pub fn read(said: &Instance) -> Option<Self> {
+        Some(Self {
+            banks: said.number("banks")?,
+            bank_size_bytes: said.number("bank_size")?,
+            width_bytes: said.number("width")?,
+        })
+    }
+
     /// Bytes of all banks.
     pub fn capacity_bytes(&self) -> u64 {
         self.banks.saturating_mul(self.bank_size_bytes)

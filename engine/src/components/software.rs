@@ -1,98 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The host's software layer: drives a call step by step, and pays for it.
+//! The host's software layer: what a call costs in the driver, copies between the caller's buffers
+//! and those that the link reaches, and learning that the device is done.
 
-use std::collections::VecDeque;
+use serde::Serialize;
 
-use super::{
-    Address, Component, Computation, Context, Direction, Job, Message, Server, Transfer, Work,
-};
+use super::Station;
 use crate::breakdown::Category;
-use crate::platform::Software;
+use crate::schema::{Absence, Instance, Kind, RATE, Row, TIME};
+use crate::trace::{Recorder, Work};
 
-/// One step of a call.
-#[derive(Debug)]
-enum Step {
-    /// The host itself is busy.
-    Host(Work),
-    /// Another component is asked, and answers with [`Message::Done`].
-    Request(Address, Message),
+/// `[software]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "software",
+    meaning: "the host's software layer",
+    is_needed: true,
+    may_be_several: false,
+    rows: &[
+        Row::needed("call_time", TIME, 0, "\"410 us\"", "each call, whatever its size"),
+        Row::fact("launch_time", TIME, Absence::Is(0), 0, "\"70 us\"", "each launch of the kernel"),
+        Row::fact(
+            "copy_bandwidth",
+            RATE,
+            Absence::Nothing,
+            1,
+            "\"10 GB/s\"",
+            "copies between the caller's buffers and those the link can reach; without it there are none",
+        ),
+        Row::fact(
+            "wait_time",
+            TIME,
+            Absence::Is(0),
+            0,
+            "\"5 us\"",
+            "from the device's end until the program goes on: interrupt or polling",
+        ),
+    ],
+};
+
+/// The software layer in the engine's units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Software {
+    /// Each call.
+    pub call_time_ps: u64,
+    /// Each launch of the kernel.
+    pub launch_time_ps: u64,
+    /// Copies between the caller's buffers and the link's; none where the link reaches them.
+    pub copy_bandwidth_bytes_per_s: Option<u64>,
+    /// From the device's end until the program goes on.
+    pub wait_time_ps: u64,
 }
 
-/// Takes a call through its steps, one after the other.
-#[derive(Debug)]
+impl Software {
+    /// What a file says; nothing if it lacks what is needed.
+    pub fn read(said: &Instance) -> Option<Self> {
+        Some(Self {
+            call_time_ps: said.number("call_time")?,
+            launch_time_ps: said.number("launch_time")?,
+            copy_bandwidth_bytes_per_s: said.number("copy_bandwidth"),
+            wait_time_ps: said.number("wait_time")?,
+        })
+    }
+}
+
+/// One processor that serves calls in turn.
 pub struct SoftwareLayer {
     settings: Software,
-    server: Server,
-    steps: VecDeque<Step>,
+    processor: Station,
 }
 
 impl SoftwareLayer {
     /// An idle layer.
-    pub fn new(settings: Software) -> Self {
-        Self { settings, server: Server::new("software"), steps: VecDeque::new() }
+    pub fn new(recorder: &Recorder, settings: Software) -> Self {
+        Self { settings, processor: Station::new(recorder, KIND.name, 1) }
     }
 
-    /// The order of a call: configure, call, each buffer in, compute, each buffer out, wait.
-    fn plan(&mut self, job: &Job) {
+    /// What each call costs, the launch of the kernel among it.
+    pub async fn call(&self, call: u64) {
         let call_ps = self.settings.call_time_ps.saturating_add(self.settings.launch_time_ps);
-        let run = Computation {
-            cycles: job.cycles,
-            latency_cycles: job.latency_cycles,
-            clock_ps: job.clock_ps,
-        };
-        self.request(Address::ConfigurationPort, Message::Configure(job.configuration));
-        self.steps.push_back(Step::Host(Work::fixed(Category::Call, call_ps)));
-        for &bytes in &job.bytes_in {
-            self.copy(bytes);
-            self.transfer(Direction::In, bytes);
-        }
-        self.request(Address::Device, Message::Compute(run));
-        for &bytes in &job.bytes_out {
-            self.transfer(Direction::Out, bytes);
-            self.copy(bytes);
-        }
-        self.steps.push_back(Step::Host(Work::fixed(Category::Wait, self.settings.wait_time_ps)));
+        self.processor.serve(call, Work::fixed(Category::Call, call_ps)).await;
     }
 
-    fn request(&mut self, to: Address, message: Message) {
-        self.steps.push_back(Step::Request(to, message));
-    }
-
-    /// A copy on the host, on platforms whose link cannot reach the caller's buffers.
-    fn copy(&mut self, bytes: u64) {
+    /// A copy of a buffer, on platforms whose link cannot reach the caller's.
+    pub async fn copy(&self, call: u64, bytes: u64) {
         if let Some(bytes_per_s) = self.settings.copy_bandwidth_bytes_per_s {
-            let work = Work::moving(Category::Copy, bytes, bytes_per_s);
-            self.steps.push_back(Step::Host(work));
+            self.processor.serve(call, Work::moving(Category::Copy, bytes, bytes_per_s)).await;
         }
     }
 
-    fn transfer(&mut self, direction: Direction, bytes: u64) {
-        if bytes > 0 {
-            self.request(Address::Dma, Message::Move(Transfer { direction, bytes }));
-        }
-    }
-
-    fn advance(&mut self, context: &mut Context<'_>) {
-        match self.steps.pop_front() {
-            Some(Step::Host(work)) => {
-                let end_ps = self.server.serve(work, context);
-                context.send(end_ps, Address::Software, Message::Done);
-            }
-            Some(Step::Request(to, message)) => context.send(context.now_ps, to, message),
-            None => {}
-        }
-    }
-}
-
-impl Component for SoftwareLayer {
-    fn receive(&mut self, message: Message, context: &mut Context<'_>) {
-        match message {
-            Message::Call(job) => {
-                self.plan(&job);
-                self.advance(context);
-            }
-            Message::Done => self.advance(context),
-            _ => {}
-        }
+    /// From the device's end until the program goes on. The processor may serve others meanwhile.
+    pub async fn wait(&self, call: u64) {
+        let work = Work::fixed(Category::Wait, self.settings.wait_time_ps);
+        self.processor.pass(call, work).await;
     }
 }

@@ -1,28 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is wrong with a platform file: collected, then shown together in the order of the lines.
 
-/// Findings and where in the text they were made.
+/// Where a finding was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum At {
+    /// A byte offset of the text.
+    Text(usize),
+    /// A change, by its number.
+    Change(usize),
+}
+
+/// Findings and where they were made.
 #[derive(Debug, Default)]
-pub struct Findings(Vec<(usize, String)>);
+pub struct Findings {
+    found: Vec<(At, String)>,
+    changes: Vec<String>,
+}
 
 impl Findings {
-    /// Adds a finding at a byte offset of the text.
-    pub fn add(&mut self, offset: usize, message: impl Into<String>) {
-        self.0.push((offset, message.into()));
+    /// No findings; the changes are shown as they were given.
+    pub fn new(changes: &[&str]) -> Self {
+        let changes = changes.iter().map(ToString::to_string).collect();
+        Self { found: Vec::new(), changes }
+    }
+
+    /// Adds a finding.
+    pub fn add(&mut self, at: At, message: impl Into<String>) {
+        self.found.push((at, message.into()));
     }
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
-    /// One `FILE:LINE: error: ...` a line.
+    /// One `PLACE: error: ...` a line: the file's lines in order, then the changes.
     pub fn render(mut self, path: &str, text: &str) -> String {
-        self.0.sort_by_key(|(offset, _)| *offset);
-        let show = |(offset, message): &(usize, String)| {
-            format!("{path}:{}: error: {message}", line_of(text, *offset))
+        self.found.sort_by_key(|(at, _)| *at);
+        let show = |(at, message): &(At, String)| match at {
+            At::Text(offset) => format!("{path}:{}: error: {message}", line_of(text, *offset)),
+            At::Change(number) => format!("--set {}: error: {message}", self.changes[*number]),
         };
-        self.0.iter().map(show).collect::<Vec<_>>().join("\n")
+        self.found.iter().map(show).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -6,43 +6,48 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::findings::{Findings, nearest};
-use super::schema::{FIELDS, Field, Form, SECTIONS, TEXTS, fields_of};
-use super::{Configuration, DeviceSettings, Link, Memory, Platform, Software};
+use super::findings::{At, Findings, nearest};
+use super::{Changes, ConfigurationSettings, DeviceSettings, LinkSettings, Memory};
+use super::{Platform, Software};
+use crate::components::KINDS;
+use crate::schema::{Absence, Form, Instance, Kind, Row, Said};
 use crate::units;
 
 /// The version of the file format that this engine reads.
 const FORMAT: &str = "1";
 const PS_PER_S: u64 = 1_000_000_000_000;
 
-type Value<'t> = Spanned<DeValue<'t>>;
+/// The texts at the top of a platform file, and an example of each.
+const TEXTS: [(&str, &str); 2] = [("name", "my-board"), ("title", "My board, PCIe x4")];
 
-/// A number and where it stands.
-struct Number {
-    value: u64,
-    source: String,
-    offset: usize,
-}
+type Value<'t> = Spanned<DeValue<'t>>;
 
 #[derive(Default)]
 struct Reader {
     findings: Findings,
-    numbers: BTreeMap<(&'static str, &'static str), Number>,
     texts: BTreeMap<&'static str, String>,
+    /// By kind.
+    instances: BTreeMap<&'static str, Vec<Instance>>,
 }
 
-/// Reads a platform's text.
-pub fn read(text: &str) -> Result<Platform, Findings> {
-    let mut reader = Reader::default();
+/// Reads a platform's text, and changes what it says.
+pub fn read(text: &str, changes: Changes<'_>) -> Result<Platform, Findings> {
+    let lines: Vec<&str> = changes.0.lines().filter(|line| !line.trim().is_empty()).collect();
+    let mut reader = Reader { findings: Findings::new(&lines), ..Reader::default() };
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let offset = error.span().map_or(0, |span| span.start);
-        reader.findings.add(offset, format!("not TOML: {}", error.message()));
+        reader.findings.add(At::Text(offset), format!("not TOML: {}", error.message()));
     }
     if reader.findings.is_empty() {
         reader.read_top(document.get_ref());
-        reader.check_peak();
-        reader.check_clock();
+        for (number, line) in lines.iter().enumerate() {
+            reader.change(number, line);
+        }
+        reader.complete();
+        reader.find_names();
+        reader.check_links();
+        reader.check_devices();
     }
     let platform = reader.findings.is_empty().then(|| reader.platform()).flatten();
     platform.ok_or(reader.findings)
@@ -52,248 +57,450 @@ impl Reader {
     fn read_top(&mut self, top: &DeTable<'_>) {
         self.read_format(top);
         for (key, example) in TEXTS {
-            self.read_text(top, 0, (key, key), example);
+            self.read_title(top, key, example);
         }
-        for section in SECTIONS {
-            self.read_section(section, top.get(section));
+        for kind in KINDS {
+            let instances = self.read_kind(kind, top.get(kind.name));
+            self.instances.insert(kind.name, instances);
         }
-        let known = || ["format"].into_iter().chain(TEXTS.map(|(key, _)| key)).chain(SECTIONS);
-        self.refuse_unknown(top, "", known);
+        let kinds = KINDS.map(|kind| kind.name);
+        let known = || ["format"].into_iter().chain(TEXTS.map(|(key, _)| key)).chain(kinds);
+        self.refuse_unknown(top, "", &known);
     }
 
     fn read_format(&mut self, top: &DeTable<'_>) {
         let Some(value) = top.get("format") else {
-            return self.findings.add(0, "format is missing; add: format = 1");
+            return self.findings.add(At::Text(0), "format is missing; add: format = 1");
         };
         let found = value.get_ref().as_integer().map(ToString::to_string);
         if found.as_deref() != Some(FORMAT) {
             let message = format!("format = {}: this version reads format = 1", shown(value));
-            self.findings.add(value.span().start, message);
+            self.findings.add(At::Text(value.span().start), message);
         }
     }
 
-    /// Reads a plain text; `name` is its key and how the file names it.
-    fn read_text(
-        &mut self,
-        table: &DeTable<'_>,
-        offset: usize,
-        (key, name): (&'static str, &str),
-        example: &str,
-    ) {
-        let (offset, cause) = match table.get(key) {
-            None => (offset, format!("{name} is missing")),
-            Some(value) => match value.get_ref().as_str() {
-                Some(text) if !text.trim().is_empty() => {
-                    self.texts.insert(key, text.to_string());
+    fn read_title(&mut self, top: &DeTable<'_>, key: &'static str, example: &str) {
+        let (offset, cause) = match top.get(key) {
+            None => (0, format!("{key} is missing")),
+            Some(value) => match text_of(value) {
+                Some(text) => {
+                    self.texts.insert(key, text);
                     return;
                 }
-                _ => (value.span().start, format!("{name} = {}: expected a text", shown(value))),
+                None => (value.span().start, format!("{key} = {}: expected a text", shown(value))),
             },
         };
-        self.findings.add(offset, format!("{cause}; write: {key} = \"{example}\""));
+        self.findings.add(At::Text(offset), format!("{cause}; write: {key} = \"{example}\""));
     }
 
-    fn read_section(&mut self, section: &'static str, found: Option<&Value<'_>>) {
+    /// The tables of a kind: `[kind]`, or `[[kind]]` with a name each.
+    fn read_kind(&mut self, kind: &'static Kind, found: Option<&Value<'_>>) -> Vec<Instance> {
         let Some(value) = found else {
-            let lines: Vec<_> =
-                fields_of(section).filter(|f| f.required).map(Field::example_line).collect();
-            let message =
-                format!("section [{section}] is missing; add it, with {}", lines.join("; "));
-            return self.findings.add(0, message);
+            if kind.is_needed {
+                let needed = kind.rows.iter().filter(|row| row.absence == Absence::Needed);
+                let lines: Vec<_> = needed.map(Row::example_line).collect();
+                let name = kind.name;
+                let message =
+                    format!("section [{name}] is missing; add it, with {}", lines.join("; "));
+                self.findings.add(At::Text(0), message);
+            }
+            return Vec::new();
         };
-        let offset = value.span().start;
-        let Some(table) = value.get_ref().as_table() else {
-            let message = format!("{section} = {}: expected the table [{section}]", shown(value));
-            return self.findings.add(offset, message);
-        };
-        for field in fields_of(section) {
-            self.read_number(field, offset, table.get(field.key));
+        let at = At::Text(value.span().start);
+        match value.get_ref() {
+            DeValue::Table(table) => vec![self.read_instance(kind, value.span().start, table)],
+            DeValue::Array(_) if !kind.may_be_several => {
+                let name = kind.name;
+                self.findings.add(at, format!("[[{name}]]: there is one [{name}] in a platform"));
+                Vec::new()
+            }
+            DeValue::Array(array) => {
+                let mut instances = Vec::new();
+                for entry in array.iter() {
+                    instances.extend(self.read_entry(kind, entry, &instances));
+                }
+                instances
+            }
+            _ => {
+                self.not_a_table(kind, value);
+                Vec::new()
+            }
         }
-        if section == "device" {
-            self.read_text(table, offset, ("target", "[device] target"), "ecp5");
-        }
-        let target = (section == "device").then_some("target");
-        let known = || fields_of(section).map(|field| field.key).chain(target);
-        self.refuse_unknown(table, &format!("[{section}] "), known);
     }
 
-    fn read_number(
+    fn not_a_table(&mut self, kind: &'static Kind, value: &Value<'_>) {
+        let name = kind.name;
+        let message = format!("{name} = {}: expected the table [{name}]", shown(value));
+        self.findings.add(At::Text(value.span().start), message);
+    }
+
+    /// One of several tables of a kind.
+    fn read_entry(
         &mut self,
-        field: &'static Field,
-        section_offset: usize,
-        found: Option<&Value<'_>>,
-    ) {
-        let name = format!("[{}] {}", field.section, field.key);
-        let Some(entry) = found else {
-            if field.required {
-                let message = format!("{name} is missing; add: {}", field.example_line());
-                self.findings.add(section_offset, message);
-            }
-            return;
+        kind: &'static Kind,
+        entry: &Value<'_>,
+        before: &[Instance],
+    ) -> Option<Instance> {
+        let Some(table) = entry.get_ref().as_table() else {
+            self.not_a_table(kind, entry);
+            return None;
         };
+        let at = At::Text(entry.span().start);
+        let instance = self.read_instance(kind, entry.span().start, table);
+        let (kind, name) = (kind.name, &instance.name);
+        if table.get("name").and_then(text_of).is_none() {
+            let message = format!("[[{kind}]] has no name; write: name = \"{kind}-1\"");
+            self.findings.add(at, message);
+        } else if before.iter().any(|other| other.name == *name) {
+            let message = format!("[[{kind}]] name = {name:?}: there is another one");
+            self.findings.add(at, message);
+        }
+        Some(instance)
+    }
+
+    fn read_instance(
+        &mut self,
+        kind: &'static Kind,
+        offset: usize,
+        table: &DeTable<'_>,
+    ) -> Instance {
+        let name = table.get("name").and_then(text_of).unwrap_or_else(|| kind.name.to_string());
+        let mut instance = Instance { name, offset, ..Instance::default() };
+        for row in kind.rows {
+            if let Some(entry) = table.get(row.key) {
+                instance.tried.extend([row.key].iter().chain(row.sets));
+                let place = format!("[{}] {}", kind.name, row.key);
+                let said = match row.is_fact {
+                    true => self.read_fact(row, &place, entry),
+                    false => self.read_value(row, &place, entry.span().start, Some(entry)),
+                };
+                said.into_iter().for_each(|said| say(&mut instance, row, said));
+            }
+        }
+        let name = kind.may_be_several.then_some("name");
+        let known = || kind.rows.iter().map(|row| row.key).chain(name);
+        self.refuse_unknown(table, &format!("[{}] ", kind.name), &known);
+        instance
+    }
+
+    /// A number and its source.
+    fn read_fact(&mut self, row: &'static Row, place: &str, entry: &Value<'_>) -> Option<Said> {
         let offset = entry.span().start;
         let Some(table) = entry.get_ref().as_table() else {
             let message = format!(
-                "{name} = {}: a number names its source; write: {}",
+                "{place} = {}: a number names its source; write: {}",
                 shown(entry),
-                field.example_line()
+                row.example_line()
             );
-            return self.findings.add(offset, message);
+            self.findings.add(At::Text(offset), message);
+            return None;
         };
-        let source = self.read_source(&name, offset, table.get("source"));
-        let value = self.read_value(field, &name, (offset, table.get("value")));
-        self.refuse_unknown(table, &format!("{name}: "), || ["value", "source"].into_iter());
-        if let (Some(source), Some(value)) = (source, value) {
-            self.numbers.insert((field.section, field.key), Number { value, source, offset });
-        }
+        let source = self.read_source(place, offset, table.get("source"));
+        let said = self.read_value(row, place, offset, table.get("value"));
+        self.refuse_unknown(table, &format!("{place}: "), &|| ["value", "source"].into_iter());
+        Some(Said { source: Some(source?), offset, ..said? })
     }
 
     fn read_source(
         &mut self,
-        name: &str,
+        place: &str,
         offset: usize,
         found: Option<&Value<'_>>,
     ) -> Option<String> {
-        let text = found.and_then(|value| value.get_ref().as_str()).unwrap_or("").trim();
-        if text.is_empty() {
+        let source = found.and_then(text_of);
+        if source.is_none() {
             let message = format!(
-                "{name} names no source; add source = \"...\": a publication, a measurement, or \
+                "{place} names no source; add source = \"...\": a publication, a measurement, or \
                  what it was calibrated on"
             );
-            self.findings.add(found.map_or(offset, |value| value.span().start), message);
-            return None;
+            self.findings.add(At::Text(found.map_or(offset, |value| value.span().start)), message);
         }
-        Some(text.to_string())
+        source
     }
 
     fn read_value(
         &mut self,
-        field: &Field,
-        name: &str,
-        (offset, found): (usize, Option<&Value<'_>>),
-    ) -> Option<u64> {
+        row: &'static Row,
+        place: &str,
+        offset: usize,
+        found: Option<&Value<'_>>,
+    ) -> Option<Said> {
         let Some(value) = found else {
-            self.findings
-                .add(offset, format!("{name} has no value; write: {}", field.example_line()));
+            let message = format!("{place} has no value; write: {}", row.example_line());
+            self.findings.add(At::Text(offset), message);
             return None;
         };
-        let parsed = parse(field.form, value.get_ref()).and_then(|number| {
-            let low = format!("expected more than {}", field.least.saturating_sub(1));
-            if number < field.least { Err(low) } else { Ok(number) }
-        });
-        parsed
-            .map_err(|why| {
-                self.findings.add(value.span().start, format!("{name} = {}: {why}", shown(value)))
-            })
-            .ok()
+        let offset = value.span().start;
+        let text = text_of(value).unwrap_or_default();
+        match written(row.form, value).and_then(|number| enough(row, number)) {
+            Ok(number) => Some(Said { number, text, source: None, offset }),
+            Err(why) => {
+                let line = match row.form {
+                    Form::Text | Form::Name(_) => format!("; write: {}", row.example_line()),
+                    _ => String::new(),
+                };
+                let message = format!("{place} = {}: {why}{line}", shown(value));
+                self.findings.add(At::Text(offset), message);
+                None
+            }
+        }
     }
 
     fn refuse_unknown<'k, I: Iterator<Item = &'k str>>(
         &mut self,
         table: &DeTable<'_>,
         place: &str,
-        known: impl Fn() -> I,
+        known: &impl Fn() -> I,
     ) {
         for (key, _) in table {
             let name: &str = key.get_ref();
-            if known().any(|candidate| candidate == name) {
-                continue;
+            if !known().any(|candidate| candidate == name) {
+                let message =
+                    format!("{place}{} is unknown; {}", name.escape_debug(), cure(name, known));
+                self.findings.add(At::Text(key.span().start), message);
             }
-            let cure = match nearest(name, known()) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("known are {}", known().collect::<Vec<_>>().join(", ")),
-            };
-            self.findings.add(
-                key.span().start,
-                format!("{place}{} is unknown; {cure}", name.escape_debug()),
-            );
         }
     }
 
-    /// A sustained rate above the peak is a slip in one of the two.
-    fn check_peak(&mut self) {
-        let Some(peak) = self.number("link", "peak_bandwidth") else { return };
-        for key in ["bandwidth_to_device", "bandwidth_from_device"] {
-            if let Some(number) =
-                self.numbers.get(&("link", key)).filter(|number| number.value > peak)
-            {
-                self.findings.add(
-                    number.offset,
-                    format!("[link] {key} is more than peak_bandwidth; correct one of the two"),
+    /// Makes a change: `component.key=value`, where the component is one by its name, or all of a
+    /// kind.
+    fn change(&mut self, number: usize, line: &str) {
+        let at = At::Change(number);
+        let split = line.split_once('=').and_then(|(place, value)| {
+            let (component, key) = place.trim().rsplit_once('.')?;
+            Some((component, key, value.trim()))
+        });
+        let Some((component, key, value)) = split else {
+            let message = "expected a component, a number of it and its value, such as \
+                           link.bandwidth=1.6GB/s";
+            return self.findings.add(at, message);
+        };
+        let found = KINDS.iter().find(|kind| {
+            let named = |instance: &Instance| instance.name == component;
+            kind.name == component || self.instances[kind.name].iter().any(named)
+        });
+        let Some(kind) = found else {
+            let all = self.instances.values().flatten();
+            let names: Vec<String> = all.map(|instance| instance.name.clone()).collect();
+            let known =
+                || KINDS.iter().map(|kind| kind.name).chain(names.iter().map(String::as_str));
+            let message = format!("the platform has no {component:?}; {}", cure(component, &known));
+            return self.findings.add(at, message);
+        };
+        let Some(row) = kind.rows.iter().find(|row| row.key == key) else {
+            let known = || kind.rows.iter().map(|row| row.key);
+            let message = format!("[{}] has no {key:?}; {}", kind.name, cure(key, &known));
+            return self.findings.add(at, message);
+        };
+        match meant(row.form, value).and_then(|number| enough(row, number)) {
+            Err(why) => self.findings.add(at, why),
+            Ok(number) => {
+                let source = row.is_fact.then(|| "changed on the command line".to_string());
+                let said = Said { number, text: value.to_string(), source, offset: 0 };
+                let instances = self.instances.get_mut(kind.name).into_iter().flatten();
+                let named = |i: &&mut Instance| kind.name == component || i.name == component;
+                instances.filter(named).for_each(|instance| say(instance, row, said.clone()));
+            }
+        }
+    }
+
+    /// Gives every component what it does not say, or tells that it has to.
+    fn complete(&mut self) {
+        for kind in KINDS {
+            for instance in self.instances.get_mut(kind.name).into_iter().flatten() {
+                let said = |row: &Row| instance.values.contains_key(row.key);
+                let missing = |row: &&Row| !said(row) && !instance.tried.contains(&row.key);
+                let rows: Vec<_> = kind.rows.iter().filter(missing).collect();
+                for row in rows {
+                    match row.absence {
+                        Absence::Nothing => {}
+                        Absence::Is(number) => {
+                            let offset = instance.offset;
+                            let said = Said { number, text: String::new(), source: None, offset };
+                            instance.values.insert(row.key, said);
+                        }
+                        Absence::Needed => {
+                            let line = row.example_line();
+                            let message =
+                                format!("[{}] {} is missing; add: {line}", kind.name, row.key);
+                            self.findings.add(At::Text(instance.offset), message);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds the components that others name.
+    fn find_names(&mut self) {
+        let names: BTreeMap<&str, Vec<String>> = self
+            .instances
+            .iter()
+            .map(|(&kind, instances)| (kind, instances.iter().map(|i| i.name.clone()).collect()))
+            .collect();
+        for kind in KINDS {
+            for row in kind.rows {
+                let Form::Name(wanted) = row.form else { continue };
+                for instance in self.instances.get_mut(kind.name).into_iter().flatten() {
+                    let Some(said) = instance.values.get_mut(row.key) else { continue };
+                    if said.text.is_empty() {
+                        continue; // the first
+                    }
+                    let known = || names[wanted].iter().map(String::as_str);
+                    match known().position(|name| name == said.text) {
+                        Some(index) => said.number = index as u64,
+                        None => {
+                            let message = format!(
+                                "[{}] {} = {:?}: there is no such {wanted}; {}",
+                                kind.name,
+                                row.key,
+                                said.text,
+                                cure(&said.text, &known)
+                            );
+                            self.findings.add(At::Text(said.offset), message);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A sustained rate above the peak is a slip in one of the two; links lie behind each other, not
+    /// round in a ring.
+    fn check_links(&mut self) {
+        let links = &self.instances["link"];
+        for link in links {
+            for key in ["bandwidth_to_device", "bandwidth_from_device"] {
+                let (Some(said), Some(peak)) =
+                    (link.values.get(key), link.number("peak_bandwidth"))
+                else {
+                    continue;
+                };
+                if said.number > peak {
+                    let message =
+                        format!("[link] {key} is more than peak_bandwidth; correct one of the two");
+                    self.findings.add(At::Text(said.offset), message);
+                }
+            }
+            let next = |link: &&Instance| links.get(link.number("through")? as usize);
+            let way = std::iter::successors(Some(link), next).take(links.len() + 1);
+            if way.count() > links.len() {
+                let message =
+                    format!("[link] {:?} lies behind itself; correct `through`", link.name);
+                self.findings.add(At::Text(link.offset), message);
+            }
+        }
+    }
+
+    /// The engine counts whole picoseconds, and looks ahead before it knows which device serves a
+    /// call.
+    fn check_devices(&mut self) {
+        let devices = &self.instances["device"];
+        let width = |device: &Instance| {
+            let memory = device.number("memory")? as usize;
+            self.instances["memory"].get(memory)?.number("width")
+        };
+        for device in devices {
+            let clock = device.values.get("clock");
+            if let Some(said) = clock.filter(|said| said.number > PS_PER_S) {
+                let message = "[device] clock is faster than a cycle of 1 ps; correct its unit";
+                self.findings.add(At::Text(said.offset), message);
+            }
+            if width(device) != devices.first().and_then(width) {
+                let message = format!(
+                    "[device] {:?} has a memory of another width than {:?}; give them one width",
+                    device.name, devices[0].name
                 );
+                self.findings.add(At::Text(device.offset), message);
             }
         }
-    }
-
-    /// The engine counts whole picoseconds.
-    fn check_clock(&mut self) {
-        let clock = self.numbers.get(&("device", "clock"));
-        if let Some(number) = clock.filter(|number| number.value > PS_PER_S) {
-            let message = "[device] clock is faster than a cycle of 1 ps; correct its unit";
-            self.findings.add(number.offset, message);
-        }
-    }
-
-    fn number(&self, section: &'static str, key: &'static str) -> Option<u64> {
-        self.numbers.get(&(section, key)).map(|number| number.value)
     }
 
     /// The platform, or nothing if a required part was not read (then there is a finding).
     fn platform(&self) -> Option<Platform> {
-        let clock_hz = self.number("device", "clock")?;
+        let all = |kind: &str| self.instances[kind].iter();
         Some(Platform {
             name: self.texts.get("name")?.clone(),
             title: self.texts.get("title")?.clone(),
-            software: Software {
-                call_time_ps: self.number("software", "call_time")?,
-                launch_time_ps: self.number("software", "launch_time").unwrap_or(0),
-                copy_bandwidth_bytes_per_s: self.number("software", "copy_bandwidth"),
-                wait_time_ps: self.number("software", "wait_time").unwrap_or(0),
-            },
-            link: Link {
-                bandwidth_to_device_bytes_per_s: self.number("link", "bandwidth_to_device")?,
-                bandwidth_from_device_bytes_per_s: self.number("link", "bandwidth_from_device")?,
-                peak_bandwidth_bytes_per_s: self.number("link", "peak_bandwidth"),
-                transfer_time_ps: self.number("link", "transfer_time")?,
-            },
-            configuration: Configuration { time_ps: self.number("configuration", "time")? },
-            memory: Memory {
-                banks: self.number("memory", "banks")?,
-                bank_size_bytes: self.number("memory", "bank_size")?,
-                width_bytes: self.number("memory", "width")?,
-            },
-            device: DeviceSettings {
-                clock_hz,
-                clock_ps: (PS_PER_S + clock_hz / 2) / clock_hz,
-                launch_cycles: self.number("device", "launch_cycles")?,
-                target: self.texts.get("target")?.clone(),
-            },
+            software: Software::read(all("software").next()?)?,
+            links: all("link").map(LinkSettings::read).collect::<Option<_>>()?,
+            configurations: all("configuration")
+                .map(ConfigurationSettings::read)
+                .collect::<Option<_>>()?,
+            memories: all("memory").map(Memory::read).collect::<Option<_>>()?,
+            devices: all("device").map(DeviceSettings::read).collect::<Option<_>>()?,
             sources: self.sources(),
         })
     }
 
     fn sources(&self) -> BTreeMap<String, String> {
-        let named = |field: &Field| {
-            let number = self.numbers.get(&(field.section, field.key))?;
-            Some((format!("{}.{}", field.section, field.key), number.source.clone()))
+        let of_instance = |instance: &Instance| {
+            let named = |(key, said): (&&str, &Said)| {
+                Some((format!("{}.{key}", instance.name), said.source.clone()?))
+            };
+            instance.values.iter().filter_map(named).collect::<Vec<_>>()
         };
-        FIELDS.iter().filter_map(named).collect()
+        self.instances.values().flatten().flat_map(of_instance).collect()
     }
 }
 
-fn parse(form: Form, value: &DeValue<'_>) -> Result<u64, String> {
-    match (form, value) {
-        (Form::Measure(quantity), DeValue::String(text)) => units::parse(text, quantity),
-        (Form::Measure(quantity), DeValue::Integer(number)) => {
-            units::parse(number.as_str(), quantity)
-        }
-        (Form::Measure(quantity), _) => units::parse("", quantity),
+/// Keeps what is said; a row that is short for others never overrules them.
+fn say(instance: &mut Instance, row: &'static Row, said: Said) {
+    if row.sets.is_empty() {
+        instance.values.insert(row.key, said);
+        return;
+    }
+    for &key in row.sets {
+        instance.values.insert(key, said.clone());
+    }
+}
+
+fn enough(row: &Row, number: u64) -> Result<u64, String> {
+    let low = || format!("expected more than {}", row.least.saturating_sub(1));
+    if number < row.least { Err(low()) } else { Ok(number) }
+}
+
+/// A value as the file writes it.
+fn written(form: Form, value: &Value<'_>) -> Result<u64, String> {
+    match (form, value.get_ref()) {
         (Form::Count, DeValue::Integer(number)) => {
             u64::from_str_radix(number.as_str(), number.radix())
                 .map_err(|_| "expected a whole number of 0 or more".to_string())
         }
         (Form::Count, _) => Err("expected a whole number without a unit".to_string()),
+        (_, DeValue::String(text)) => meant(form, text),
+        (Form::Measure(_), DeValue::Integer(number)) => meant(form, number.as_str()),
+        (Form::Measure(quantity), _) => units::parse("", quantity),
+        _ => Err("expected a text".to_string()),
     }
+}
+
+/// A value as words have it; a name's number is found later.
+fn meant(form: Form, text: &str) -> Result<u64, String> {
+    match form {
+        Form::Measure(quantity) => units::parse(text, quantity),
+        Form::Count => text.parse().map_err(|_| "expected a whole number of 0 or more".to_string()),
+        Form::Choice(words) => {
+            let index = words.iter().position(|&word| word == text);
+            index.map(|index| index as u64).ok_or_else(|| {
+                format!("{text:?} is unknown; {}", cure(text, &|| words.iter().copied()))
+            })
+        }
+        Form::Name(_) | Form::Text if text.trim().is_empty() => Err("expected a text".to_string()),
+        Form::Name(_) | Form::Text => Ok(0),
+    }
+}
+
+fn cure<'k, I: Iterator<Item = &'k str>>(name: &str, known: &impl Fn() -> I) -> String {
+    match nearest(name, known()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("known are {}", known().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn text_of(value: &Value<'_>) -> Option<String> {
+    let text = value.get_ref().as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_string())
 }
 
 /// A value as the file has it, short.

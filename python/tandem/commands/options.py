@@ -26,6 +26,15 @@ Offload = Annotated[
     typer.Option(help="a function that becomes hardware; several: once for each"),
 ]
 Platform = Annotated[str, typer.Option(help="a platform's name or file")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="COMPONENT.NUMBER=VALUE",
+        help="what if the platform were otherwise, for example link.bandwidth=1.6GB/s; several: "
+        "once for each",
+    ),
+]
 KernelClock = Annotated[
     float | None, typer.Option(help="the kernel's clock period, else the platform's")
 ]

@@ -21,10 +21,11 @@ def register(app: typer.Typer) -> None:
 
 def check(
     platform: Annotated[str, typer.Argument(help="a platform's name or file")],
+    changes: options.Changes = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Checks a platform file: units, missing and unknown numbers, sources."""
-    numbers = read_platform(find_platform(platform))
+    numbers = read_platform(find_platform(platform), changes or ())
     print(
         json.dumps(numbers, indent=2) if as_json else f"{numbers['name']}: {numbers['title']}: good"
     )

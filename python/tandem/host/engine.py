@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +29,25 @@ def find_platform(name: str) -> Path:
     )
 
 
-def read_platform(path: Path) -> dict[str, Any]:
+def read_platform(path: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
     """A platform's numbers, in ps, bytes and bytes a second, checked (docs/schemas/platform.json).
+    `changes`: what shall be otherwise than the file says, each `component.number=value`.
 
-    Raises UserError with every finding of the file."""
+    Raises UserError with every finding of the file and the changes."""
     ffi, lib = _interface()
-    name = os.fsencode(path)
-    if lib.tandem_platform_check(name) < 0:
+    name, changed = os.fsencode(path), changes_text(changes).encode()
+    if lib.tandem_platform_check(name, changed) < 0:
         raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
-    size = lib.tandem_platform_json(name, ffi.NULL, 0)
+    size = lib.tandem_platform_json(name, changed, ffi.NULL, 0)
     text = ffi.new("char[]", int(size) + 1)
-    lib.tandem_platform_json(name, text, int(size) + 1)
+    lib.tandem_platform_json(name, changed, text, int(size) + 1)
     numbers = json.loads(ffi.string(text).decode())
-    return {"format": "tandem-platform", "format_version": 1, **numbers}
+    return {"format": "tandem-platform", "format_version": 2, **numbers}
+
+
+def changes_text(changes: Sequence[str]) -> str:
+    """Changes of a platform as the engine takes them."""
+    return "\n".join(changes)
 
 
 def _interface() -> tuple[Any, Any]:

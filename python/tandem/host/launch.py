@@ -22,6 +22,7 @@ from tandem.diagnostics import (
 )
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.program import MAIN
+from tandem.host.engine import changes_text
 from tandem.host.prepare import Prepared
 from tandem.progress import stage
 from tandem.signals import Stopped, deferred, signal_name
@@ -70,6 +71,7 @@ def launch(
             os.environ,
             TANDEM_MODE=mode,
             TANDEM_PLATFORM=str(build.platform.absolute()),
+            TANDEM_SET=changes_text(build.changes),
             TANDEM_REPORT=str(report),
             TANDEM_PROGRESS="1",
             TANDEM_BASELINE_RUNS="3",

@@ -37,13 +37,15 @@ EXECUTABLE, RESULT = "application", "result.json"
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be built. `offload`: a function, or several; `clock_ps`: the kernels' clock
-    period, None for the platform's; `keep`: the folder that gets executable and packages, None for
-    none; `optimise`: the name of a goal (`tandem.choices`); `room`: what each kernel may take."""
+    """What is to be built. `offload`: a function, or several; `changes`: of the platform
+    (`read_platform`); `clock_ps`: the kernels' clock period, None for the platform's; `keep`: the
+    folder that gets executable and packages, None for none; `optimise`: the name of a goal
+    (`tandem.choices`); `room`: what each kernel may take."""
 
     main: Path
     offload: str | tuple[str, ...]
     platform: str = "src-6e"
+    changes: tuple[str, ...] = ()
     given: Given = field(default_factory=Given)
     clock_ps: int | None = None
     keep: Path | None = None
@@ -72,11 +74,13 @@ class Facts:
 
 @dataclass(frozen=True)
 class Prepared:
-    """An application ready to run. `platform`: the platform file."""
+    """An application ready to run. `platform`: the platform file; `changes`: what shall be
+    otherwise than it says."""
 
     executable: Path
     packages: tuple[Path, ...]
     platform: Path
+    changes: tuple[str, ...]
     application: Path
     facts: Facts
 
@@ -92,10 +96,10 @@ def prepared(job: Job) -> Iterator[Prepared]:
 
     Raises UserError and Infeasible, before anything is built where it can be known by then."""
     file = find_platform(job.platform)
-    device = read_platform(file)["device"]
+    device = read_platform(file, job.changes)["devices"][0]
     if is_executable_of_ours(job.main):
         facts = Facts(job.functions or ("an offloaded function",), "", "its own flags", ())
-        yield Prepared(job.main, (), file, job.main, facts)
+        yield Prepared(job.main, (), file, job.changes, job.main, facts)
         return
     _require_places(job)
     with _built(job, device) as (folder, facts):
@@ -103,7 +107,7 @@ def prepared(job: Job) -> Iterator[Prepared]:
         packages = tuple(folder / f"{name}.tandem" for name in facts.kernels)
         if job.keep is not None:
             executable, packages = _kept(job, executable, packages)
-        yield Prepared(executable, packages, file, job.main, facts)
+        yield Prepared(executable, packages, file, job.changes, job.main, facts)
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def _our_object(text: str, output: Path) -> Path:
 def _compile(
     call: Invocation, units: Sequence[Unit], platform: Path, folder: Path
 ) -> list[Offload]:
-    device = read_platform(platform)["device"]
+    device = read_platform(platform)["devices"][0]
     target, clock_ps = find_target(device["target"]), device["clock_ps"]
     files = tuple(unit.file for unit in units)
     if not files:

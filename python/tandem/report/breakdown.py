@@ -54,6 +54,11 @@ def run_json(
         "cycles": report["cycles"],
         "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
         "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
+        "busy_s": {c: report["busy_ps"][c] / PS for c in CATEGORIES},
+        "components": [
+            {"name": row["component"], "busy_s": row["busy_ps"] / PS}
+            for row in report["components"]
+        ],
         "bytes_in": report["bytes_in"],
         "bytes_out": report["bytes_out"],
         "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
@@ -160,7 +165,8 @@ def _pace(kernel: dict[str, Any], size_bytes: int) -> str:
 
 def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
     table = Table(box=None, pad_edge=False)
-    for title in ("", "time", "share", "", "bytes", "rate"):
+    hides = any(run["busy_s"][c] > s for c, s in run["breakdown_s"].items())
+    for title in ("", "time", "share", "", "bytes", "rate", *(["busy"] if hides else [])):
         table.add_column(title, justify="right" if title else "left", no_wrap=True)
     sizes = {
         "transfer_in": run["bytes_in"],
@@ -179,6 +185,7 @@ def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
             bar(share, console),
             f"{moved:,}" if moved else "",
             rate,
+            *([_time(run["busy_s"][category])] if hides else []),
         )
     return table
 

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Configuration: which kernel each region of each device holds, and for how many calls; and the
+//! ports through which kernels are loaded.
+//!
+//! Calls come in turn. One whose kernel some region holds gets the region with the fewest calls in
+//! flight, but loads its kernel into an empty region if there is one and all that hold it are busy.
+//! Else the kernel is loaded into an empty region, or into the one that no call has used for longest;
+//! where all are in use, the call waits, and those behind it wait too.
+
+use std::cell::RefCell;
+
+use serde::Serialize;
+
+use super::Station;
+use crate::breakdown::Category;
+use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
+use crate::simulation::{Bell, Server};
+use crate::trace::{Recorder, Work, transfer_ps};
+
+/// `[configuration]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "configuration",
+    meaning: "the port through which kernels are loaded into a device",
+    is_needed: true,
+    may_be_several: true,
+    rows: &[
+        Row::needed("time", TIME, 0, "\"100 ms\"", "loading one kernel, whatever its size"),
+        Row::fact(
+            "image",
+            SIZE,
+            Absence::Is(0),
+            0,
+            "\"3 MB\"",
+            "what is loaded, of one region, beside `time`",
+        ),
+        Row::fact("rate", RATE, Absence::Nothing, 1, "\"50 MB/s\"", "at which `image` is loaded"),
+        Row::fact(
+            "regions",
+            Form::Count,
+            Absence::Is(1),
+            1,
+            "2",
+            "parts of a device that hold a kernel each and are loaded while the others run",
+        ),
+    ],
+};
+
+/// A configuration port in the engine's units.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ConfigurationSettings {
+    /// Its name in the trace.
+    pub name: String,
+    /// Loading one kernel, whatever its size.
+    pub time_ps: u64,
+    /// What is loaded beside that.
+    pub image_bytes: u64,
+    /// At which it is.
+    pub rate_bytes_per_s: Option<u64>,
+    /// Regions of a device.
+    pub regions: u64,
+}
+
+impl ConfigurationSettings {
+    /// What a file says; nothing if it lacks what is needed.
+    pub fn read(said: &Instance) -> Option<Self> {
+        Some(Self {
+            name: said.name.clone(),
+            time_ps: said.number("time")?,
+            image_bytes: said.number("image")?,
+            rate_bytes_per_s: said.number("rate"),
+            regions: said.number("regions")?,
+        })
+    }
+
+    /// Loading one kernel.
+    pub fn load_ps(&self) -> u64 {
+        let image_ps = self.rate_bytes_per_s.map_or(0, |rate| transfer_ps(self.image_bytes, rate));
+        self.time_ps.saturating_add(image_ps)
+    }
+}
+
+/// Identity of a configuration (a kernel's package) within one run.
+pub type ConfigurationId = usize;
+
+/// Loads kernels, one at a time.
+pub struct ConfigurationPort {
+    settings: ConfigurationSettings,
+    station: Station,
+}
+
+impl ConfigurationPort {
+    /// An idle port.
+    pub fn new(recorder: &Recorder, settings: ConfigurationSettings) -> Self {
+        let station = Station::new(recorder, &settings.name, 1);
+        Self { settings, station }
+    }
+
+    async fn load(&self, call: u64) {
+        let work = Work::fixed(Category::Configure, self.settings.load_ps());
+        self.station.serve(call, work).await;
+    }
+}
+
+/// What holds a kernel.
+#[derive(Debug)]
+struct Region {
+    device: usize,
+    port: usize,
+    loaded: Option<ConfigurationId>,
+    users: u32,
+    last_use: u64,
+}
+
+/// The regions of all devices.
+pub struct Regions {
+    ports: Vec<ConfigurationPort>,
+    regions: RefCell<Vec<Region>>,
+    turn: Server,
+    left: Bell,
+}
+
+impl Regions {
+    /// Regions that hold nothing yet; `devices` has the port of each.
+    pub fn new(
+        recorder: &Recorder,
+        ports: Vec<ConfigurationPort>,
+        devices: impl Iterator<Item = usize>,
+    ) -> Self {
+        let of_device = |(device, port): (usize, usize)| {
+            let count = ports[port].settings.regions;
+            let region = move |_| Region { device, port, loaded: None, users: 0, last_use: 0 };
+            (0..count).map(region)
+        };
+        let regions = devices.enumerate().flat_map(of_device).collect();
+        let (turn, left) = (Server::new(recorder.clock(), 1), Bell::new(recorder.clock()));
+        Self { ports, regions: RefCell::new(regions), turn, left }
+    }
+
+    /// Has a region hold a kernel until what is returned is dropped.
+    pub async fn holding(&self, call: u64, id: ConfigurationId) -> Held<'_> {
+        let _turn = self.turn.place().await;
+        let index = loop {
+            if let Some(index) = self.choose(id) {
+                break index;
+            }
+            self.left.rings().await;
+        };
+        let held = self.hold(index);
+        if self.regions.borrow()[index].loaded != Some(id) {
+            let port = {
+                let region = &mut self.regions.borrow_mut()[index];
+                region.loaded = None;
+                region.port
+            };
+            self.ports[port].load(call).await;
+            self.regions.borrow_mut()[index].loaded = Some(id);
+        }
+        held
+    }
+
+    fn hold(&self, index: usize) -> Held<'_> {
+        let mut regions = self.regions.borrow_mut();
+        let now = regions.iter().map(|region| region.last_use).max().unwrap_or(0) + 1;
+        let region = &mut regions[index];
+        region.users += 1;
+        region.last_use = now;
+        Held { regions: self, index, device: region.device }
+    }
+
+    /// The region for a call, if there is one now.
+    fn choose(&self, id: ConfigurationId) -> Option<usize> {
+        let regions = self.regions.borrow();
+        let all = || regions.iter().enumerate();
+        let empty = all().find(|(_, r)| r.loaded.is_none() && r.users == 0);
+        let holding = all().filter(|(_, r)| r.loaded == Some(id)).min_by_key(|(_, r)| r.users);
+        let unused = || all().filter(|(_, r)| r.users == 0).min_by_key(|(_, r)| r.last_use);
+        let chosen = match (holding, empty) {
+            (Some((_, region)), Some(empty)) if region.users > 0 => Some(empty),
+            (Some(found), _) => Some(found),
+            (None, Some(empty)) => Some(empty),
+            (None, None) => unused(),
+        };
+        chosen.map(|(index, _)| index)
+    }
+}
+
+/// A region that keeps its kernel, until dropped.
+#[must_use]
+pub struct Held<'a> {
+    regions: &'a Regions,
+    index: usize,
+    /// The device that it is a part of.
+    pub device: usize,
+}
+
+impl Held<'_> {
+    /// Its place among all regions.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.regions.regions.borrow_mut()[self.index].users -= 1;
+        self.regions.left.ring();
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Discrete-event simulation: a clock, and processes that sleep on it and wait for each other.
+//!
+//! A process is a future that no thread runs: [`Simulation`] polls it when what it waits for has
+//! come. It may be polled without reason, so a future of this module looks at what it waits for and
+//! not at who woke it. Events happen in the order of their time, and those of one time in the
+//! order in which they were asked for, so that two runs of one program give the same trace.
+
+mod bell;
+mod server;
+
+pub use bell::Bell;
+pub use server::{Place, Server};
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// A process's place; used again when it has ended.
+pub type ProcessId = usize;
+
+type Process = Pin<Box<dyn Future<Output = ()>>>;
+
+/// What the clock and all processes share.
+#[derive(Default)]
+struct Core {
+    now_ps: Cell<u64>,
+    sequence: Cell<u64>,
+    current: Cell<ProcessId>,
+    /// (time, sequence, process), the earliest first.
+    asleep: RefCell<BinaryHeap<Reverse<(u64, u64, ProcessId)>>>,
+    awake: RefCell<VecDeque<ProcessId>>,
+}
+
+/// The simulated time. Clones are the same clock.
+#[derive(Clone, Default)]
+pub struct Clock(Rc<Core>);
+
+impl Clock {
+    /// The simulated time.
+    pub fn now_ps(&self) -> u64 {
+        self.0.now_ps.get()
+    }
+
+    /// Lets `ps` picoseconds pass.
+    pub fn sleep(&self, ps: u64) -> Sleep<'_> {
+        self.sleep_until(self.now_ps().saturating_add(ps))
+    }
+
+    /// Lets time pass until `time_ps`.
+    pub fn sleep_until(&self, time_ps: u64) -> Sleep<'_> {
+        Sleep { clock: self, until_ps: time_ps, is_booked: false }
+    }
+
+    /// The process that is polled.
+    fn current(&self) -> ProcessId {
+        self.0.current.get()
+    }
+
+    /// Has a process polled, at this time still.
+    fn wake(&self, process: ProcessId) {
+        self.0.awake.borrow_mut().push_back(process);
+    }
+
+    fn wake_at(&self, time_ps: u64, process: ProcessId) {
+        let sequence = self.0.sequence.get();
+        self.0.sequence.set(sequence + 1);
+        self.0.asleep.borrow_mut().push(Reverse((time_ps, sequence, process)));
+    }
+
+    fn next_awake(&self) -> Option<ProcessId> {
+        self.0.awake.borrow_mut().pop_front()
+    }
+
+    /// Goes on to the next event; false if there is none.
+    fn advance(&self) -> bool {
+        let Some(Reverse((time_ps, _, process))) = self.0.asleep.borrow_mut().pop() else {
+            return false;
+        };
+        self.0.now_ps.set(time_ps);
+        self.wake(process);
+        true
+    }
+}
+
+/// Waits for a time.
+pub struct Sleep<'a> {
+    clock: &'a Clock,
+    until_ps: u64,
+    is_booked: bool,
+}
+
+impl Future for Sleep<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.clock.now_ps() >= self.until_ps {
+            return Poll::Ready(());
+        }
+        if !self.is_booked {
+            self.is_booked = true;
+            self.clock.wake_at(self.until_ps, self.clock.current());
+        }
+        Poll::Pending
+    }
+}
+
+/// The processes.
+#[derive(Default)]
+pub struct Simulation {
+    clock: Clock,
+    processes: Vec<Option<Process>>,
+    free: Vec<ProcessId>,
+}
+
+impl Simulation {
+    /// Its clock, which starts at 0.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Adds a process, which begins at the time that is.
+    pub fn spawn(&mut self, process: impl Future<Output = ()> + 'static) -> ProcessId {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.processes.push(None);
+            self.processes.len() - 1
+        });
+        self.processes[id] = Some(Box::pin(process));
+        self.clock.wake(id);
+        id
+    }
+
+    /// Ends a process where it stands: it gives back what it holds.
+    pub fn cancel(&mut self, id: ProcessId) {
+        if self.processes.get_mut(id).and_then(Option::take).is_some() {
+            self.free.push(id);
+        }
+    }
+
+    /// Ends all processes where they stand.
+    pub fn cancel_all(&mut self) {
+        (0..self.processes.len()).for_each(|id| self.cancel(id));
+    }
+
+    /// Lets everything happen until `is_enough` or until nothing more will happen. Returns whether
+    /// it was enough.
+    pub fn run_until(&mut self, is_enough: impl Fn() -> bool) -> bool {
+        while !is_enough() {
+            match self.clock.next_awake() {
+                Some(id) => self.poll(id),
+                None if self.clock.advance() => {}
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Lets everything happen.
+    pub fn run(&mut self) {
+        self.run_until(|| false);
+    }
+
+    fn poll(&mut self, id: ProcessId) {
+        let Some(process) = self.processes.get_mut(id).and_then(Option::as_mut) else { return };
+        self.clock.0.current.set(id);
+        if process.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+            self.processes[id] = None;
+            self.free.push(id);
+        }
+    }
+}
+
+/// Two processes that are one: ends when both have.
+pub async fn both<A: Future, B: Future>(first: A, second: B) -> (A::Output, B::Output) {
+    let (mut first, mut second) = (std::pin::pin!(first), std::pin::pin!(second));
+    let (mut one, mut other) = (None, None);
+    std::future::poll_fn(|context| {
+        if one.is_none()
+            && let Poll::Ready(output) = first.as_mut().poll(context)
+        {
+            one = Some(output);
+        }
+        if other.is_none()
+            && let Poll::Ready(output) = second.as_mut().poll(context)
+        {
+            other = Some(output);
+        }
+        match (one.take(), other.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
+            (unfinished, also) => {
+                (one, other) = (unfinished, also);
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What happened: (time, who).
+    type Log = Rc<RefCell<Vec<(u64, usize)>>>;
+
+    proptest! {
+        #[test]
+        fn sleepers_wake_in_order_of_time_then_of_asking(
+            times in proptest::collection::vec(0u64..8, 0..64),
+        ) {
+            let (mut simulation, log) = (Simulation::default(), Log::default());
+            for (index, &time_ps) in times.iter().enumerate() {
+                let (clock, log) = (simulation.clock().clone(), log.clone());
+                simulation.spawn(async move {
+                    clock.sleep(time_ps).await;
+                    log.borrow_mut().push((clock.now_ps(), index));
+                });
+            }
+            simulation.run();
+            let log = log.borrow();
+            let mut sorted = log.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(log.len(), times.len());
+            prop_assert_eq!(&*log, &sorted);
+        }
+    }
+
+    #[test]
+    fn a_process_of_two_goes_on_when_both_have_ended() {
+        let (mut simulation, log) = (Simulation::default(), Log::default());
+        let (clock, kept) = (simulation.clock().clone(), log.clone());
+        simulation.spawn(async move {
+            let sleep = async |ps| {
+                clock.sleep(ps).await;
+                kept.borrow_mut().push((clock.now_ps(), 0));
+                ps
+            };
+            let sums = both(sleep(5), both(sleep(3), sleep(9))).await;
+            assert_eq!(sums, (5, (3, 9)));
+            kept.borrow_mut().push((clock.now_ps(), 1));
+        });
+        simulation.run();
+        assert_eq!(*log.borrow(), [(3, 0), (5, 0), (9, 0), (9, 1)]);
+    }
+
+    #[test]
+    fn a_cancelled_process_does_nothing_more() {
+        let (mut simulation, log) = (Simulation::default(), Log::default());
+        let mut sleeper = |ps, who| {
+            let (clock, log) = (simulation.clock().clone(), log.clone());
+            simulation.spawn(async move {
+                clock.sleep(ps).await;
+                log.borrow_mut().push((clock.now_ps(), who));
+            })
+        };
+        let (cancelled, _) = (sleeper(5, 0), sleeper(3, 1));
+        let clock = simulation.clock().clone();
+        assert!(simulation.run_until(|| clock.now_ps() >= 3));
+        simulation.cancel(cancelled);
+        // It has the place of the one that is gone, whose event is still to come.
+        let late = clock.clone();
+        let kept = log.clone();
+        assert_eq!(
+            simulation.spawn(async move {
+                late.sleep(7).await;
+                kept.borrow_mut().push((late.now_ps(), 2));
+            }),
+            cancelled
+        );
+        simulation.run();
+        assert_eq!(*log.borrow(), [(3, 1), (10, 2)]);
+    }
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--set`: a run on the platform as it might be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trial import good, refused, source, tandem
+
+
+def run(folder: Path, *changes: str) -> dict[str, Any]:
+    words = [word for change in changes for word in ("--set", change)]
+    done = tandem("run", "app.c", "--offload", "scale", "--json", *words, cwd=folder)
+    good(done)
+    return json.loads(done.stdout)
+
+
+def test_a_number_changes_what_it_is_about_and_nothing_else(tmp_path: Path, cache: None) -> None:
+    source(tmp_path)
+    before = run(tmp_path)["breakdown_s"]
+    after = run(tmp_path, "link.bandwidth=103.1MB/s", "software.call_time=1us")["breakdown_s"]
+    assert after["transfer_in"] == pytest.approx(2 * before["transfer_in"], rel=1e-4)
+    assert after["transfer_out"] == pytest.approx(2 * before["transfer_out"], rel=1e-4)
+    assert after["call"] == 1e-6
+    assert all(after[c] == before[c] for c in ("configure", "copy", "compute", "wait"))
+
+
+def test_a_clock_is_the_kernels_too(tmp_path: Path, cache: None) -> None:
+    source(tmp_path)
+    assert run(tmp_path, "device.clock=50MHz")["clock_mhz"] == 50
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        ("link.bandwith=1GB/s", "did you mean bandwidth?"),
+        ("bus.width=4B", "the platform has no \"bus\""),
+        ("link.bandwidth", "expected a component, a number of it and its value"),
+        ("link.bandwidth=fast", "found no number"),
+    ],
+)
+def test_what_cannot_be_changed(tmp_path: Path, change: str, wanted: str) -> None:
+    source(tmp_path)
+    done = tandem("run", "app.c", "--offload", "scale", "--set", change, cwd=tmp_path)
+    refused(done, f"--set {change}: error[platform-file]", wanted)
