@@ -2,7 +2,8 @@
 """promote: a local array reached only at known places becomes one value an element.
 
 Requires: simplify (indices folded). What is read before it was written is 0. An array that several
-functions share stays one: no value of theirs is another's.
+functions share stays one: no value of theirs is another's. So does a variable of a function that is
+called: it lives from call to call.
 """
 
 from __future__ import annotations
@@ -26,19 +27,21 @@ def run(kernel: Kernel) -> bool:
     for _, op in kernel.ops():
         if op.kind in ("load", "store") and op.operands[0].kind != "constant":
             names.discard(op.memory)
-    names -= _shared(kernel)
+    names -= _outlives_a_call(kernel)
     if not any(op.memory in names for _, op in kernel.ops()):
         return False
     _Promotion(kernel, names).run()
     return True
 
 
-def _shared(kernel: Kernel) -> set[str]:
-    """Memories that several functions reach."""
+def _outlives_a_call(kernel: Kernel) -> set[str]:
+    """Memories that several functions reach, and those with contents that a called one reaches."""
     called = entries(kernel).values()
     bodies = [blocks_of(entry) for entry in (kernel.entry, *called)] if called else []
     reached = [{op.memory for block in body for op in block.ops} for body in bodies]
-    return {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
+    found = {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
+    kept = {m.name for m in kernel.memories.values() if m.contents}
+    return found.union(*(kept & names for names in reached[1:]))
 
 
 class _Promotion:
