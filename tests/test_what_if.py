@@ -37,7 +37,7 @@ def test_a_clock_is_the_kernels_too(tmp_path: Path, cache: None) -> None:
     ("change", "wanted"),
     [
         ("link.bandwith=1GB/s", "did you mean bandwidth?"),
-        ("bus.width=4B", "the platform has no \"bus\""),
+        ("bus.width=4B", 'the platform has no "bus"'),
         ("link.bandwidth", "expected a component, a number of it and its value"),
         ("link.bandwidth=fast", "found no number"),
     ],

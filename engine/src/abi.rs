@@ -155,10 +155,11 @@ fn sample(call: &Call) -> Fork {
 /// # Safety
 /// The C function has run on the call's arguments.
 unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i64> {
-    let UnderWay { call, work_ps, c_start } = under_way;
+    let UnderWay { mut call, work_ps, c_start } = under_way;
     let start = Instant::now();
     let software_ps = duration_ps(ended.duration_since(c_start));
     let index = call.ready.index;
+    with_session(|session| session.elapse(&mut call));
     // SAFETY: the caller's promise.
     let checked = unsafe { call.after() };
     with_session(|session| {

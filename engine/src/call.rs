@@ -6,8 +6,10 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use crate::course::{Course, Gates};
 use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::machine::Ended;
 use crate::model::{CallModel, Part, RtlModel};
 use crate::package::Manifest;
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
@@ -74,6 +76,10 @@ pub struct DeviceCall {
     pub cycles: u64,
     /// Those of each loop and, last, of what is in no loop.
     pub parts: Vec<Part>,
+    /// Where the arguments are on the device, in simulate mode.
+    loaded: Option<Vec<*mut c_void>>,
+    /// How it went on the simulated clock.
+    pub ended: Option<Ended>,
     /// What the RTL did, in simulate mode.
     pub simulated: Option<Simulated>,
     /// What it would want of the FIFOs between processes, in simulate mode.
@@ -88,8 +94,7 @@ impl Call {
     /// `data` are the addresses of the arguments of a call that the C function may be given.
     ///
     /// # Errors
-    /// Those of [`Plan::new`] and [`HardwareCall::simulate`]; [`Status::TooLarge`] if the buffers
-    /// do not fit the device's memory.
+    /// Those of [`Plan::new`]; [`Status::TooLarge`] if the buffers do not fit the device's memory.
     pub unsafe fn before(ready: Ready, data: &[*mut c_void], memories: Memories) -> Result<Self> {
         ready.kernel.manifest.check_count(data.len())?;
         let way = if ready.mode == Mode::Native {
@@ -101,20 +106,37 @@ impl Call {
         Ok(Self { ready, data: data.to_vec(), way })
     }
 
-    /// Compares, after the C function has run, what the hardware did with what the C did.
+    /// After the C function has run, and the call has been on the simulated clock: lets the RTL run in
+    /// simulate mode, and compares what it did with what the C did.
     ///
     /// # Safety
     /// The C function has run on the arguments given to [`Call::before`].
     ///
     /// # Errors
-    /// [`Status::WrongResult`] and [`Status::WrongCycles`].
-    pub unsafe fn after(&self) -> Result<()> {
-        let Way::Device(device) = &self.way else { return Ok(()) };
-        let Some(simulated) = device.simulated else { return Ok(()) };
-        let manifest = &self.ready.kernel.manifest;
-        // SAFETY: the caller's promise.
-        unsafe { check(manifest, &self.data, &device.plan.needs, &device.memories)? };
-        check_cycles(manifest, device.cycles, simulated.cycles)
+    /// Those of [`HardwareCall::simulate`]; [`Status::WrongResult`] and [`Status::WrongCycles`].
+    pub unsafe fn after(&mut self) -> Result<()> {
+        let Way::Device(device) = &mut self.way else { return Ok(()) };
+        let Some(loaded) = &device.loaded else { return Ok(()) };
+        let (manifest, open) = (&self.ready.kernel.manifest, Gates::default());
+        let rtl = self.ready.kernel.rtl.as_deref().ok_or_else(no_model)?;
+        let predicted_cycles = device.cycles_taken();
+        let call = HardwareCall {
+            manifest,
+            data: loaded,
+            plan: &device.plan,
+            gates: device.ended.as_ref().map_or(&open, |ended| &ended.gates),
+            intervals: &self.ready.intervals,
+            predicted_cycles,
+            show_progress: self.ready.show_progress,
+        };
+        // SAFETY: the caller's promise; the arguments were loaded before it.
+        let simulated = unsafe {
+            let simulated = call.simulate(rtl, &mut device.memories)?;
+            check(manifest, &self.data, &device.plan.needs, &device.memories)?;
+            simulated
+        };
+        device.simulated = Some(simulated);
+        check_cycles(manifest, predicted_cycles, simulated.cycles)
     }
 
     /// The values of the scalar arguments, in the manifest's order; 0 for the others.
@@ -138,6 +160,16 @@ impl Call {
 }
 
 impl DeviceCall {
+    /// The kernel's cycles, waiting for records among them.
+    pub fn cycles_taken(&self) -> u64 {
+        self.ended.as_ref().map_or(self.cycles, |ended| ended.cycles)
+    }
+
+    /// The run of the kernel in time, where records may come and go meanwhile.
+    pub fn course(&self, ready: &Ready) -> Option<Course> {
+        Course::new(&ready.kernel.manifest, &self.parts, &ready.intervals)
+    }
+
     /// Gives the device's memory back.
     pub fn into_memories(self) -> Memories {
         self.memories
@@ -170,23 +202,17 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         return Ok(Way::Host(reason));
     }
     let Cycles { total: cycles, parts } = counted;
-    let (mut simulated, mut wanted) = (None, None);
+    let (mut loaded, mut wanted) = (None, None);
     if simulates {
         // SAFETY: the caller's promise.
-        wanted = unsafe { ahead.wanted_of_fifos(&plan.extents) };
-        let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
-        let call = HardwareCall {
-            manifest: &kernel.manifest,
-            data,
-            plan: &plan,
-            intervals: &ready.intervals,
-            predicted_cycles: cycles,
-            show_progress: ready.show_progress,
-        };
-        // SAFETY: the caller's promise.
-        simulated = Some(unsafe { call.simulate(rtl, &mut memories)? });
+        unsafe {
+            wanted = ahead.wanted_of_fifos(&plan.extents);
+            loaded = Some(memories.load(&kernel.manifest, data, &plan.needs)?);
+        }
     }
-    Ok(Way::Device(Box::new(DeviceCall { plan, cycles, parts, simulated, wanted, memories })))
+    let (ended, simulated) = (None, None);
+    let call = DeviceCall { plan, cycles, parts, loaded, ended, simulated, wanted, memories };
+    Ok(Way::Device(Box::new(call)))
 }
 
 fn no_model() -> Error {

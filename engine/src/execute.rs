@@ -7,6 +7,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use crate::buffers::{Block, Buffers, UNWRITTEN};
+use crate::course::Gates;
 use crate::error::{Error, Result, Status};
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
@@ -25,14 +26,36 @@ pub struct Memories {
     rtl_state: Block,
 }
 
+impl Memories {
+    /// Copies to the device what a call touches of its arguments, as they are before it; returns
+    /// where each is there.
+    ///
+    /// # Safety
+    /// The arguments are those of a call that the C function may be given.
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory.
+    pub unsafe fn load(
+        &mut self,
+        manifest: &Manifest,
+        data: &[*mut c_void],
+        needs: &[Need],
+    ) -> Result<Vec<*mut c_void>> {
+        // SAFETY: the caller's promise.
+        unsafe { self.device.load(manifest, data, needs) }
+    }
+}
+
 /// A call that the RTL shall serve.
 pub struct HardwareCall<'a> {
     /// The interface.
     pub manifest: &'a Manifest,
-    /// The arguments, the program's.
+    /// The arguments, where [`Memories::load`] has put them.
     pub data: &'a [*mut c_void],
     /// What each needs.
     pub plan: &'a Plan,
+    /// From when on records may pass.
+    pub gates: &'a Gates,
     /// The pace of each argument's stream.
     pub intervals: &'a [u32],
     /// The schedule's cycles.
@@ -51,10 +74,10 @@ pub struct Simulated {
 }
 
 impl HardwareCall<'_> {
-    /// Runs the RTL on copies in the device's memory; the program's memory stays as it is.
+    /// Runs the RTL on the copies in the device's memory.
     ///
     /// # Safety
-    /// The arguments are those of a call that the C function may be given.
+    /// The call's arguments were loaded into `memories`.
     ///
     /// # Errors
     /// [`Status::WrongResult`] for an access outside the buffers, [`Status::WrongCycles`] when it
@@ -64,14 +87,15 @@ impl HardwareCall<'_> {
         rtl: &dyn RtlModel,
         memories: &mut Memories,
     ) -> Result<Simulated> {
-        let Memories { device, rtl_state } = memories;
         // SAFETY: the caller's promise.
         unsafe {
-            let data = device.load(self.manifest, self.data, &self.plan.needs)?;
-            let state = rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
+            let state = memories.rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
             let bytes: Vec<u64> = self.plan.needs.iter().map(|need| need.bytes).collect();
             let start = Instant::now();
-            rtl.start(state, &data, &bytes, self.intervals);
+            rtl.start(state, self.data, &bytes, self.intervals);
+            for (argument, chunk_records, cycles) in &self.gates.of_streams {
+                rtl.gates(state, *argument, cycles, *chunk_records);
+            }
             self.run_to_end(rtl, state)?;
             Ok(Simulated { cycles: rtl.cycles(state), wall_ps: elapsed_ps(start) })
         }

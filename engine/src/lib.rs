@@ -10,6 +10,7 @@ pub mod breakdown;
 pub mod buffers;
 pub mod call;
 pub mod components;
+pub mod course;
 pub mod error;
 pub mod execute;
 mod inside;

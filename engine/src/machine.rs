@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A platform wired up: its components, the clock that all of them share, and the calls in flight.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::components::configuration::{ConfigurationId, ConfigurationPort, Regions};
 use crate::components::device::{Computation, Device};
 use crate::components::dma::DmaEngine;
+use crate::components::lane::Lane;
 use crate::components::link::{Direction, Link, transfer};
 use crate::components::software::SoftwareLayer;
+use crate::components::transfer::Mode;
+use crate::course::{Course, Gates};
 use crate::platform::{DeviceSettings, Platform};
-use crate::simulation::{ProcessId, Simulation};
+use crate::simulation::{ProcessId, Simulation, all};
 use crate::trace::{Happened, Recorder, Trace};
 
 /// What one call asks of the machine.
@@ -20,12 +24,27 @@ pub struct Job {
     pub call: u64,
     /// The kernel that must be on the device.
     pub configuration: ConfigurationId,
-    /// Bytes of each buffer that goes to the device.
-    pub bytes_in: Vec<u64>,
-    /// Bytes of each buffer that comes back.
-    pub bytes_out: Vec<u64>,
-    /// The run of the kernel.
+    /// The buffers that go to the device.
+    pub moved_in: Vec<Moved>,
+    /// Those that come back.
+    pub moved_out: Vec<Moved>,
+    /// The run of the kernel, if nobody waits.
     pub run: Computation,
+    /// How it runs if its records come and go meanwhile, where they can.
+    pub course: Option<Arc<Course>>,
+    /// Whether it is to be told what the kernel had to wait for.
+    pub wants_gates: bool,
+}
+
+/// A buffer that crosses the link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// The argument.
+    pub argument: usize,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Those of a record.
+    pub record_bytes: u64,
 }
 
 /// The components, as calls see them.
@@ -38,6 +57,7 @@ struct Components {
     kernels: Vec<Device>,
     /// By device.
     ways: Vec<Way>,
+    platform: Platform,
 }
 
 /// How the bytes of a device come and go.
@@ -50,16 +70,20 @@ struct Way {
 /// A call that was submitted: its process, and its end once it has come.
 pub struct Submitted {
     process: ProcessId,
-    ended: Rc<Cell<Option<Ended>>>,
+    ended: Rc<RefCell<Option<Ended>>>,
 }
 
 /// A call's end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ended {
     /// When that was.
     pub time_ps: u64,
     /// The device that served it.
     pub device: usize,
+    /// What the kernel took, waiting for records among it.
+    pub cycles: u64,
+    /// From when on which records could pass.
+    pub gates: Gates,
 }
 
 /// The simulated machine. Its clock stands still while no call is in flight: the host's own work is
@@ -106,25 +130,24 @@ impl Machine {
 
     /// Has a call begin now. Nothing happens until somebody waits.
     pub fn submit(&mut self, job: Job) -> Submitted {
-        let (ended, components) = (Rc::new(Cell::new(None)), self.components.clone());
+        let (ended, components) = (Rc::new(RefCell::new(None)), self.components.clone());
         let end = ended.clone();
         let process = self.simulation.spawn(async move {
-            let device = components.serve(&job).await;
-            let time_ps = components.recorder.clock().now_ps();
-            end.set(Some(Ended { time_ps, device }));
+            let ended = components.serve(&job).await;
+            *end.borrow_mut() = Some(ended);
         });
         Submitted { process, ended }
     }
 
     /// Lets time pass until a call has ended; nothing if it never will.
     pub fn wait(&mut self, call: &Submitted) -> Option<Ended> {
-        self.simulation.run_until(|| call.ended.get().is_some());
-        call.ended.get()
+        self.simulation.run_until(|| call.ended.borrow().is_some());
+        call.ended.borrow().clone()
     }
 
     /// Gives a call up: it ends where it stands, and what it has begun to move or to compute stops.
     pub fn cancel(&mut self, call: &Submitted) {
-        if call.ended.get().is_none() {
+        if call.ended.borrow().is_none() {
             self.simulation.cancel(call.process);
         }
     }
@@ -162,45 +185,153 @@ impl Components {
             regions: Regions::new(&recorder, ports, ports_of_devices),
             kernels: kernels(platform, &recorder),
             ways: ways(platform, &recorder),
+            platform: platform.clone(),
             recorder,
         }
     }
 
-    /// A call: configure, call, each buffer in, compute, each buffer out, wait. Returns the device
-    /// that served it.
-    async fn serve(&self, job: &Job) -> usize {
+    /// A call: configure, call, each buffer in, compute, each buffer out, wait. Streams come and go
+    /// while the kernel computes, where the platform says so.
+    async fn serve(&self, job: &Job) -> Ended {
         let call = job.call;
         let _in_flight = self.recorder.in_flight();
         let region = self.regions.holding(call, job.configuration).await;
-        let device = region.device;
-        let way = &self.ways[device];
+        let mut ended = Ended { device: region.device, cycles: job.run.cycles, ..Ended::default() };
+        let way = &self.ways[region.device];
         self.software.call(call).await;
-        for &bytes in &job.bytes_in {
-            self.software.copy(call, bytes).await;
-            self.transfer(way, call, Direction::In, bytes).await;
+        let lanes = self.lanes(job, region.device);
+        let is_whole = |moved: &&Moved| lane_of(&lanes, moved).is_none();
+        for moved in job.moved_in.iter().filter(is_whole) {
+            self.software.copy(call, moved.bytes).await;
+            self.transfer(way, call, Direction::In, moved.bytes).await;
         }
-        self.kernels[region.index()].compute(call, job.run).await;
-        for &bytes in &job.bytes_out {
-            self.transfer(way, call, Direction::Out, bytes).await;
-            self.software.copy(call, bytes).await;
+        let kernel = &self.kernels[region.index()];
+        match &job.course {
+            Some(course) if !lanes.is_empty() => {
+                ended.gates.are_wanted = job.wants_gates;
+                self.stream(way, job, (kernel, course), &lanes, &mut ended).await;
+            }
+            _ => kernel.compute(call, job.run).await,
+        }
+        for moved in job.moved_out.iter().filter(is_whole) {
+            self.transfer(way, call, Direction::Out, moved.bytes).await;
+            self.software.copy(call, moved.bytes).await;
         }
         drop(region);
         self.software.wait(call).await;
-        device
+        ended.time_ps = self.recorder.clock().now_ps();
+        ended
+    }
+
+    /// The buffers of the streams that come and go while the kernel runs.
+    fn lanes(&self, job: &Job, device: usize) -> Vec<Lane> {
+        let transfer = &self.platform.transfer;
+        let Some(course) = job.course.as_ref().filter(|_| transfer.mode != Mode::Buffered) else {
+            return Vec::new();
+        };
+        let link = &self.platform.links[self.platform.devices[device].link];
+        let chunk_bytes = transfer.chunk_bytes(link.burst_bytes);
+        let lane = |(argument, records): (usize, u64)| {
+            let mut moved = job.moved_in.iter().chain(&job.moved_out);
+            let moved = moved.find(|moved| moved.argument == argument && moved.bytes > 0)?;
+            let chunk_records = chunk_bytes / moved.record_bytes.max(1);
+            let clock = self.recorder.clock();
+            Some(Lane::new(clock, argument, records, chunk_records, transfer.buffers))
+        };
+        course.records().filter_map(lane).collect()
+    }
+
+    /// Runs a kernel with everything that moves meanwhile.
+    async fn stream(
+        &self,
+        way: &Way,
+        job: &Job,
+        (kernel, course): (&Device, &Course),
+        lanes: &[Lane],
+        ended: &mut Ended,
+    ) {
+        let Ended { cycles, gates, .. } = ended;
+        let mut processes: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        for moved in &job.moved_in {
+            if let Some(lane) = lane_of(lanes, moved) {
+                processes.push(Box::pin(self.come(way, job.call, moved, lane)));
+            }
+        }
+        for moved in &job.moved_out {
+            if let Some(lane) = lane_of(lanes, moved) {
+                processes.push(Box::pin(self.go(way, job.call, moved, lane)));
+            }
+        }
+        processes.push(Box::pin(async move {
+            *cycles = kernel.stream(job.call, job.run, course, lanes, gates).await;
+        }));
+        all(processes).await;
+    }
+
+    /// A stream comes, chunk by chunk.
+    async fn come(&self, way: &Way, call: u64, moved: &Moved, lane: &Lane) {
+        let clock = self.recorder.clock();
+        for chunk in 0..lane.chunks {
+            lane.room(chunk, clock).await;
+            let bytes = chunk_bytes(moved, lane, chunk);
+            self.software.copy(call, bytes).await;
+            self.move_chunk(way, call, Direction::In, (chunk, bytes)).await;
+            lane.give(clock.now_ps());
+        }
+    }
+
+    /// A stream goes, chunk by chunk.
+    async fn go(&self, way: &Way, call: u64, moved: &Moved, lane: &Lane) {
+        let clock = self.recorder.clock();
+        for chunk in 0..lane.chunks {
+            lane.chunk(chunk, clock).await;
+            let bytes = chunk_bytes(moved, lane, chunk);
+            self.move_chunk(way, call, Direction::Out, (chunk, bytes)).await;
+            lane.take(clock.now_ps());
+            self.software.copy(call, bytes).await;
+        }
+    }
+
+    async fn move_chunk(
+        &self,
+        way: &Way,
+        call: u64,
+        direction: Direction,
+        (chunk, bytes): (u64, u64),
+    ) {
+        if chunk == 0 || self.platform.transfer.mode != Mode::Streaming {
+            way.dma.set_up(call, direction).await;
+        }
+        self.over_links(way, call, direction, bytes).await;
     }
 
     async fn transfer(&self, way: &Way, call: u64, direction: Direction, bytes: u64) {
         if bytes > 0 {
             way.dma.set_up(call, direction).await;
-            match way.links[..] {
-                [link] => transfer(&[&self.links[link]], call, direction, bytes).await,
-                _ => {
-                    let links: Vec<_> = way.links.iter().map(|&link| &self.links[link]).collect();
-                    transfer(&links, call, direction, bytes).await;
-                }
+            self.over_links(way, call, direction, bytes).await;
+        }
+    }
+
+    async fn over_links(&self, way: &Way, call: u64, direction: Direction, bytes: u64) {
+        match way.links[..] {
+            [link] => transfer(&[&self.links[link]], call, direction, bytes).await,
+            _ => {
+                let links: Vec<_> = way.links.iter().map(|&link| &self.links[link]).collect();
+                transfer(&links, call, direction, bytes).await;
             }
         }
     }
+}
+
+fn lane_of<'a>(lanes: &'a [Lane], moved: &Moved) -> Option<&'a Lane> {
+    lanes.iter().find(|lane| lane.argument == moved.argument)
+}
+
+/// Bytes of one chunk; the last one has what is left, also what the call never touches.
+fn chunk_bytes(moved: &Moved, lane: &Lane, chunk: u64) -> u64 {
+    let whole = lane.chunk_records * moved.record_bytes;
+    let before = chunk * whole;
+    if chunk + 1 == lane.chunks { moved.bytes.saturating_sub(before) } else { whole }
 }
 
 /// What runs kernels in each region of each device.

@@ -47,12 +47,17 @@ pub struct Part {
     pub iterations: u64,
     /// How long it took.
     pub cycles: u64,
+    /// Of a loop that takes or gives records, the cycle in which it was entered; of what is in no
+    /// loop, the cycle behind the last block; else 0.
+    #[serde(skip)]
+    pub entered: u64,
 }
 
 impl AddAssign for Part {
     fn add_assign(&mut self, other: Self) {
         self.iterations += other.iterations;
         self.cycles += other.cycles;
+        self.entered = other.entered;
     }
 }
 
@@ -131,6 +136,12 @@ pub trait RtlModel: Send + Sync {
     /// `bytes[k]` bytes and stays valid until the last [`RtlModel::run`].
     unsafe fn start(&self, state: *mut c_void, data: &Data, bytes: &[u64], intervals: &[u32]);
 
+    /// Lets record `r` of an argument's stream pass from cycle `gates[r / chunk_records]` on.
+    ///
+    /// # Safety
+    /// `state` was started, and `gates`, one for each chunk, stay until the last [`RtlModel::run`].
+    unsafe fn gates(&self, state: *mut c_void, argument: usize, gates: &[u64], chunk_records: u64);
+
     /// Simulates at most `cycles` cycles more.
     ///
     /// # Safety
@@ -161,6 +172,7 @@ pub struct CallObject {
 pub struct RtlObject {
     state_bytes: unsafe extern "C" fn() -> u64,
     start: unsafe extern "C" fn(*mut c_void, *const *mut c_void, *const u64, *const u32),
+    gates: unsafe extern "C" fn(*mut c_void, u32, *const u64, u64),
     run: unsafe extern "C" fn(*mut c_void, u64) -> c_int,
     cycles: unsafe extern "C" fn(*const c_void) -> u64,
     _object: SharedObject,
@@ -252,6 +264,7 @@ impl RtlObject {
             Ok(Self {
                 state_bytes: object.function(c"tandem_rtl_state_bytes")?,
                 start: object.function(c"tandem_rtl_start")?,
+                gates: object.function(c"tandem_rtl_gates")?,
                 run: object.function(c"tandem_rtl_run")?,
                 cycles: object.function(c"tandem_rtl_cycles")?,
                 _object: object,
@@ -269,6 +282,11 @@ impl RtlModel for RtlObject {
     unsafe fn start(&self, state: *mut c_void, data: &Data, bytes: &[u64], intervals: &[u32]) {
         // SAFETY: the caller's promise.
         unsafe { (self.start)(state, data.as_ptr(), bytes.as_ptr(), intervals.as_ptr()) }
+    }
+
+    unsafe fn gates(&self, state: *mut c_void, argument: usize, gates: &[u64], chunk_records: u64) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.gates)(state, argument as u32, gates.as_ptr(), chunk_records) }
     }
 
     unsafe fn run(&self, state: *mut c_void, cycles: u64) -> Progress {

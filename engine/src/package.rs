@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 3;
+const FORMAT_VERSION: u64 = 4;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -83,6 +83,23 @@ pub struct LoopFacts {
     pub length_cycles: Option<u64>,
     /// What stands in the way of a better one, or nothing.
     pub limit: String,
+    /// The streams of which an iteration takes a record.
+    #[serde(skip_serializing)]
+    pub takes: Vec<String>,
+    /// Those to which it gives one.
+    #[serde(skip_serializing)]
+    pub gives: Vec<Given>,
+}
+
+/// A stream to which each iteration of a loop gives a record.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Given {
+    /// The argument.
+    pub stream: String,
+    /// In which cycle of the iteration.
+    pub cycle: u64,
+    /// Records that the FIFO behind holds.
+    pub depth: u64,
 }
 
 /// One argument of the kernel.

@@ -5,6 +5,7 @@
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
+use crate::machine::Moved;
 use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach};
 use crate::package::{Extent, Flow, Kind, Manifest, Parameter};
 
@@ -174,11 +175,16 @@ impl Plan {
         Ok(Self { extents, needs, observed, host_reason, cycles })
     }
 
-    /// Bytes of each array that crosses the link, one way.
-    pub fn moved(&self, manifest: &Manifest, crosses: fn(&Parameter) -> bool) -> Vec<u64> {
-        let pairs = manifest.arguments.iter().zip(&self.needs);
-        let crossing = pairs.filter(|(p, _)| p.in_device_memory() && crosses(p));
-        crossing.map(|(_, need)| need.bytes).collect()
+    /// The arrays that cross the link, one way.
+    pub fn moved(&self, manifest: &Manifest, crosses: fn(&Parameter) -> bool) -> Vec<Moved> {
+        let pairs = manifest.arguments.iter().zip(&self.needs).enumerate();
+        let crossing = pairs.filter(|(_, (p, _))| p.in_device_memory() && crosses(p));
+        let moved = |(argument, (p, need)): (usize, (&Parameter, &Need))| Moved {
+            argument,
+            bytes: need.bytes,
+            record_bytes: p.element_bytes,
+        };
+        crossing.map(moved).collect()
     }
 }
 

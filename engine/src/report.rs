@@ -92,6 +92,8 @@ pub struct KernelReport<'a> {
     pub loops: Vec<LoopReport<'a>>,
     /// Those of what is in no loop.
     pub outside_cycles: u64,
+    /// Those in which it waited for records, or for room for them.
+    pub waiting_cycles: u64,
     /// Wall time of its C function, in place, over its calls.
     pub software_ps: u64,
     /// Some of these calls timed several times.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
 use crate::components::device::Computation;
+use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
 use crate::machine::{Job, Machine};
@@ -31,6 +32,7 @@ struct Opened {
     intervals: Arc<[u32]>,
     calls: u64,
     cycles: u64,
+    waiting_cycles: u64,
     parts: Vec<Part>,
     software_ps: u64,
     samples: Samples,
@@ -53,6 +55,7 @@ pub struct Session {
     kernels: Vec<Opened>,
     indices: HashMap<PackageKey, KernelIndex>,
     memories: Vec<Memories>,
+    next_call: u64,
     tally: Tally,
 }
 
@@ -70,6 +73,7 @@ impl Session {
             kernels: Vec::new(),
             indices: HashMap::new(),
             memories: Vec::new(),
+            next_call: 0,
             tally: Tally::default(),
         }
     }
@@ -151,6 +155,7 @@ impl Session {
                 intervals,
                 calls: 0,
                 cycles: 0,
+                waiting_cycles: 0,
                 parts,
                 software_ps: 0,
                 samples: Samples::default(),
@@ -214,17 +219,27 @@ impl Session {
     }
 
     /// Lets a call that has its values happen on the simulated clock.
+    pub fn elapse(&mut self, call: &mut Call) {
+        let Way::Device(device) = &mut call.way else { return };
+        let Some(machine) = &mut self.machine else { return };
+        let job = job(&call.ready, device, self.next_call, machine.platform.transfer.mode);
+        self.next_call += 1;
+        device.ended = machine.call(job);
+    }
+
+    /// Counts a call that was on the device.
     fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) {
-        let job = self.job(ready, &device);
-        let cycles = job.run.cycles;
-        let moved = job.bytes_in.iter().chain(&job.bytes_out).filter(|&&bytes| bytes > 0).count();
+        let manifest = &ready.kernel.manifest;
+        let into = device.plan.moved(manifest, Parameter::is_read);
+        let out = device.plan.moved(manifest, Parameter::is_written);
+        let moved = into.iter().chain(&out).filter(|moved| moved.bytes > 0).count();
         self.tally.transfers += moved as u64;
-        self.tally.bytes_in += job.bytes_in.iter().sum::<u64>();
-        self.tally.bytes_out += job.bytes_out.iter().sum::<u64>();
+        self.tally.bytes_in += into.iter().map(|moved| moved.bytes).sum::<u64>();
+        self.tally.bytes_out += out.iter().map(|moved| moved.bytes).sum::<u64>();
+        let cycles = device.cycles_taken();
         self.tally.cycles += cycles;
-        if let Some(machine) = &mut self.machine {
-            let device = machine.call(job).map_or(0, |ended| ended.device);
-            let launch_cycles = machine.platform.devices[device].launch_cycles;
+        if let (Some(machine), Some(ended)) = (&self.machine, &device.ended) {
+            let launch_cycles = machine.platform.devices[ended.device].launch_cycles;
             self.tally.device_cycles += cycles.saturating_add(launch_cycles);
         }
         if let Some(simulated) = device.simulated {
@@ -236,27 +251,13 @@ impl Session {
             for (sum, part) in opened.parts.iter_mut().zip(&device.parts) {
                 *sum += *part;
             }
+            opened.waiting_cycles += cycles - device.cycles.min(cycles);
             opened.arguments.add(&device.plan, scalars);
             if let Some(wanted) = &device.wanted {
                 opened.fifos.add(wanted, cycles);
             }
         }
         self.memories.push(device.into_memories());
-    }
-
-    fn job(&self, ready: &Ready, device: &DeviceCall) -> Job {
-        let manifest = &ready.kernel.manifest;
-        Job {
-            call: self.tally.calls,
-            configuration: ready.index,
-            bytes_in: device.plan.moved(manifest, Parameter::is_read),
-            bytes_out: device.plan.moved(manifest, Parameter::is_written),
-            run: Computation {
-                cycles: device.cycles,
-                latency_cycles: manifest.latency_cycles.unwrap_or(0),
-                clock_ps: manifest.clock_ps,
-            },
-        }
     }
 
     /// Adds the wall time of a call.
@@ -283,6 +284,7 @@ impl Session {
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
+            opened.waiting_cycles = 0;
             opened.parts.fill(Part::default());
             opened.arguments = ArgumentTally::new(&opened.kernel.manifest);
             opened.fifos = FifoTally::new(&opened.kernel.manifest);
@@ -359,12 +361,32 @@ impl Opened {
             calls: self.calls,
             cycles: self.cycles,
             loops: loop_reports(&manifest.loops, &self.parts),
+            waiting_cycles: self.waiting_cycles,
             outside_cycles: self.parts.last().map_or(0, |part| part.cycles),
             software_ps: self.software_ps,
             software_samples: &self.samples,
             arguments: &self.arguments,
             fifos: &self.fifos,
         }
+    }
+}
+
+/// What a call asks of the machine.
+fn job(ready: &Ready, device: &DeviceCall, call: u64, transfer: TransferMode) -> Job {
+    let manifest = &ready.kernel.manifest;
+    let is_buffered = transfer == TransferMode::Buffered;
+    Job {
+        call,
+        configuration: ready.index,
+        moved_in: device.plan.moved(manifest, Parameter::is_read),
+        moved_out: device.plan.moved(manifest, Parameter::is_written),
+        run: Computation {
+            cycles: device.cycles,
+            latency_cycles: manifest.latency_cycles.unwrap_or(0),
+            clock_ps: manifest.clock_ps,
+        },
+        course: if is_buffered { None } else { device.course(ready).map(Arc::new) },
+        wants_gates: ready.mode == Mode::Simulate,
     }
 }
 

@@ -10,7 +10,6 @@ use fake::{Buffers, FakeModel, FakeRtl, kernel};
 use kernel::LATENCY_CYCLES;
 use tandem::call::{Call, Kernel};
 use tandem::error::{Error, Status};
-use tandem::model::Part;
 use tandem::package::Extent;
 use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
@@ -27,8 +26,9 @@ fn call_of(session: &mut Session, kernel: Kernel, buffers: &mut Buffers) -> Resu
     let index = session.insert(kernel);
     let (ready, memories) = (session.ready(index)?, session.begin());
     let result = unsafe {
-        Call::before(ready, &buffers.data(), memories).and_then(|call| {
+        Call::before(ready, &buffers.data(), memories).and_then(|mut call| {
             buffers.run();
+            session.elapse(&mut call);
             call.after().map(|()| call)
         })
     };
@@ -198,8 +198,8 @@ fn a_narrow_bank_paces_the_stream() {
     call(&mut session, FakeRtl::Right, &mut Buffers::new(RECORDS)).expect("a right call");
     assert_eq!(session.tally().cycles, 3 * RECORDS + LATENCY_CYCLES);
     let kernel = &session.report(true).kernels[0];
-    let part = Part { iterations: RECORDS, cycles: 3 * RECORDS };
-    assert_eq!(kernel.loops[0].part, part);
+    let part = kernel.loops[0].part;
+    assert_eq!((part.iterations, part.cycles), (RECORDS, 3 * RECORDS));
     assert_eq!(kernel.outside_cycles, LATENCY_CYCLES);
 }
 

@@ -10,12 +10,17 @@ use tandem::breakdown::Category;
 use tandem::components::KINDS;
 use tandem::components::device::Computation;
 use tandem::error::Status;
-use tandem::machine::{Job, Machine};
+use tandem::machine::{Job, Machine, Moved};
 use tandem::platform::{Changes, Platform};
 use tandem::schema::{Absence, Form};
 
 fn engine() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn moved(bytes: &[u64]) -> Vec<Moved> {
+    let moved = |(argument, &bytes)| Moved { argument, bytes, record_bytes: 8 };
+    bytes.iter().enumerate().map(moved).collect()
 }
 
 fn shipped(name: &str) -> Platform {
@@ -185,8 +190,8 @@ fn a_shared_link_is_shared() {
     let took = |changes: &str| {
         let mut machine = Machine::new(two_devices(changes));
         for call in 0..2 {
-            let bytes_in = vec![1_000_000];
-            machine.submit(Job { call, configuration: 0, bytes_in, ..Job::default() });
+            let moved_in = moved(&[1_000_000]);
+            machine.submit(Job { call, configuration: 0, moved_in, ..Job::default() });
         }
         machine.finish();
         machine.now_ps()
@@ -214,8 +219,8 @@ fn src_6e_gives_table_1_within_5_percent() {
     const DES3_LATENCY_CYCLES: u64 = 50;
     for (words, total_s, no_config_s, map_s) in TABLE_1 {
         let job = Job {
-            bytes_in: vec![words * 8],
-            bytes_out: vec![words * 8],
+            moved_in: moved(&[words * 8]),
+            moved_out: moved(&[words * 8]),
             run: Computation {
                 cycles: words + DES3_LATENCY_CYCLES,
                 latency_cycles: DES3_LATENCY_CYCLES,

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use tandem::breakdown::Category;
 use tandem::components::device::Computation;
-use tandem::machine::{Job, Machine};
+use tandem::machine::{Job, Machine, Moved};
 use tandem::platform::{
     ConfigurationSettings, DeviceSettings, LinkSettings, Memory, Platform, Software,
 };
@@ -51,6 +51,7 @@ fn platforms() -> impl Strategy<Value = Platform> {
                 memories: vec![Memory { banks: 4, bank_size_bytes: 1 << 30, width_bytes: 8 }],
                 devices: devices.into_iter().enumerate().map(device).collect(),
                 links,
+                transfer: Default::default(),
                 sources: BTreeMap::new(),
             }
         },
@@ -85,14 +86,26 @@ fn simple_platforms() -> impl Strategy<Value = Platform> {
     })
 }
 
+fn moved(bytes: &[u64]) -> Vec<Moved> {
+    let moved = |(argument, &bytes)| Moved { argument, bytes, record_bytes: 8 };
+    bytes.iter().enumerate().map(moved).collect()
+}
+
 fn jobs() -> impl Strategy<Value = Vec<Job>> {
     let bytes = || proptest::collection::vec(prop_oneof![Just(0), 0u64..10_000_000], 0..4);
     let job = (0usize..3, bytes(), bytes(), 0u64..1 << 32, 0u64..100, 1u64..20_000);
     proptest::collection::vec(job, 1..20).prop_map(|jobs| {
-        let job = |(call, parts)| {
+        type Parts = (usize, Vec<u64>, Vec<u64>, u64, u64, u64);
+        let job = |(call, parts): (usize, Parts)| {
             let (configuration, bytes_in, bytes_out, cycles, latency_cycles, clock_ps) = parts;
-            let run = Computation { cycles, latency_cycles, clock_ps };
-            Job { call: call as u64, configuration, bytes_in, bytes_out, run }
+            Job {
+                call: call as u64,
+                configuration,
+                moved_in: moved(&bytes_in),
+                moved_out: moved(&bytes_out),
+                run: Computation { cycles, latency_cycles, clock_ps },
+                ..Job::default()
+            }
         };
         jobs.into_iter().enumerate().map(job).collect()
     })
@@ -227,8 +240,8 @@ proptest! {
     #[test]
     fn bytes_are_conserved(platform in simple_platforms(), jobs in jobs()) {
         let (_, _, happened) = run(&platform, &jobs);
-        let bytes_in: u64 = jobs.iter().flat_map(|job| &job.bytes_in).sum();
-        let bytes_out: u64 = jobs.iter().flat_map(|job| &job.bytes_out).sum();
+        let bytes_in: u64 = jobs.iter().flat_map(|job| &job.moved_in).map(|moved| moved.bytes).sum();
+        let bytes_out: u64 = jobs.iter().flat_map(|job| &job.moved_out).map(|moved| moved.bytes).sum();
         let mut way = Some(platform.devices[0].link);
         while let Some(link) = way.map(|index| &platform.links[index]) {
             let (into, out) = match link.is_full_duplex {

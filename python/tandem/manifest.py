@@ -17,7 +17,7 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 from tandem.installation import tandem_version
 
-FORMAT, FORMAT_VERSION = "tandem-package", 3
+FORMAT, FORMAT_VERSION = "tandem-package", 4
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 MODELS = ("driver.h", "native.so", "rtl.so")
@@ -77,6 +77,7 @@ ARGUMENT = _record(
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})
+GIVEN = _record({"stream": NAME, "cycle": _number(0), "depth": _number(1, 1 << 32)})
 LOOP = _record(
     {
         "line": _number(0),
@@ -84,6 +85,8 @@ LOOP = _record(
         "ii": _optional(_number(1)),
         "length_cycles": _optional(_number(0)),
         "limit": lambda value: isinstance(value, str),
+        "takes": _list(NAME),
+        "gives": _list(GIVEN),
     }
 )
 FIFO = _record({"name": NAME, "record_bits": _number(1), "depth": _number(1, 1 << 32)})

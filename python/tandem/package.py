@@ -16,6 +16,7 @@ from tandem.files import complete_or_absent, temporary_folder
 from tandem.installation import tandem_version
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.loops import natural_loops
 from tandem.ir.printer import print_kernel
 from tandem.manifest import (
     FILES,
@@ -26,6 +27,7 @@ from tandem.manifest import (
     require_package_place,
 )
 from tandem.models.ahead import DECLARATIONS
+from tandem.models.cycles import streams_of
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import fifos_json, loops_json, schedule_json
@@ -79,7 +81,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
-        "loops": loops_json(schedule),
+        "loops": _loop_rows(compiled),
         "fifos": fifos_json(schedule),
         "in_place": _in_place_names(compiled.kernel),
         "files": files,
@@ -88,6 +90,28 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         },
         "tools": {n: importlib.metadata.version(n) for n in ("pycde", "llvmlite", "ziglang")},
     }
+
+
+def _loop_rows(compiled: Compiled) -> list[dict[str, Any]]:
+    """The loops, each with the arrays of which an iteration takes a record, and those to which it
+    gives one: in which of its cycles, and how many the FIFO behind holds."""
+    schedule, depths = compiled.schedule, compiled.hardware.fifo_depths
+    names = {a.memory.name: a.name for a in compiled.kernel.arguments if a.memory is not None}
+    rows = loops_json(schedule)
+    for row, loop in zip(rows, natural_loops(schedule.kernel), strict=True):
+        ops = streams_of(loop) if schedule.blocks[loop].ii else []
+        takes = [op for op in ops if op.kind == "pop" and op.memory in names]
+        gives = [op for op in ops if op.kind == "push" and op.memory in names]
+        row["takes"] = [names[op.memory] for op in takes]
+        row["gives"] = [
+            {
+                "stream": names[op.memory],
+                "cycle": schedule.blocks[loop].start[op],
+                "depth": depths[op.memory],
+            }
+            for op in gives
+        ]
+    return rows
 
 
 def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
@@ -151,6 +175,7 @@ void tandem_native(void *const data[]);
 uint64_t tandem_rtl_state_bytes(void);
 void tandem_rtl_start(void *state, void *const data[], const uint64_t bytes[],
                       const uint32_t intervals[]);
+void tandem_rtl_gates(void *state, uint32_t argument, const uint64_t gates[], uint64_t records);
 int tandem_rtl_run(void *state, uint64_t cycles);
 uint64_t tandem_rtl_cycles(const void *state);
 """

@@ -4,7 +4,9 @@
 use serde::Serialize;
 
 use super::Station;
+use super::lane::Lane;
 use crate::breakdown::Category;
+use crate::course::{Course, Gates, Hardware};
 use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row};
 use crate::trace::{Recorder, Work};
 
@@ -132,6 +134,24 @@ impl Device {
         let units = u32::try_from(settings.units).unwrap_or(u32::MAX);
         let launch_cycles = settings.launch_cycles;
         Self { launch_cycles, kernel: Station::new(recorder, name, units) }
+    }
+
+    /// Runs the kernel while its records come and go; returns the cycles that it took.
+    pub async fn stream(
+        &self,
+        call: u64,
+        run: Computation,
+        course: &Course,
+        lanes: &[Lane],
+        gates: &mut Gates,
+    ) -> u64 {
+        let _place = self.kernel.place().await;
+        let launch_ps = self.launch_cycles.saturating_mul(run.clock_ps);
+        self.kernel.pass(call, Work::fixed(Category::Compute, launch_ps)).await;
+        let (recorder, component) = self.kernel.books();
+        let work = Work { category: Category::Compute, duration_ps: 0, fixed_ps: 0, bytes: 0 };
+        let hardware = Hardware { recorder, component, call, work, clock_ps: run.clock_ps };
+        course.run(&hardware, lanes, gates).await
     }
 
     /// Runs the kernel.

@@ -6,17 +6,25 @@
 pub mod configuration;
 pub mod device;
 pub mod dma;
+pub mod lane;
 pub mod link;
 pub mod memory;
 pub mod software;
+pub mod transfer;
 
 use crate::schema::Kind;
 use crate::simulation::{Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
 /// Every kind of component, in the order in which a platform file has them.
-pub const KINDS: [&Kind; 5] =
-    [&software::KIND, &link::KIND, &configuration::KIND, &memory::KIND, &device::KIND];
+pub const KINDS: [&Kind; 6] = [
+    &software::KIND,
+    &transfer::KIND,
+    &link::KIND,
+    &configuration::KIND,
+    &memory::KIND,
+    &device::KIND,
+];
 
 /// What is busy with as many things at a time as it has places, first come, first served.
 pub struct Station {
@@ -47,6 +55,11 @@ impl Station {
     /// Spends time, whoever has a place.
     pub async fn pass(&self, call: u64, work: Work) {
         self.recorder.spend(self.id, call, work).await;
+    }
+
+    /// Where its time is booked, and on whose name.
+    pub fn books(&self) -> (&Recorder, ComponentId) {
+        (&self.recorder, self.id)
     }
 
     /// Is busy until what is returned is dropped.

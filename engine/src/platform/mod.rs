@@ -15,6 +15,7 @@ pub use crate::components::device::DeviceSettings;
 pub use crate::components::link::LinkSettings;
 pub use crate::components::memory::Memory;
 pub use crate::components::software::Software;
+pub use crate::components::transfer::TransferSettings;
 use crate::error::{Error, Result, Status};
 
 /// A platform, in the engine's units.
@@ -26,6 +27,8 @@ pub struct Platform {
     pub title: String,
     /// The host's software layer.
     pub software: Software,
+    /// How bytes come and go.
+    pub transfer: TransferSettings,
     /// The wires.
     pub links: Vec<LinkSettings>,
     /// The ports through which kernels are loaded.

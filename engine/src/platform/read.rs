@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::findings::{At, Findings, nearest};
 use super::{Changes, ConfigurationSettings, DeviceSettings, LinkSettings, Memory};
-use super::{Platform, Software};
+use super::{Platform, Software, TransferSettings};
 use crate::components::KINDS;
 use crate::schema::{Absence, Form, Instance, Kind, Row, Said};
 use crate::units;
@@ -96,14 +96,14 @@ impl Reader {
     /// The tables of a kind: `[kind]`, or `[[kind]]` with a name each.
     fn read_kind(&mut self, kind: &'static Kind, found: Option<&Value<'_>>) -> Vec<Instance> {
         let Some(value) = found else {
-            if kind.is_needed {
-                let needed = kind.rows.iter().filter(|row| row.absence == Absence::Needed);
-                let lines: Vec<_> = needed.map(Row::example_line).collect();
-                let name = kind.name;
-                let message =
-                    format!("section [{name}] is missing; add it, with {}", lines.join("; "));
-                self.findings.add(At::Text(0), message);
+            if !kind.is_needed {
+                return vec![Instance { name: kind.name.to_string(), ..Instance::default() }];
             }
+            let needed = kind.rows.iter().filter(|row| row.absence == Absence::Needed);
+            let lines: Vec<_> = needed.map(Row::example_line).collect();
+            let name = kind.name;
+            let message = format!("section [{name}] is missing; add it, with {}", lines.join("; "));
+            self.findings.add(At::Text(0), message);
             return Vec::new();
         };
         let at = At::Text(value.span().start);
@@ -423,6 +423,7 @@ impl Reader {
             name: self.texts.get("name")?.clone(),
             title: self.texts.get("title")?.clone(),
             software: Software::read(all("software").next()?)?,
+            transfer: TransferSettings::read(all("transfer").next()?)?,
             links: all("link").map(LinkSettings::read).collect::<Option<_>>()?,
             configurations: all("configuration")
                 .map(ConfigurationSettings::read)

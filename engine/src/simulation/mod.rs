@@ -174,30 +174,34 @@ impl Simulation {
     }
 }
 
-/// Two processes that are one: ends when both have.
-pub async fn both<A: Future, B: Future>(first: A, second: B) -> (A::Output, B::Output) {
-    let (mut first, mut second) = (std::pin::pin!(first), std::pin::pin!(second));
-    let (mut one, mut other) = (None, None);
+/// Many processes that are one: ends when all have.
+pub async fn all(processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
+    let mut processes: Vec<_> = processes.into_iter().map(Some).collect();
     std::future::poll_fn(|context| {
-        if one.is_none()
-            && let Poll::Ready(output) = first.as_mut().poll(context)
-        {
-            one = Some(output);
-        }
-        if other.is_none()
-            && let Poll::Ready(output) = second.as_mut().poll(context)
-        {
-            other = Some(output);
-        }
-        match (one.take(), other.take()) {
-            (Some(one), Some(other)) => Poll::Ready((one, other)),
-            (unfinished, also) => {
-                (one, other) = (unfinished, also);
-                Poll::Pending
+        let mut is_over = true;
+        for process in &mut processes {
+            if let Some(running) = process {
+                match running.as_mut().poll(context) {
+                    Poll::Ready(()) => *process = None,
+                    Poll::Pending => is_over = false,
+                }
             }
         }
+        if is_over { Poll::Ready(()) } else { Poll::Pending }
     })
-    .await
+    .await;
+}
+
+/// Waits for the first of two; the other one is given up.
+pub async fn either(first: impl Future, second: impl Future) {
+    let (mut first, mut second) = (std::pin::pin!(first), std::pin::pin!(second));
+    std::future::poll_fn(|context| {
+        if first.as_mut().poll(context).is_ready() || second.as_mut().poll(context).is_ready() {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    })
+    .await;
 }
 
 #[cfg(test)]
@@ -231,21 +235,20 @@ mod tests {
     }
 
     #[test]
-    fn a_process_of_two_goes_on_when_both_have_ended() {
+    fn a_process_of_several_goes_on_when_all_have_ended() {
         let (mut simulation, log) = (Simulation::default(), Log::default());
         let (clock, kept) = (simulation.clock().clone(), log.clone());
         simulation.spawn(async move {
             let sleep = async |ps| {
                 clock.sleep(ps).await;
                 kept.borrow_mut().push((clock.now_ps(), 0));
-                ps
             };
-            let sums = both(sleep(5), both(sleep(3), sleep(9))).await;
-            assert_eq!(sums, (5, (3, 9)));
+            either(sleep(2), sleep(7)).await;
+            all(vec![Box::pin(sleep(5)), Box::pin(either(sleep(3), sleep(9)))]).await;
             kept.borrow_mut().push((clock.now_ps(), 1));
         });
         simulation.run();
-        assert_eq!(*log.borrow(), [(3, 0), (5, 0), (9, 0), (9, 1)]);
+        assert_eq!(*log.borrow(), [(2, 0), (5, 0), (7, 0), (7, 1)]);
     }
 
     #[test]

@@ -88,8 +88,8 @@ impl CallModel for FakeModel {
         assert_eq!(bytes[3], 8);
         let iterations = unsafe { *data[2].cast::<u64>() };
         let cycles = iterations * u64::from(intervals[0].max(intervals[1]));
-        parts[0] = Part { iterations, cycles };
-        parts[1] = Part { iterations: 1, cycles: LATENCY_CYCLES };
+        parts[0] = Part { iterations, cycles, entered: 1 };
+        parts[1] = Part { iterations: 1, cycles: LATENCY_CYCLES, entered: cycles + 4 };
         cycles + LATENCY_CYCLES
     }
 
@@ -137,6 +137,8 @@ impl RtlModel for FakeRtl {
         let cycles = unsafe { FakeModel::default().cycles(&data, bytes, intervals, &mut parts) };
         unsafe { state.cast::<State>().write(State { data, cycles, left: cycles }) };
     }
+
+    unsafe fn gates(&self, _: *mut c_void, _: usize, _: &[u64], _: u64) {}
 
     unsafe fn run(&self, state: *mut c_void, cycles: u64) -> Progress {
         let state = unsafe { &mut *state.cast::<State>() };

@@ -13,7 +13,7 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
     };
     let files = files.iter().map(entry).collect::<Vec<_>>().join(", ");
     format!(
-        r#"{{"format": "tandem-package", "format_version": 3, "tandem_version": "{VERSION}",
+        r#"{{"format": "tandem-package", "format_version": 4, "tandem_version": "{VERSION}",
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
         "latency_cycles": {LATENCY_CYCLES},
         "arguments": [
@@ -26,7 +26,8 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
           {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
             "reads": true, "extent": "exact"}}
         ],
-        "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": ""}}],
+        "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": "",
+                    "takes": ["in"], "gives": [{{"stream": "out", "cycle": 1, "depth": 4}}]}}],
         "fifos": [],
         "in_place": [["in", "out"]],
         "files": {{{files}}}, "sources": {{}}, "tools": {{}}}}"#

@@ -9,18 +9,20 @@ void tandem_extents(void *const data[], uint64_t bytes[])
 }
 
 uint64_t tandem_cycles(void *const data[], const uint64_t bytes[], const uint32_t intervals[],
-                       uint64_t parts[][2])
+                       uint64_t parts[][3])
 {
     uint32_t pace = intervals[0] > intervals[1] ? intervals[0] : intervals[1];
     parts[0][0] = *(uint64_t *)data[2];
     parts[0][1] = parts[0][0] * pace;
     parts[1][0] = 1;
     parts[1][1] = 5;
+    parts[0][2] = 1;
+    parts[1][2] = parts[0][1] + 4;
     return parts[0][1] + parts[1][1];
 }
 
 uint64_t tandem_touched(void *const data[], const uint64_t bytes[], const uint32_t intervals[],
-                        uint64_t parts[][2], int64_t touched[][2])
+                        uint64_t parts[][3], int64_t touched[][2])
 {
     for (int i = 0; i < 4; i++) {
         touched[i][0] = 0;

@@ -21,6 +21,11 @@ void tandem_rtl_start(void *state, void *const data[], const uint64_t bytes[],
     s->pace = intervals[0] > intervals[1] ? intervals[0] : intervals[1];
 }
 
+void tandem_rtl_gates(void *state, uint32_t argument, const uint64_t gates[], uint64_t records)
+{
+    (void)state, (void)argument, (void)gates, (void)records;
+}
+
 int tandem_rtl_run(void *state, uint64_t cycles)
 {
     struct state *s = state;

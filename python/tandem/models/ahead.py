@@ -35,7 +35,7 @@ _UNKNOWN = "UINT64_MAX - 1"
 EXTENTS = "void tandem_extents(void *const data[], uint64_t bytes[])"
 TOUCHED = (
     "uint64_t tandem_touched(void *const data[], const uint64_t bytes[],\n"
-    "                        const uint32_t intervals[], uint64_t parts[][2],\n"
+    "                        const uint32_t intervals[], uint64_t parts[][3],\n"
     "                        int64_t touched[][2])"
 )
 LEAST_DEPTHS = (

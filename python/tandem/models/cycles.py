@@ -63,8 +63,13 @@ STUCK = "UINT64_MAX"
 """In place of the cycles where processes wait for each other for ever."""
 CYCLES = (
     "uint64_t tandem_cycles(void *const data[], const uint64_t bytes[],\n"
-    "                       const uint32_t intervals[], uint64_t parts[][2])"
+    "                       const uint32_t intervals[], uint64_t parts[][3])"
 )
+
+
+def streams_of(block: Block) -> list[Op]:
+    """The operations of a block that take or give records of an array."""
+    return [op for op in block.ops if op.kind in ("pop", "push")]
 
 
 class CyclesWriter(Writer):
@@ -88,6 +93,7 @@ class CyclesWriter(Writer):
         self.lines.append("(void)intervals;")
         for loop in self._pipelines():
             self.lines.append(f"uint64_t {self._iterations(loop)} = 0, {self._spent(loop)} = 0;")
+        self.lines += [f"uint64_t {self._entered(loop)} = 0;" for loop in self._streaming()]
         self.lines += [f"uint64_t drained_{i} = 0;" for i in self._outputs()]
         if self.processes:
             self.lines += self.processes.declarations()
@@ -103,6 +109,16 @@ class CyclesWriter(Writer):
 
     def _pipelines(self) -> list[Block]:
         return [block for block, schedule in self.schedules.items() if schedule.ii]
+
+    def _entered(self, loop: Block) -> str:
+        """The variable with the cycle in which a loop with streams is entered."""
+        return f"e{self.order[loop]}"
+
+    def _streaming(self) -> list[Block]:
+        """The loops whose iterations take or give records of arguments; each is entered once."""
+        if self.processes:
+            return []
+        return [b for b in self._pipelines() if streams_of(self.schedules[b].block)]
 
     def _cycles(self, blocks: Iterable[Block]) -> str:
         """C that sums the cycles of blocks so far."""
@@ -182,9 +198,12 @@ class CyclesWriter(Writer):
                     outs.append(f"{{{start}, {depth}, {pace}, &drained_{position}}}")
         streams = ", ".join(outs) or "{0, 0, 0, 0}"
         self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")
-        # The cycle matters for what leaves the FIFOs only.
-        entered = f"1 + {self._cycles(self.schedules)}" if self._outputs() else "0"
+        # The cycle matters for records only.
+        is_streaming = bool(streams_of(schedule.block))
+        entered = f"1 + {self._cycles(self.schedules)}" if is_streaming else "0"
         self.lines.append(f"uint64_t entered = {entered};")
+        if is_streaming:
+            self.lines.append(f"{self._entered(block)} = entered;")
         self.lines.append(
             f"{self._spent(block)} += tandem_pipeline(entered, n, interval, {schedule.length}, "
             f"out, {len(outs)}) - entered;"
@@ -215,11 +234,14 @@ class CyclesWriter(Writer):
             inside = [block for block in self.schedules if self.loop_of.get(block) is header]
             self.lines.append(f"parts[{k}][0] = {self._iterations(header)};")
             self.lines.append(f"parts[{k}][1] = {self._cycles(inside)};")
+            entered = self._entered(header) if header in self._streaming() else "0"
+            self.lines.append(f"parts[{k}][2] = {entered};")
         outside = [block for block in self.schedules if block not in self.loop_of]
         self.lines.append(f"parts[{len(self.rows)}][0] = 1;")
         self.lines.append(
             f"parts[{len(self.rows)}][1] = 1 + {self._cycles(outside)} + (done + 1 - now);"
         )
+        self.lines.append(f"parts[{len(self.rows)}][2] = now;")
         self.lines.append("}")
         self.lines.append("return done + 1;")
 

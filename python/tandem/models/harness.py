@@ -20,7 +20,8 @@ HEAD = """#include <stdint.h>
 #include <string.h>
 
 struct tandem_harness {{
-    uint64_t cycles, position[{count}], records[{count}];
+    uint64_t cycles, position[{count}], records[{count}], chunk[{count}];
+    const uint64_t *gates[{count}];
     uint32_t interval[{count}], wait[{count}];
     unsigned char *data[{count}];
     uint64_t bytes[{count}];
@@ -91,7 +92,7 @@ def _fixed_input(kernel: Kernel, port: str, bits: Bits) -> str:
 def harness_body(
     kernel: Kernel, ports: dict[str, str], state: str, size: str, fixed: str = ""
 ) -> str:
-    """The four functions of rtl.so, given where each port is (`ports`), how to get at the state,
+    """The functions of rtl.so, given where each port is (`ports`), how to get at the state,
     how to tell its size, and what else to set before the first cycle."""
     setup = [_setup(ports, i, a) for i, a in enumerate(kernel.arguments)]
     before = "".join(_before_edge(ports, i, a) for i, a in enumerate(kernel.arguments))
@@ -124,6 +125,19 @@ void tandem_rtl_start(void *opaque, void *const data[], const uint64_t bytes[],
     for (int i = 0; i < {RESET_CYCLES}; i++) {{ HALF_CYCLE(0); HALF_CYCLE(1); }}
     *{ports["reset"]} = 0;
     *{ports["start"]} = 1;
+}}
+
+void tandem_rtl_gates(void *opaque, uint32_t argument, const uint64_t gates[], uint64_t records)
+{{
+    {state}
+    s->h.gates[argument] = gates;
+    s->h.chunk[argument] = records;
+}}
+
+static inline int passes(const struct tandem_harness *h, int i)
+{{
+    return !h->wait[i]
+           && (!h->gates[i] || h->cycles >= h->gates[i][h->position[i] / h->chunk[i]]);
 }}
 
 int tandem_rtl_run(void *opaque, uint64_t cycles)
@@ -167,13 +181,13 @@ def _before_edge(ports: dict[str, str], i: int, argument: Argument) -> str:
     size = memory.element_bits // 8
     data = ports.get(f"{memory.name}_data", "")
     if memory.kind == "stream_in":
-        return f"""        int offer{i} = !h->wait[{i}] && h->position[{i}] < h->records[{i}];
+        return f"""        int offer{i} = h->position[{i}] < h->records[{i}] && passes(h, {i});
         *{ports[f"{memory.name}_valid"]} = offer{i};
         if (offer{i})
             memcpy({data}, h->data[{i}] + h->position[{i}] * {size}, {size});
 """
     if memory.kind == "stream_out":
-        return f"""        int accept{i} = !h->wait[{i}];
+        return f"""        int accept{i} = h->position[{i}] == h->records[{i}] || passes(h, {i});
         *{ports[f"{memory.name}_ready"]} = accept{i};
 """
     return ""

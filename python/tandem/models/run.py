@@ -88,7 +88,7 @@ def run_native(
     touched = (ctypes.c_int64 * 2 * len(rows))()
     library.tandem_extents(call.data, extents)
     loops = json.loads((package / "manifest.json").read_bytes())["loops"]
-    parts = (ctypes.c_uint64 * 2 * (len(loops) + 1))()
+    parts = (ctypes.c_uint64 * 3 * (len(loops) + 1))()
     cycles = library.tandem_cycles(call.data, extents, call.intervals, parts)
     library.tandem_touched(call.data, extents, call.intervals, None, touched)
     library.tandem_native(call.data)

@@ -177,7 +177,7 @@ def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
     for category, seconds in run["breakdown_s"].items():
         share = seconds / run["total_s"] if run["total_s"] and not says_nothing else 0.0
         moved = sizes.get(category, 0)
-        rate = f"{moved / seconds / 1e6:,.1f} MB/s" if moved and seconds else ""
+        rate = _rate(moved, run["busy_s"][category])
         table.add_row(
             category.replace("_", " "),
             _time(seconds),

@@ -31,8 +31,12 @@ def show_loops_of_run(kernel: dict[str, Any], console: Console) -> None:
         share = f"{row['cycles'] / kernel['cycles']:.1%}"
         numbers = [_number(row[key]) for key in ("ii", "iterations", "cycles")]
         table.add_row(_name(row), *numbers, share)
-    outside = kernel["outside_cycles"]
-    table.add_row("outside of loops", "", "", _number(outside), f"{outside / kernel['cycles']:.1%}")
+    for name, cycles in (
+        ("outside of loops", kernel["outside_cycles"]),
+        ("waiting for records", kernel["waiting_cycles"]),
+    ):
+        if cycles or name == "outside of loops":
+            table.add_row(name, "", "", _number(cycles), f"{cycles / kernel['cycles']:.1%}")
     _show(table, kernel["loops"], console)
 
 

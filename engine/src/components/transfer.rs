@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How the bytes of a call come and go: all of them before and after the kernel runs, or chunk by
+//! chunk while it runs. A choice of whoever writes the driver; the kernel is the same.
+
+use serde::Serialize;
+
+use crate::schema::{Absence, Form, Instance, Kind, Row, SIZE};
+
+/// The words of `mode`.
+const MODES: &[&str] = &["buffered", "multi-buffered", "streaming"];
+/// What is moved at a time where nothing is said: above 1 MB larger chunks gain nothing more on the
+/// SGI RASC RC100 (Wielgosz, Jamro, Wiatr: Accelerating calculations on the RASC platform).
+const CHUNK_BYTES: u64 = 1 << 20;
+/// The same where records go straight through: a page.
+const BURST_BYTES: u64 = 4096;
+
+/// `[transfer]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "transfer",
+    meaning: "how bytes come and go",
+    is_needed: false,
+    may_be_several: false,
+    rows: &[
+        Row::choice(
+            "mode",
+            Form::Choice(MODES),
+            Absence::Is(0),
+            0,
+            "\"multi-buffered\"",
+            "`buffered`: all before and behind the kernel; `multi-buffered`: streams by chunks while it \
+             runs, each set up by itself; `streaming`: streams straight through, set up once",
+        ),
+        Row::choice(
+            "chunk",
+            SIZE,
+            Absence::Nothing,
+            1,
+            "\"64 KiB\"",
+            "what is moved at a time; else 1 MiB, and for `streaming` the link's burst or 4 KiB",
+        ),
+        Row::choice(
+            "buffers",
+            Form::Count,
+            Absence::Is(2),
+            1,
+            "2",
+            "chunks of a stream that the device holds at a time",
+        ),
+    ],
+};
+
+/// How bytes come and go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// All before and behind the kernel.
+    #[default]
+    Buffered,
+    /// Streams by chunks while it runs.
+    MultiBuffered,
+    /// Streams straight through.
+    Streaming,
+}
+
+/// The choices in the engine's units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct TransferSettings {
+    /// When.
+    pub mode: Mode,
+    /// What is moved at a time, if that was said.
+    pub chunk_bytes: Option<u64>,
+    /// Chunks that the device holds of a stream.
+    pub buffers: u64,
+}
+
+impl TransferSettings {
+    /// What a file says; what holds without is in the rows.
+    pub fn read(said: &Instance) -> Option<Self> {
+        Some(Self {
+            mode: match said.number("mode")? {
+                0 => Mode::Buffered,
+                1 => Mode::MultiBuffered,
+                _ => Mode::Streaming,
+            },
+            chunk_bytes: said.number("chunk"),
+            buffers: said.number("buffers")?,
+        })
+    }
+
+    /// What is moved at a time over a link with such bursts.
+    pub fn chunk_bytes(&self, burst_bytes: Option<u64>) -> u64 {
+        let usual = match self.mode {
+            Mode::Streaming => burst_bytes.unwrap_or(BURST_BYTES),
+            _ => CHUNK_BYTES,
+        };
+        self.chunk_bytes.unwrap_or(usual).max(1)
+    }
+}
