@@ -76,10 +76,18 @@ fn program() -> &'static Path {
     })
 }
 
+/// The program, to be run with the library it was linked with: the paths that cargo sets for its
+/// tests come first otherwise, and may hold an older one.
+fn started() -> Command {
+    let mut command = Command::new(program());
+    command.env_remove("LD_LIBRARY_PATH");
+    command
+}
+
 /// A run of the program: its output and its report.
 fn run(mode: &str, package: &Path, arguments: &[&str], report: &Path) -> (Output, Option<Value>) {
     let _ = fs::remove_file(report);
-    let output = Command::new(program())
+    let output = started()
         .arg(package)
         .args(arguments)
         .env("TANDEM_MODE", mode)
@@ -168,7 +176,7 @@ fn a_forked_process_reports_beside_its_parent() {
 #[test]
 fn timing_the_c_function_again_leaves_no_trace_but_the_times() {
     let path = folder("reports").join("samples.json");
-    let output = Command::new(program())
+    let output = started()
         .arg(good_package())
         .args(["50000", "3"])
         .env("TANDEM_MODE", "native")
