@@ -13,7 +13,7 @@ from tandem.schedule.delays import Target
 from trial import good, source, tandem
 
 KERNELS = Path(__file__).parent / "kernels"
-TOO_FAST_PS = 5_000
+TOO_FAST_PS = 4_000
 
 
 def compiled(name: str, target: Target, clock_ps: int) -> Compiled:
@@ -50,10 +50,10 @@ def test_the_note_is_told(tmp_path: Path) -> None:
     text = (KERNELS / "dot_product.c").read_text()
     call = "int x[4] = {1, 2, 3, 4}; return dot_product(x, x, 4) != 30;"
     source(tmp_path, f"{text}int main(void) {{ {call} }}\n")
-    done = tandem("run", "app.c", "--offload", "dot_product", "--clock-ns", "5", cwd=tmp_path)
+    done = tandem("run", "app.c", "--offload", "dot_product", "--clock-ns", "4", cwd=tmp_path)
     good(done)
     told = " ".join(done.stdout.split())
-    assert "not the 200 asked for: a counter or sum of 24 bits needs" in told
+    assert "not the 250 asked for: a counter or sum of 8 bits needs" in told
 
 
 def test_a_clock_nobody_asked_for_may_be_slower(target: Target) -> None:

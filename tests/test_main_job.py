@@ -166,18 +166,6 @@ def test_a_trace_for_perfetto(tmp_path: Path) -> None:
     assert all(e["dur"] >= 0 and e["ts"] >= 0 for e in events)
 
 
-def test_the_published_tables_of_the_src_6e() -> None:
-    cells = tandem_json("reproduce", "src-6e", "--json")
-    assert {c["table"] for c in cells} == {"table1", "table3"}
-    columns = {"total_s", "no_config_s", "map_only_s"}
-    chosen = [c for c in cells if c["role"] == "predicted" and c["column"] in columns]
-    assert len(chosen) == 15  # 5 of 7 rows, 3 columns
-    worst = max(chosen, key=lambda c: abs(c["error"]))
-    assert abs(worst["error"]) <= 0.05, worst
-    calibrated = {c["row"] for c in cells if c["role"] == "calibrated"}
-    assert calibrated == {1024, 500000}
-
-
 @pytest.mark.parametrize("kind", ["platforms", "targets", "kernels"])
 def test_list(kind: str) -> None:
     names = {row["name"] for row in tandem_json("list", kind, "--json")}

@@ -10,6 +10,7 @@ use crate::components::device::{Computation, Device};
 use crate::components::dma::DmaEngine;
 use crate::components::lane::Lane;
 use crate::components::link::{Direction, Link, transfer};
+use crate::components::memory::Memory;
 use crate::components::software::SoftwareLayer;
 use crate::components::transfer::Mode;
 use crate::course::{Course, Gates};
@@ -65,6 +66,7 @@ struct Way {
     dma: DmaEngine,
     /// The device's own link, and those behind which it lies.
     links: Vec<usize>,
+    memory: Memory,
 }
 
 /// A call that was submitted: its process, and its end once it has come.
@@ -180,7 +182,7 @@ impl Components {
         let ports = platform.configurations.iter().cloned().map(port).collect();
         let ports_of_devices = platform.devices.iter().map(|device| device.configuration);
         Self {
-            software: SoftwareLayer::new(&recorder, platform.software),
+            software: SoftwareLayer::new(&recorder, platform.software, platform.transfer.io),
             links,
             regions: Regions::new(&recorder, ports, ports_of_devices),
             kernels: kernels(platform, &recorder),
@@ -299,25 +301,33 @@ impl Components {
         direction: Direction,
         (chunk, bytes): (u64, u64),
     ) {
-        if chunk == 0 || self.platform.transfer.mode != Mode::Streaming {
+        let is_stored = self.platform.transfer.mode != Mode::Streaming;
+        if chunk == 0 || is_stored {
             way.dma.set_up(call, direction).await;
         }
-        self.over_links(way, call, direction, bytes).await;
+        let held_ps = if is_stored { way.memory.transfer_ps(bytes) } else { 0 };
+        self.over_links(way, call, direction, (bytes, held_ps)).await;
     }
 
     async fn transfer(&self, way: &Way, call: u64, direction: Direction, bytes: u64) {
         if bytes > 0 {
             way.dma.set_up(call, direction).await;
-            self.over_links(way, call, direction, bytes).await;
+            self.over_links(way, call, direction, (bytes, way.memory.transfer_ps(bytes))).await;
         }
     }
 
-    async fn over_links(&self, way: &Way, call: u64, direction: Direction, bytes: u64) {
+    async fn over_links(
+        &self,
+        way: &Way,
+        call: u64,
+        direction: Direction,
+        (bytes, held_ps): (u64, u64),
+    ) {
         match way.links[..] {
-            [link] => transfer(&[&self.links[link]], call, direction, bytes).await,
+            [link] => transfer(&[&self.links[link]], call, direction, bytes, held_ps).await,
             _ => {
                 let links: Vec<_> = way.links.iter().map(|&link| &self.links[link]).collect();
-                transfer(&links, call, direction, bytes).await;
+                transfer(&links, call, direction, bytes, held_ps).await;
             }
         }
     }
@@ -360,6 +370,7 @@ fn ways(platform: &Platform, recorder: &Recorder) -> Vec<Way> {
         Way {
             dma: DmaEngine::new(recorder, &name, platform.links[device.link].transfer_time_ps),
             links: std::iter::successors(Some(device.link), through).collect(),
+            memory: platform.memories[device.memory],
         }
     };
     platform.devices.iter().map(way).collect()

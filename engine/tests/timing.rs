@@ -23,8 +23,8 @@ fn platforms() -> impl Strategy<Value = Platform> {
         copy_bandwidth_bytes_per_s: s.2,
         wait_time_ps: s.3,
     });
-    (software, links(), devices(), TIME_PS, 1u64..3).prop_map(
-        |(software, mut links, devices, time_ps, regions)| {
+    (software, links(), devices(), TIME_PS, 1u64..3, proptest::option::of(RATE)).prop_map(
+        |(software, mut links, devices, time_ps, regions, transfer_bandwidth_bytes_per_s)| {
             links.iter_mut().enumerate().for_each(|(index, link)| {
                 link.name = format!("link-{index}");
                 link.through = link.through.filter(|&through| through < index);
@@ -43,12 +43,18 @@ fn platforms() -> impl Strategy<Value = Platform> {
             };
             let name = "configuration".into();
             let port = ConfigurationSettings { name, time_ps, regions, ..Default::default() };
+            let memory = Memory {
+                banks: 4,
+                bank_size_bytes: 1 << 30,
+                width_bytes: 8,
+                transfer_bandwidth_bytes_per_s,
+            };
             Platform {
                 name: "random".into(),
                 title: "Random".into(),
                 software,
                 configurations: vec![port],
-                memories: vec![Memory { banks: 4, bank_size_bytes: 1 << 30, width_bytes: 8 }],
+                memories: vec![memory],
                 devices: devices.into_iter().enumerate().map(device).collect(),
                 links,
                 transfer: Default::default(),

@@ -16,7 +16,6 @@ from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
-from tandem.passes.count_loops import COUNTER_BITS
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
     cycles_once_entered,
@@ -46,14 +45,16 @@ FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 
 WIDEST_COUNTER_BITS = 64
 """C counts in no more."""
+NARROWEST_COUNTER_BITS = 8
+"""Digits of wide counters have at least as many."""
 
 
 def counter_bits(target: Target, clock_ps: int) -> int:
     """The width of the widest counter that counts, and is compared, in one cycle of a clock; at
-    least `COUNTER_BITS`, which the clock is made for."""
+    least `NARROWEST_COUNTER_BITS`, which the clock is made for."""
     budget_ps = target.budget_ps(clock_ps)
-    widths = range(WIDEST_COUNTER_BITS, COUNTER_BITS, -1)
-    return next((w for w in widths if _counter_ps(target, w) <= budget_ps), COUNTER_BITS)
+    widths = range(WIDEST_COUNTER_BITS, NARROWEST_COUNTER_BITS, -1)
+    return next((w for w in widths if _counter_ps(target, w) <= budget_ps), NARROWEST_COUNTER_BITS)
 
 
 def _counter_ps(target: Target, width: int) -> int:
@@ -74,7 +75,7 @@ def fit_clock(
     """The schedule for the clock asked for, or else for the one with which the kernel takes the
     least time. `make` makes the kernel, anew each time. A clock that `is_free` may be slower also
     where the kernel is only faster so."""
-    counter_ps = target.clock_for_ps(_counter_ps(target, COUNTER_BITS))
+    counter_ps = target.clock_for_ps(_counter_ps(target, NARROWEST_COUNTER_BITS))
     first = _scheduled(make(), target, max(asked_ps, counter_ps))
     fits = first.clock_ps == asked_ps
     if fits and not (is_free and _waits_for_itself(first)):
@@ -183,7 +184,7 @@ def _reason(first: KernelSchedule, target: Target, counter_ps: int) -> str:
     slowest = slowest_operation(first.kernel, target)
     needed = f"needs {first.clock_ps / 1000:g} ns on {target.title}"
     if slowest is None or first.clock_ps <= counter_ps:
-        return f"a counter or sum of {COUNTER_BITS} bits {needed}"
+        return f"a counter or sum of {NARROWEST_COUNTER_BITS} bits {needed}"
     width = slowest.operands[0].width if slowest.operands else slowest.width
     where = f" in line {slowest.line}" if slowest.line else ""
     return f"`{slowest.kind}` of {width} bits{where} {needed}"

@@ -172,11 +172,12 @@ impl Link {
     }
 }
 
-/// Moves bytes over links that lie behind each other, the device's own first.
-pub async fn transfer(way: &[&Link], call: u64, direction: Direction, bytes: u64) {
+/// Moves bytes over links that lie behind each other, the device's own first. `held_ps`: how long
+/// they stand still meanwhile.
+pub async fn transfer(way: &[&Link], call: u64, direction: Direction, bytes: u64, held_ps: u64) {
     let slowest_ps = way.iter().map(|link| link.settings.transfer_ps(direction, bytes)).max();
-    let category = direction.category();
-    let work = Work { category, duration_ps: slowest_ps.unwrap_or(0), fixed_ps: 0, bytes };
+    let duration_ps = slowest_ps.unwrap_or(0).saturating_add(held_ps);
+    let work = Work { category: direction.category(), duration_ps, fixed_ps: 0, bytes };
     if let [link] = way {
         return link.wires(direction).serve(call, work).await;
     }

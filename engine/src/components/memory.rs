@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The device's memory: banks that bound what a call may hold and how fast a stream runs. A
-//! transfer's own time is the link's, the slower of the two on every platform known.
+//! transfer's time is the link's, and where the device stores what comes before it hands it on, the
+//! memory's beside it.
 
 use serde::Serialize;
 
 use crate::error::{Error, Result, Status};
-use crate::schema::{Form, Instance, Kind, Row, SIZE};
+use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE};
+use crate::trace::transfer_ps;
 
 /// `[memory]` of a platform file.
 pub const KIND: Kind = Kind {
@@ -23,6 +25,15 @@ pub const KIND: Kind = Kind {
             "\"8 B\"",
             "what one bank delivers or takes in a cycle of the device's clock",
         ),
+        Row::fact(
+            "transfer_bandwidth",
+            RATE,
+            Absence::Nothing,
+            1,
+            "\"9.6 GB/s\"",
+            "of what goes on between the link and the memory, where the link stands still meanwhile; \
+             `streaming` goes past it",
+        ),
     ],
 };
 
@@ -35,6 +46,8 @@ pub struct Memory {
     pub bank_size_bytes: u64,
     /// What one bank delivers or takes in a cycle of the device's clock.
     pub width_bytes: u64,
+    /// Of what goes on between the link and the memory, where the link stands still meanwhile.
+    pub transfer_bandwidth_bytes_per_s: Option<u64>,
 }
 
 impl Memory {
@@ -44,12 +57,18 @@ impl Memory {
             banks: said.number("banks")?,
             bank_size_bytes: said.number("bank_size")?,
             width_bytes: said.number("width")?,
+            transfer_bandwidth_bytes_per_s: said.number("transfer_bandwidth"),
         })
     }
 
     /// Bytes of all banks.
     pub fn capacity_bytes(&self) -> u64 {
         self.banks.saturating_mul(self.bank_size_bytes)
+    }
+
+    /// How long bytes hold the link up on their way between it and the memory.
+    pub fn transfer_ps(&self, bytes: u64) -> u64 {
+        self.transfer_bandwidth_bytes_per_s.map_or(0, |rate| transfer_ps(bytes, rate))
     }
 
     /// The least number of cycles between two records of a stream, at least 1: each stream has a

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use super::Station;
+use super::transfer::Io;
 use crate::breakdown::Category;
 use crate::schema::{Absence, Instance, Kind, RATE, Row, TIME};
 use crate::trace::{Recorder, Work};
@@ -24,7 +25,8 @@ pub const KIND: Kind = Kind {
             Absence::Nothing,
             1,
             "\"10 GB/s\"",
-            "copies between the caller's buffers and those the link can reach; without it there are none",
+            "copies between the caller's buffers and those the link can reach; without it, or with `io = \"direct\"`, \
+             there are none",
         ),
         Row::fact(
             "wait_time",
@@ -65,13 +67,14 @@ impl Software {
 /// One processor that serves calls in turn.
 pub struct SoftwareLayer {
     settings: Software,
+    io: Io,
     processor: Station,
 }
 
 impl SoftwareLayer {
     /// An idle layer.
-    pub fn new(recorder: &Recorder, settings: Software) -> Self {
-        Self { settings, processor: Station::new(recorder, KIND.name, 1) }
+    pub fn new(recorder: &Recorder, settings: Software, io: Io) -> Self {
+        Self { settings, io, processor: Station::new(recorder, KIND.name, 1) }
     }
 
     /// What each call costs, the launch of the kernel among it.
@@ -80,9 +83,10 @@ impl SoftwareLayer {
         self.processor.serve(call, Work::fixed(Category::Call, call_ps)).await;
     }
 
-    /// A copy of a buffer, on platforms whose link cannot reach the caller's.
+    /// A copy of a buffer, where the link does not reach the caller's.
     pub async fn copy(&self, call: u64, bytes: u64) {
-        if let Some(bytes_per_s) = self.settings.copy_bandwidth_bytes_per_s {
+        let bytes_per_s = self.settings.copy_bandwidth_bytes_per_s;
+        if let Some(bytes_per_s) = bytes_per_s.filter(|_| self.io == Io::Buffered) {
             self.processor.serve(call, Work::moving(Category::Copy, bytes, bytes_per_s)).await;
         }
     }

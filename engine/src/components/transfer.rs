@@ -8,6 +8,8 @@ use crate::schema::{Absence, Form, Instance, Kind, Row, SIZE};
 
 /// The words of `mode`.
 const MODES: &[&str] = &["buffered", "multi-buffered", "streaming"];
+/// The words of `io`.
+const IOS: &[&str] = &["buffered", "direct"];
 /// What is moved at a time where nothing is said: above 1 MB larger chunks gain nothing more on the
 /// SGI RASC RC100 (Wielgosz, Jamro, Wiatr: Accelerating calculations on the RASC platform).
 const CHUNK_BYTES: u64 = 1 << 20;
@@ -29,6 +31,15 @@ pub const KIND: Kind = Kind {
             "\"multi-buffered\"",
             "`buffered`: all before and behind the kernel; `multi-buffered`: streams by chunks while it \
              runs, each set up by itself; `streaming`: streams straight through, set up once",
+        ),
+        Row::choice(
+            "io",
+            Form::Choice(IOS),
+            Absence::Is(0),
+            0,
+            "\"direct\"",
+            "`buffered`: by way of the driver's own buffers, at `copy_bandwidth`; `direct`: the link \
+             reaches the caller's pages",
         ),
         Row::choice(
             "chunk",
@@ -62,11 +73,24 @@ pub enum Mode {
     Streaming,
 }
 
+/// Which pages of the host the link reaches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Io {
+    /// The driver's.
+    #[default]
+    Buffered,
+    /// The caller's.
+    Direct,
+}
+
 /// The choices in the engine's units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct TransferSettings {
     /// When.
     pub mode: Mode,
+    /// From where, and to where.
+    pub io: Io,
     /// What is moved at a time, if that was said.
     pub chunk_bytes: Option<u64>,
     /// Chunks that the device holds of a stream.
@@ -82,6 +106,7 @@ impl TransferSettings {
                 1 => Mode::MultiBuffered,
                 _ => Mode::Streaming,
             },
+            io: if said.number("io")? == 0 { Io::Buffered } else { Io::Direct },
             chunk_bytes: said.number("chunk"),
             buffers: said.number("buffers")?,
         })

@@ -17,6 +17,9 @@ def register(app: typer.Typer) -> None:
 
 def show(
     system: Annotated[str, typer.Argument(help="the published system, for example src-6e")],
+    table: Annotated[
+        list[str] | None, typer.Option(help="only this table; may be given several times")
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs a published study again and sets its tables beside ours."""
@@ -28,7 +31,7 @@ def show(
 
     console = Console(stderr=True)
     with console.status("") as status:
-        cells = [cell.as_json() for cell in reproduce(system, status.update)]
+        cells = [cell.as_json() for cell in reproduce(system, table or (), status.update)]
     if as_json:
         print(json.dumps(cells, indent=1))
     else:

@@ -59,9 +59,11 @@ def launch(
     *,
     quiet: bool = False,
     trace: str | os.PathLike[str] | None = None,
+    baseline_runs: int = 3,
 ) -> Launch:
     """Runs the application once. With `quiet` its standard output goes to standard error; `trace`
-    is the file that gets every span of a run that ends well.
+    is the file that gets every span of a run that ends well; `baseline_runs`: how often the C of a
+    first call is timed.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
@@ -74,7 +76,7 @@ def launch(
             TANDEM_SET=changes_text(build.changes),
             TANDEM_REPORT=str(report),
             TANDEM_PROGRESS="1",
-            TANDEM_BASELINE_RUNS="3",
+            TANDEM_BASELINE_RUNS=str(baseline_runs),
         )
         if trace is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")

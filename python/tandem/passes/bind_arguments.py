@@ -295,14 +295,30 @@ def _bind_memory(binding: _Binding) -> None:
     argument, memory = binding.argument, binding.memory
     writes = any(a.op.kind == "store" for a in binding.accesses)
     argument.kind = "memory"
-    # A store may leave elements as they were, so what is written is also sent.
     argument.direction = "inout" if writes else "in"
     memory.kind = "external"
     pairs = [(a.block, a.op) for a in binding.accesses]
     found = binding.extents.of_accesses(pairs, binding.element_bytes)
     if not binding.accesses:
         found = Bytes(constant(0, REACH_BITS), True)
+    elif found is not None and _is_filled(binding, found):
+        argument.direction = "out"
     argument.extent = _extent(binding.extents, found)
+
+
+def _is_filled(binding: _Binding, found: Bytes) -> bool:
+    """Whether every call writes each element and reads none: what a store may leave as it was is
+    also sent. Told for constant places, as of results by value."""
+    kernel, reaching = binding.kernel, binding.extents.nests.reaching
+    once, written = blocks_of(kernel.entry), set[int]()
+    for access in binding.accesses:
+        if access.op.kind != "store" or access.op.index.kind != "constant":
+            return False
+        happens = reaching.happens(access.block, access.op) if access.block in once else None
+        if happens is not None and happens.kind == "constant" and happens.value:
+            written.add(access.op.index.value)
+    size = found.value
+    return size.kind == "constant" and {*range(size.value // binding.element_bytes)} <= written
 
 
 def require_extents(kernel: Kernel) -> None:

@@ -23,14 +23,21 @@ def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console)
         for row in dict.fromkeys(c["row"] for c in chosen):
             here = {c["column"]: c for c in chosen if c["row"] == row}
             mark = "*" if any(c["role"] == "calibrated" for c in here.values()) else ""
-            table.add_row(f"{row}{mark}", *[_cell(here[c]) for c in columns])
+            texts = [_cell(here[c]) if c in here else "" for c in columns]
+            table.add_row(f"{row}{mark}", *texts)
         show_table(table, console)
-    predicted = [abs(c["error"]) for c in cells if c["role"] == "predicted"]
-    console.print(
-        f"{len(predicted)} predicted cells, largest error {max(predicted):.1%}, "
-        f"mean {sum(predicted) / len(predicted):.1%}"
-    )
+    predicted = [c for c in cells if c["role"] == "predicted"]
+    if predicted:
+        errors = [abs(c["error"]) for c in predicted]
+        excess = max(c["excess"] for c in predicted)
+        console.print(
+            f"{len(predicted)} predicted cells: largest error {max(errors):.1%}, "
+            f"mean {sum(errors) / len(errors):.1%}; "
+            f"at most {excess:.1%} outside of what the paper's digits tell"
+        )
 
 
 def _cell(cell: dict[str, Any]) -> str:
+    if cell["paper"] is None or cell["role"] == "given":
+        return f"{cell['ours']:.5g}"
     return f"{cell['paper']:.5g} / {cell['ours']:.5g} ({cell['error']:+.1%})"

@@ -1,36 +1,69 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published tables beside our own: every cell, its error, and whether it was predicted."""
+"""Published tables beside our own: every cell, its error, and whether it was predicted.
+
+A study (studies/NAME.toml) has `runs`, each an application with a function to offload, run once for
+every row of the published tables that belong to it, and `tables`, whose columns are formulas over
+what a run gives, over the row's key, and over other published columns of the same row."""
 
 from __future__ import annotations
 
+import ast
 import csv
+import operator
 import tomllib
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import user_error
+from tandem.frontend.discovery import Given
 from tandem.host.launch import launch
-from tandem.host.prepare import Job, prepared
+from tandem.host.prepare import Job, Prepared, prepared
 from tandem.installation import data_file, known
 
 PS = 1e12
-MEGA = 1e6
+OPERATORS: dict[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+Key = tuple[str, ...]
+"""What a row is known by, as printed: the number of words, or of units and keys."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A published figure, and between what it lies: as far as its last digit tells, or the range
+    that the paper gives."""
+
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`error` is ours / paper - 1; `role`: 'predicted', or 'calibrated' where the row was used to
-    find the platform's numbers."""
+    """`role`: 'predicted', 'calibrated' where the row was used to find the platform's numbers,
+    'given' where the paper's figure is not ours to predict, or 'ours' where there is none: then
+    `paper` and what follows it are None. `low`, `high`: between what the paper's figure lies;
+    `error` is ours / paper - 1, `excess` by how much ours lies outside of these bounds, as a part
+    of the nearer one."""
 
     table: str
-    row: int
+    row: str
     column: str
-    paper: float
     ours: float
-    error: float
     role: str
+    paper: float | None = None
+    low: float | None = None
+    high: float | None = None
+    error: float | None = None
+    excess: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -46,62 +79,211 @@ def find_study(name: str) -> dict[str, Any]:
         return tomllib.load(handle)
 
 
-def read_table(path: Path, row: str) -> dict[int, dict[str, float]]:
-    """A CSV with comment lines: row key -> column -> value."""
+def reproduce(
+    name: str, chosen: Sequence[str] = (), progress: Callable[[str], None] = lambda _: None
+) -> list[Cell]:
+    """Runs the study's applications for every row of its tables, or of those `chosen`, and
+    compares. Raises UserError for a table that it does not have."""
+    study = find_study(name)
+    for table in chosen:
+        _require_table(study, table)
+    cells: dict[str, list[Cell]] = {}
+    for run_name, run in study["runs"].items():
+        tables = {t: e for t, e in study["tables"].items() if e["run"] == run_name}
+        printed = {t: _read_table(e, run["key"]) for t, e in tables.items()}
+        wanted = [t for t in tables if t in (chosen or tables)]
+        keys = list(dict.fromkeys(key for table in wanted for key in printed[table]))
+        if keys:
+            cells |= {table: [] for table in wanted}
+        for key, figures in _run(study, run, keys, progress):
+            for cell in _row(tables, key, run, figures, printed):
+                cells.get(cell.table, []).append(cell)
+    return [cell for table in study["tables"] for cell in cells.get(table, [])]
+
+
+def _require_table(study: dict[str, Any], table: str) -> None:
+    if table not in study["tables"]:
+        known_tables = ", ".join(study["tables"])
+        raise user_error("study", f"unknown table `{table}`", help=f"there are: {known_tables}")
+
+
+# -- runs ---------------------------------------------------------------------------------------
+
+
+def _run(
+    study: dict[str, Any], run: dict[str, Any], keys: list[Key], progress: Callable[[str], None]
+) -> Iterator[tuple[Key, dict[str, float]]]:
+    """What each row's run gives: seconds, cycles, and the numbers of the key. Rows that need the
+    same hardware share one build."""
+    main = data_file("studies", run["application"])
+    platform = study["platform"]
+    builds: dict[tuple[str, ...], list[Key]] = {}
+    for key in keys:
+        builds.setdefault(_filled(run, "flags", key), []).append(key)
+    for flags, rows in builds.items():
+        progress(f"building {run['offload']} for {platform}{_told(flags)}")
+        job = Job(main, run["offload"], platform, given=Given((), flags))
+        with prepared(job) as build:
+            for key in rows:
+                progress(f"running {_row_name(run['key'], key)}")
+                yield key, _figures(run, key, build)
+
+
+def _figures(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
+    build = replace(build, changes=_filled(run, "changes", key))
+    arguments = _filled(run, "arguments", key)
+    report = launch(build, "emulate", arguments, quiet=True, baseline_runs=1).report
+    times = {f"{k}_s": report[f"{k}_ps"] / PS for k in ("total", "no_config", "device")}
+    exposed = {f"{k}_s": value / PS for k, value in report["breakdown_ps"].items()}
+    busy = {f"busy_{k}_s": value / PS for k, value in report["busy_ps"].items()}
+    return times | exposed | busy | _variables(run, key)
+
+
+def _variables(run: dict[str, Any], key: Key) -> dict[str, float]:
+    """The numbers that a row's key stands for."""
+    values = dict(zip(run["key"], key, strict=True)) | run.get("cases", {}).get(key[0], {})
+    return {name: float(value) for name, value in values.items() if _is_number(value)}
+
+
+def _filled(run: dict[str, Any], what: str, key: Key) -> tuple[str, ...]:
+    """Texts of a run, {names} of them replaced by what the row has; words of a case, by its own."""
+    case = run.get("cases", {}).get(key[0], {})
+    texts = [*run.get(what, []), *case.get(what, [])]
+    return tuple(text.format(**dict(zip(run["key"], key, strict=True)), **case) for text in texts)
+
+
+def _told(flags: tuple[str, ...]) -> str:
+    return f" with {' '.join(flags)}" if flags else ""
+
+
+def _row_name(names: list[str], key: Key) -> str:
+    if len(names) == 1:
+        return key[0]
+    return ", ".join(f"{value} {name}" for name, value in zip(names, key, strict=True))
+
+
+# -- what was published -------------------------------------------------------------------------
+
+
+def _read_table(entry: dict[str, Any], names: list[str]) -> dict[Key, dict[str, Printed]]:
+    """A table's rows, with those of the software that it is set beside."""
+    rows = _read_rows(data_file("studies", entry["file"]), names)
+    for key in rows if "software" in entry else ():
+        software = _read_rows(data_file("studies", entry["software"]), entry["software_key"])
+        shared = [key[names.index(name)] for name in entry["software_key"]]
+        rows[key] = software[tuple(shared)] | rows[key]
+    return rows
+
+
+def _read_rows(path: Path, names: list[str]) -> dict[Key, dict[str, Printed]]:
+    """A CSV with comment lines: row key -> column -> figure."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return {
-        int(r[row]): {k: float(v) for k, v in r.items() if k != row} for r in csv.DictReader(lines)
+        tuple(row[name] for name in names): {
+            column: _printed(text)
+            for column, text in row.items()
+            if column not in names and (".." in text or _is_number(text))
+        }
+        for row in csv.DictReader(lines)
     }
 
 
-def reproduce(name: str, progress: Callable[[str], None] = lambda _: None) -> list[Cell]:
-    """Runs the study's application for every row of its tables, and compares."""
-    study = find_study(name)
-    tables = {
-        t: read_table(data_file("studies", s["file"]), study["row"])
-        for t, s in study["tables"].items()
-    }
-    rows = sorted({row for table in tables.values() for row in table})
-    figures: dict[int, dict[str, float]] = {}
-    progress(f"building {study['offload']} for {study['platform']}")
-    main = data_file("studies", study["application"])
-    with prepared(Job(main, study["offload"], study["platform"])) as build:
-        for row in rows:
-            progress(f"running {row} {study['row']}")
-            report = launch(build, "emulate", [str(row)], quiet=True).report
-            figures[row] = _figures(report, row * study["word_bytes"])
-    cells = []
-    for table, entry in study["tables"].items():
-        for row, paper in tables[table].items():
-            known_here = figures[row] | _software(entry, study["row"], row)
-            for column, formula in entry["columns"].items():
-                cells.append(
-                    _cell(study, table, row, column, paper[column], _value(formula, known_here))
-                )
-    return cells
+def _is_number(text: object) -> bool:
+    try:
+        float(str(text))
+    except ValueError:
+        return False
+    return True
 
 
-def _figures(report: dict[str, Any], size_bytes: int) -> dict[str, float]:
-    """The three figures of a run, as times and as rates."""
-    times = {k: report[f"{k}_ps"] / PS for k in ("total", "no_config", "device")}
-    rates = {f"{k}_mb_s": size_bytes / seconds / MEGA for k, seconds in times.items()}
-    return {f"{k}_s": seconds for k, seconds in times.items()} | rates
+def _printed(text: str) -> Printed:
+    """A figure as printed, right to half a unit of its last digit; or a range, `low..high`."""
+    if ".." in text:
+        low, high = (float(part) for part in text.split(".."))
+        return Printed(high, low, high)
+    exponent = Decimal(text).as_tuple().exponent
+    assert isinstance(exponent, int)
+    value, half = float(text), 0.5 * 10.0**exponent
+    return Printed(value, value - half, value + half)
 
 
-def _software(entry: dict[str, Any], key: str, row: int) -> dict[str, float]:
-    if "software" not in entry:
-        return {}
-    return read_table(data_file("studies", entry["software"]), key)[row]
+# -- cells --------------------------------------------------------------------------------------
 
 
-def _value(formula: str, known_here: dict[str, float]) -> float:
-    """A figure's name, or one divided by another."""
-    parts = [known_here[word.strip()] for word in formula.split("/")]
-    return parts[0] / parts[1] if len(parts) == 2 else parts[0]
+def _row(
+    tables: dict[str, dict[str, Any]],
+    key: Key,
+    run: dict[str, Any],
+    figures: dict[str, float],
+    printed: dict[str, dict[Key, dict[str, Printed]]],
+) -> Iterator[Cell]:
+    """The cells of all tables that have a row of this key. A column may use those of the tables
+    before it: ours where the figure is ours, the paper's for its bounds."""
+    published: dict[str, Printed] = {}
+    for rows in printed.values():
+        published |= rows.get(key, {})
+    for table, entry in tables.items():
+        if key not in printed[table]:
+            continue
+        row = printed[table][key]
+        role = "calibrated" if key in _calibrated(entry) else entry.get("role", "predicted")
+        for column, formula in entry["columns"].items():
+            paper = _bounds(formula, row, column, published)
+            if (paper is None) != (role == "ours"):
+                continue
+            ours = _value(formula, {name: p.value for name, p in row.items()} | figures)
+            figures.setdefault(column, ours)
+            cell = Cell(table, _row_name(run["key"], key), column, ours, role)
+            yield cell if paper is None else _beside(cell, paper)
 
 
-def _cell(
-    study: dict[str, Any], table: str, row: int, column: str, paper: float, ours: float
-) -> Cell:
-    role = "calibrated" if row in study["calibrated_rows"] else "predicted"
-    return Cell(table, row, column, paper, ours, ours / paper - 1, role)
+def _beside(cell: Cell, paper: Printed) -> Cell:
+    """A cell with what was published."""
+    ours = cell.ours
+    excess = max(paper.low - ours, 0) / paper.low + max(ours - paper.high, 0) / paper.high
+    error = ours / paper.value - 1
+    return replace(
+        cell, paper=paper.value, low=paper.low, high=paper.high, error=error, excess=excess
+    )
+
+
+def _calibrated(entry: dict[str, Any]) -> set[Key]:
+    return {tuple(str(part) for part in row) for row in entry.get("calibrated_rows", [])}
+
+
+def _bounds(
+    formula: str, row: dict[str, Printed], column: str, published: dict[str, Printed]
+) -> Printed | None:
+    """Between what a published figure lies, if there is one. One that the paper made of others that
+    it prints is no more exact than they are: a quotient of times that have one digit has no three.
+    """
+    if column not in row:
+        return None
+    cell = row[column]
+    names = sorted(_names(formula))
+    if len(names) < 2 or any(name not in published for name in names):
+        return cell
+    corners = product(*((published[name].low, published[name].high) for name in names))
+    values = [_value(formula, dict(zip(names, corner, strict=True))) for corner in corners]
+    return Printed(cell.value, min(cell.low, *values), max(cell.high, *values))
+
+
+def _names(formula: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(formula)) if isinstance(node, ast.Name)}
+
+
+def _value(formula: str, known_here: Mapping[str, float]) -> float:
+    """A formula of names, numbers and the four operations."""
+
+    def value(node: ast.expr) -> float:
+        match node:
+            case ast.BinOp(left=left, op=op, right=right):
+                return OPERATORS[type(op)](value(left), value(right))
+            case ast.Name(id=name):
+                return known_here[name]
+            case ast.Constant(value=int() | float() as number):
+                return number
+            case _:
+                raise ValueError(f"no formula: {formula}")
+
+    return value(ast.parse(formula, mode="eval").body)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * words N: encrypts N 8-byte words in memory with triple DES, once. */
+ * encrypt WORDS: encrypts WORDS 8-byte words in memory with triple DES, once. */
 #include <stdint.h>
 #include <stdlib.h>
 
