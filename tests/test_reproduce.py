@@ -66,6 +66,34 @@ def test_exp_on_the_rasc(tmp_path: Path) -> None:
     assert hidden > 3
 
 
+def test_short_operations_on_the_ibm_coprocessor(tmp_path: Path) -> None:
+    cells = reproduced(tmp_path, "ibm-coprocessor")
+    assert rows(cells, "predicted") == {"4", "5", "6", "7", "8"}
+    assert all(c["excess"] <= 0.1 for c in predicted(cells))
+    times = {c["row"]: c["ours"] for c in cells if c["column"] == "kb_s"}
+    latencies = {c["row"]: c["ours"] for c in cells if c["column"] == "p99_us"}
+    for size in (8, 40, 80):
+        names = [f"{calls} calls, {size} bytes" for calls in (1, 10, 100, 1000, 10000)]
+        for figures in (times, latencies):
+            chosen = [figures[name] for name in names]
+            assert chosen == sorted(chosen)
+
+
+@pytest.mark.parametrize(
+    ("registers", "answer"), [("port", "right"), ("mapped", "wrong"), ("safe", "right")]
+)
+def test_the_known_answer_of_experiment_7(registers: str, answer: str, tmp_path: Path) -> None:
+    application = data_file("studies", "ibm-coprocessor/operations.c")
+    done = tandem(
+        *("run", application, "--offload", "des_operation", "--platform", "ibm-coprocessor"),
+        *("--set", f"controller.registers={registers}", "--mode", "simulate", "--", 7, 40),
+        cwd=tmp_path,
+    )
+    good(done)
+    assert done.stdout.startswith(answer)
+    assert ("wrong results: the controller writes 12 bytes" in done.stdout) == (answer == "wrong")
+
+
 @pytest.mark.parametrize("units", [1, 8])
 def test_key_search(units: int, tmp_path: Path) -> None:
     """A key a cycle and unit. A planted key is found, in the RTL too; one outside is not."""

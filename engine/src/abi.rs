@@ -168,7 +168,12 @@ unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i6
             return Err(error);
         }
         // SAFETY: the caller's promise.
-        unsafe { session.finish(call, software_ps) };
+        unsafe {
+            if call.ready.spoils {
+                call.spoil();
+            }
+            session.finish(call, software_ps);
+        }
         if !samples.is_empty() {
             session.sample(index, software_ps, samples);
         }

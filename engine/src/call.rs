@@ -44,6 +44,8 @@ pub struct Ready {
     pub intervals: Arc<[u32]>,
     /// The device's memory, unless the mode is native.
     pub memory: Option<Memory>,
+    /// Whether the device computes wrongly, as the platform has it.
+    pub spoils: bool,
     /// Whether a long simulation tells its progress.
     pub show_progress: bool,
 }
@@ -137,6 +139,21 @@ impl Call {
         };
         device.simulated = Some(simulated);
         check_cycles(manifest, predicted_cycles, simulated.cycles)
+    }
+
+    /// Makes the results wrong, where the device would: whoever checks them shall find out.
+    ///
+    /// # Safety
+    /// The arguments are still there.
+    pub unsafe fn spoil(&self) {
+        let Way::Device(device) = &self.way else { return };
+        let rows = self.ready.kernel.manifest.arguments.iter().zip(&device.plan.needs);
+        for ((parameter, need), &address) in rows.zip(&self.data) {
+            if parameter.in_device_memory() && parameter.is_written() && need.bytes > 0 {
+                // SAFETY: the call has written there.
+                unsafe { *address.cast::<u8>() ^= 1 };
+            }
+        }
     }
 
     /// The values of the scalar arguments, in the manifest's order; 0 for the others.

@@ -14,6 +14,7 @@ pub mod course;
 pub mod error;
 pub mod execute;
 mod inside;
+pub mod latencies;
 pub mod machine;
 pub mod model;
 pub mod observations;

@@ -2,10 +2,12 @@
 //! A platform wired up: its components, the clock that all of them share, and the calls in flight.
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::components::configuration::{ConfigurationId, ConfigurationPort, Regions};
+use crate::components::controller::Controller;
 use crate::components::device::{Computation, Device};
 use crate::components::dma::DmaEngine;
 use crate::components::lane::Lane;
@@ -25,6 +27,8 @@ pub struct Job {
     pub call: u64,
     /// The kernel that must be on the device.
     pub configuration: ConfigurationId,
+    /// Bytes of the arguments that go with the call.
+    pub parameter_bytes: u64,
     /// The buffers that go to the device.
     pub moved_in: Vec<Moved>,
     /// Those that come back.
@@ -35,6 +39,13 @@ pub struct Job {
     pub course: Option<Arc<Course>>,
     /// Whether it is to be told what the kernel had to wait for.
     pub wants_gates: bool,
+}
+
+impl Job {
+    /// What it moves, both ways.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(&self.moved_in).saturating_add(bytes_of(&self.moved_out))
+    }
 }
 
 /// A buffer that crosses the link.
@@ -52,6 +63,7 @@ pub struct Moved {
 struct Components {
     recorder: Recorder,
     software: SoftwareLayer,
+    controller: Option<Controller>,
     links: Vec<Link>,
     regions: Regions,
     /// By region.
@@ -132,10 +144,15 @@ impl Machine {
 
     /// Has a call begin now. Nothing happens until somebody waits.
     pub fn submit(&mut self, job: Job) -> Submitted {
+        self.submit_batch(vec![job])
+    }
+
+    /// The same for calls of one kernel that are handed over together.
+    pub fn submit_batch(&mut self, jobs: Vec<Job>) -> Submitted {
         let (ended, components) = (Rc::new(RefCell::new(None)), self.components.clone());
         let end = ended.clone();
         let process = self.simulation.spawn(async move {
-            let ended = components.serve(&job).await;
+            let ended = components.serve(&jobs).await;
             *end.borrow_mut() = Some(ended);
         });
         Submitted { process, ended }
@@ -152,6 +169,12 @@ impl Machine {
         if call.ended.borrow().is_none() {
             self.simulation.cancel(call.process);
         }
+    }
+
+    /// Lets a batch happen.
+    pub fn call_batch(&mut self, jobs: Vec<Job>) -> Option<Ended> {
+        let batch = self.submit_batch(jobs);
+        self.wait(&batch)
     }
 
     /// Lets one call happen.
@@ -183,6 +206,7 @@ impl Components {
         let ports_of_devices = platform.devices.iter().map(|device| device.configuration);
         Self {
             software: SoftwareLayer::new(&recorder, platform.software, platform.transfer.io),
+            controller: platform.controller.map(|said| Controller::new(&recorder, said)),
             links,
             regions: Regions::new(&recorder, ports, ports_of_devices),
             kernels: kernels(platform, &recorder),
@@ -192,26 +216,49 @@ impl Components {
         }
     }
 
-    /// A call: configure, call, each buffer in, compute, each buffer out, wait. Streams come and go
-    /// while the kernel computes, where the platform says so.
-    async fn serve(&self, job: &Job) -> Ended {
-        let call = job.call;
+    /// A batch of calls of one kernel: configure, call, each buffer in, compute, each buffer out,
+    /// wait. Streams of a call alone come and go while the kernel computes, where the platform says
+    /// so. The first call stands for all in what is done once.
+    async fn serve(&self, jobs: &[Job]) -> Ended {
+        let [first, ..] = jobs else { return Ended::default() };
+        let call = first.call;
         let _in_flight = self.recorder.in_flight();
-        let region = self.regions.holding(call, job.configuration).await;
-        let mut ended = Ended { device: region.device, cycles: job.run.cycles, ..Ended::default() };
+        let region = self.regions.holding(call, first.configuration).await;
+        let cycles = jobs.iter().map(|job| job.run.cycles).sum();
+        let mut ended = Ended { device: region.device, cycles, ..Ended::default() };
         let way = &self.ways[region.device];
+        let kernel = &self.kernels[region.index()];
         self.software.call(call).await;
-        let lanes = self.lanes(job, region.device);
+        match (&self.controller, jobs) {
+            (Some(controller), _) => self.sequence(controller, way, kernel, jobs).await,
+            (None, [job]) => self.run(way, kernel, job, &mut ended).await,
+            (None, _) => {
+                self.move_in(way, jobs, 0).await;
+                for job in jobs {
+                    kernel.compute(job.call, job.run).await;
+                }
+                self.move_out(way, jobs).await;
+            }
+        }
+        drop(region);
+        self.software.wait(call).await;
+        ended.time_ps = self.recorder.clock().now_ps();
+        ended
+    }
+
+    /// One call, driven by the host.
+    async fn run(&self, way: &Way, kernel: &Device, job: &Job, ended: &mut Ended) {
+        let call = job.call;
+        let lanes = self.lanes(job, ended.device);
         let is_whole = |moved: &&Moved| lane_of(&lanes, moved).is_none();
         for moved in job.moved_in.iter().filter(is_whole) {
             self.software.copy(call, moved.bytes).await;
             self.transfer(way, call, Direction::In, moved.bytes).await;
         }
-        let kernel = &self.kernels[region.index()];
         match &job.course {
             Some(course) if !lanes.is_empty() => {
                 ended.gates.are_wanted = job.wants_gates;
-                self.stream(way, job, (kernel, course), &lanes, &mut ended).await;
+                self.stream(way, job, (kernel, course), &lanes, ended).await;
             }
             _ => kernel.compute(call, job.run).await,
         }
@@ -219,10 +266,62 @@ impl Components {
             self.transfer(way, call, Direction::Out, moved.bytes).await;
             self.software.copy(call, moved.bytes).await;
         }
-        drop(region);
-        self.software.wait(call).await;
-        ended.time_ps = self.recorder.clock().now_ps();
-        ended
+    }
+
+    /// Calls that the device's own processor drives, one after the other.
+    async fn sequence(&self, controller: &Controller, way: &Way, kernel: &Device, jobs: &[Job]) {
+        let [first, ..] = jobs else { return };
+        let settings = controller.settings;
+        let parameters = jobs.iter().map(|job| job.parameter_bytes).sum();
+        let stored = if settings.parameters.is_none() { parameters } else { 0 };
+        controller.begin(first.call, first.parameter_bytes).await;
+        if settings.passes {
+            let bytes = jobs.iter().map(|job| bytes_of(&job.moved_in)).sum();
+            self.software.copy(first.call, bytes).await;
+            self.transfer(way, first.call, Direction::In, stored).await;
+        } else {
+            self.move_in(way, jobs, stored).await;
+        }
+        for job in jobs {
+            let bytes = bytes_of(&job.moved_in);
+            controller.operate(job.call, job.parameter_bytes, bytes).await;
+            if settings.passes {
+                let out = bytes_of(&job.moved_out);
+                let passing: [Pin<Box<dyn Future<Output = ()> + '_>>; 3] = [
+                    Box::pin(self.transfer(way, job.call, Direction::In, bytes)),
+                    Box::pin(self.transfer(way, job.call, Direction::Out, out)),
+                    Box::pin(kernel.compute(job.call, job.run)),
+                ];
+                all(passing.into()).await;
+            } else {
+                kernel.compute(job.call, job.run).await;
+            }
+        }
+        if settings.passes {
+            let bytes = jobs.iter().map(|job| bytes_of(&job.moved_out)).sum();
+            self.software.copy(first.call, bytes).await;
+        } else {
+            self.move_out(way, jobs).await;
+        }
+    }
+
+    /// The buffers of all calls come, those of one argument together, behind `parameters`.
+    async fn move_in(&self, way: &Way, jobs: &[Job], parameters: u64) {
+        let call = jobs.first().map_or(0, |job| job.call);
+        self.transfer(way, call, Direction::In, parameters).await;
+        for bytes in gathered(jobs, |job| &job.moved_in) {
+            self.software.copy(call, bytes).await;
+            self.transfer(way, call, Direction::In, bytes).await;
+        }
+    }
+
+    /// They go.
+    async fn move_out(&self, way: &Way, jobs: &[Job]) {
+        let call = jobs.first().map_or(0, |job| job.call);
+        for bytes in gathered(jobs, |job| &job.moved_out) {
+            self.transfer(way, call, Direction::Out, bytes).await;
+            self.software.copy(call, bytes).await;
+        }
     }
 
     /// The buffers of the streams that come and go while the kernel runs.
@@ -253,7 +352,7 @@ impl Components {
         ended: &mut Ended,
     ) {
         let Ended { cycles, gates, .. } = ended;
-        let mut processes: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        let mut processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
         for moved in &job.moved_in {
             if let Some(lane) = lane_of(lanes, moved) {
                 processes.push(Box::pin(self.come(way, job.call, moved, lane)));
@@ -331,6 +430,22 @@ impl Components {
             }
         }
     }
+}
+
+/// Bytes of each argument, those of all calls together.
+fn gathered(jobs: &[Job], of: impl Fn(&Job) -> &[Moved]) -> Vec<u64> {
+    let mut sums: Vec<(usize, u64)> = Vec::new();
+    for moved in jobs.iter().flat_map(of) {
+        match sums.iter_mut().find(|(argument, _)| *argument == moved.argument) {
+            Some((_, sum)) => *sum += moved.bytes,
+            None => sums.push((moved.argument, moved.bytes)),
+        }
+    }
+    sums.into_iter().map(|(_, bytes)| bytes).collect()
+}
+
+fn bytes_of(moved: &[Moved]) -> u64 {
+    moved.iter().map(|moved| moved.bytes).sum()
 }
 
 fn lane_of<'a>(lanes: &'a [Lane], moved: &Moved) -> Option<&'a Lane> {

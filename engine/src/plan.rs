@@ -175,6 +175,12 @@ impl Plan {
         Ok(Self { extents, needs, observed, host_reason, cycles })
     }
 
+    /// Bytes of what goes with the call: numbers, and small arrays by value.
+    pub fn parameter_bytes(&self, manifest: &Manifest) -> u64 {
+        let go = |p: &&Parameter| !p.in_device_memory() && p.is_read();
+        manifest.arguments.iter().filter(go).map(|p| p.element_bytes).sum()
+    }
+
     /// The arrays that cross the link, one way.
     pub fn moved(&self, manifest: &Manifest, crosses: fn(&Parameter) -> bool) -> Vec<Moved> {
         let pairs = manifest.arguments.iter().zip(&self.needs).enumerate();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::breakdown::Times;
+use crate::latencies::Quantiles;
 use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
@@ -50,6 +51,10 @@ pub struct Report<'a> {
     pub fixed_ps: Times,
     /// Simulated time by category, each instant in every category of which anything happened.
     pub busy_ps: Times,
+    /// How long calls on the device took, from being submitted until their results were there.
+    pub latency_ps: Option<Quantiles>,
+    /// Why the platform's device gives wrong results, if it does.
+    pub wrong_results: Option<String>,
     /// How long each component was busy.
     pub components: Vec<Busy>,
     /// The first spans.

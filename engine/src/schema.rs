@@ -168,6 +168,11 @@ impl Instance {
         self.values.get(key).map(|said| said.number)
     }
 
+    /// Whether it claims anything about the world: without, there is no such component.
+    pub fn has_facts(&self) -> bool {
+        self.values.values().any(|said| said.source.is_some())
+    }
+
     /// A text.
     pub fn text(&self, key: &str) -> Option<String> {
         self.values.get(key).map(|said| said.text.clone())

@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
+use crate::components::controller::ControllerSettings;
 use crate::components::device::Computation;
 use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::machine::{Job, Machine};
+use crate::latencies::Latencies;
+use crate::machine::{Ended, Job, Machine};
 use crate::model::{CallObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
@@ -56,6 +58,10 @@ pub struct Session {
     indices: HashMap<PackageKey, KernelIndex>,
     memories: Vec<Memories>,
     next_call: u64,
+    /// Calls whose batch is not complete, and their bytes.
+    waiting: Vec<Job>,
+    waiting_bytes: u64,
+    latencies: Latencies,
     tally: Tally,
 }
 
@@ -74,6 +80,9 @@ impl Session {
             indices: HashMap::new(),
             memories: Vec::new(),
             next_call: 0,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            latencies: Latencies::default(),
             tally: Tally::default(),
         }
     }
@@ -124,6 +133,10 @@ impl Session {
         self.ready(index)
     }
 
+    fn controller(&self) -> Option<&ControllerSettings> {
+        self.machine.as_ref()?.platform.controller.as_ref()
+    }
+
     /// What a call of an opened kernel needs.
     ///
     /// # Errors
@@ -137,6 +150,7 @@ impl Session {
             mode: self.mode,
             intervals: Arc::clone(&opened.intervals),
             memory: self.machine.as_ref().map(|machine| machine.platform.least_memory()),
+            spoils: self.controller().is_some_and(|controller| controller.wrong().is_some()),
             show_progress: self.show_progress,
         })
     }
@@ -218,13 +232,44 @@ impl Session {
         }
     }
 
-    /// Lets a call that has its values happen on the simulated clock.
+    /// Lets a call that has its values happen on the simulated clock, or has it wait until its batch
+    /// is complete.
     pub fn elapse(&mut self, call: &mut Call) {
         let Way::Device(device) = &mut call.way else { return };
-        let Some(machine) = &mut self.machine else { return };
-        let job = job(&call.ready, device, self.next_call, machine.platform.transfer.mode);
+        let Some(machine) = &self.machine else { return };
+        let batch = machine.platform.batch;
+        let job = job(&call.ready, device, self.next_call, &machine.platform);
         self.next_call += 1;
-        device.ended = machine.call(job);
+        if batch.calls == 1 {
+            device.ended = self.happen(vec![job]);
+            return;
+        }
+        device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
+        if self.waiting.first().is_some_and(|first| first.configuration != job.configuration) {
+            self.close_batch();
+        }
+        self.waiting_bytes += job.bytes();
+        self.waiting.push(job);
+        if batch.is_complete(self.waiting.len() as u64, self.waiting_bytes) {
+            self.close_batch();
+        }
+    }
+
+    /// Lets the calls happen that wait for their batch to be complete.
+    fn close_batch(&mut self) {
+        self.waiting_bytes = 0;
+        if !self.waiting.is_empty() {
+            let jobs = std::mem::take(&mut self.waiting);
+            self.happen(jobs);
+        }
+    }
+
+    fn happen(&mut self, jobs: Vec<Job>) -> Option<Ended> {
+        let machine = self.machine.as_mut()?;
+        let (start_ps, calls) = (machine.now_ps(), jobs.len() as u64);
+        let ended = machine.call_batch(jobs)?;
+        self.latencies.add(ended.time_ps - start_ps, calls);
+        Some(ended)
     }
 
     /// Counts a call that was on the device.
@@ -281,6 +326,8 @@ impl Session {
         if let Some(machine) = &mut self.machine {
             machine.forget();
         }
+        self.latencies = Latencies::default();
+        (self.waiting, self.waiting_bytes) = (Vec::new(), 0);
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
@@ -319,6 +366,8 @@ impl Session {
             breakdown_ps: exposed,
             fixed_ps: fixed,
             busy_ps: busy,
+            latency_ps: self.latencies.quantiles(),
+            wrong_results: self.controller().and_then(ControllerSettings::wrong),
             components: happened.components,
             spans: happened.spans,
             spans_dropped: happened.dropped,
@@ -331,6 +380,9 @@ impl Session {
     /// # Errors
     /// [`Status::Internal`] with the path and the file system's reason.
     pub fn write_report(&mut self, complete: bool) -> Result<()> {
+        if complete {
+            self.close_batch();
+        }
         let Some(path) = self.report_path.clone() else { return Ok(()) };
         self.reported = Some(Instant::now());
         if let Some(machine) = &self.machine {
@@ -372,12 +424,14 @@ impl Opened {
 }
 
 /// What a call asks of the machine.
-fn job(ready: &Ready, device: &DeviceCall, call: u64, transfer: TransferMode) -> Job {
+fn job(ready: &Ready, device: &DeviceCall, call: u64, platform: &Platform) -> Job {
     let manifest = &ready.kernel.manifest;
-    let is_buffered = transfer == TransferMode::Buffered;
+    let is_alone = platform.batch.calls == 1 && platform.controller.is_none();
+    let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     Job {
         call,
         configuration: ready.index,
+        parameter_bytes: device.plan.parameter_bytes(manifest),
         moved_in: device.plan.moved(manifest, Parameter::is_read),
         moved_out: device.plan.moved(manifest, Parameter::is_written),
         run: Computation {

@@ -9,12 +9,14 @@ use tandem::breakdown::Category;
 use tandem::components::device::Computation;
 use tandem::machine::{Job, Machine, Moved};
 use tandem::platform::{
-    ConfigurationSettings, DeviceSettings, LinkSettings, Memory, Platform, Software,
+    BatchSettings, ConfigurationSettings, ControllerSettings, DeviceSettings, LinkSettings, Memory,
+    Platform, Software,
 };
 use tandem::trace::{Happened, KEPT_SPANS, Span};
 
 const TIME_PS: std::ops::Range<u64> = 0..10_000_000_000;
-const RATE: std::ops::Range<u64> = 1..20_000_000_000;
+/// Bytes a second; with fewer a run of random calls takes longer than the clock can count.
+const RATE: std::ops::Range<u64> = 1_000..20_000_000_000;
 
 fn platforms() -> impl Strategy<Value = Platform> {
     let software = (TIME_PS, TIME_PS, proptest::option::of(RATE), TIME_PS).prop_map(|s| Software {
@@ -23,45 +25,56 @@ fn platforms() -> impl Strategy<Value = Platform> {
         copy_bandwidth_bytes_per_s: s.2,
         wait_time_ps: s.3,
     });
-    (software, links(), devices(), TIME_PS, 1u64..3, proptest::option::of(RATE)).prop_map(
-        |(software, mut links, devices, time_ps, regions, transfer_bandwidth_bytes_per_s)| {
-            links.iter_mut().enumerate().for_each(|(index, link)| {
-                link.name = format!("link-{index}");
-                link.through = link.through.filter(|&through| through < index);
-            });
-            let device = |(index, (link, launch_cycles, units)): (usize, (usize, u64, u64))| {
-                DeviceSettings {
-                    name: format!("device-{index}"),
-                    clock_hz: 100_000_000,
-                    clock_ps: 10_000,
-                    launch_cycles,
-                    target: "ecp5".into(),
-                    units,
-                    link: link % links.len(),
-                    ..DeviceSettings::default()
-                }
-            };
-            let name = "configuration".into();
-            let port = ConfigurationSettings { name, time_ps, regions, ..Default::default() };
-            let memory = Memory {
-                banks: 4,
-                bank_size_bytes: 1 << 30,
-                width_bytes: 8,
-                transfer_bandwidth_bytes_per_s,
-            };
-            Platform {
-                name: "random".into(),
-                title: "Random".into(),
+    (software, links(), devices(), TIME_PS, 1u64..3, proptest::option::of(RATE), controllers())
+        .prop_map(
+            |(
                 software,
-                configurations: vec![port],
-                memories: vec![memory],
-                devices: devices.into_iter().enumerate().map(device).collect(),
-                links,
-                transfer: Default::default(),
-                sources: BTreeMap::new(),
-            }
-        },
-    )
+                mut links,
+                devices,
+                time_ps,
+                regions,
+                transfer_bandwidth_bytes_per_s,
+                controller,
+            )| {
+                links.iter_mut().enumerate().for_each(|(index, link)| {
+                    link.name = format!("link-{index}");
+                    link.through = link.through.filter(|&through| through < index);
+                });
+                let device = |(index, (link, launch_cycles, units)): (usize, (usize, u64, u64))| {
+                    DeviceSettings {
+                        name: format!("device-{index}"),
+                        clock_hz: 100_000_000,
+                        clock_ps: 10_000,
+                        launch_cycles,
+                        target: "ecp5".into(),
+                        units,
+                        link: link % links.len(),
+                        ..DeviceSettings::default()
+                    }
+                };
+                let name = "configuration".into();
+                let port = ConfigurationSettings { name, time_ps, regions, ..Default::default() };
+                let memory = Memory {
+                    banks: 4,
+                    bank_size_bytes: 1 << 30,
+                    width_bytes: 8,
+                    transfer_bandwidth_bytes_per_s,
+                };
+                Platform {
+                    name: "random".into(),
+                    title: "Random".into(),
+                    software,
+                    configurations: vec![port],
+                    memories: vec![memory],
+                    devices: devices.into_iter().enumerate().map(device).collect(),
+                    links,
+                    batch: BatchSettings::default(),
+                    controller,
+                    transfer: Default::default(),
+                    sources: BTreeMap::new(),
+                }
+            },
+        )
 }
 
 fn links() -> impl Strategy<Value = Vec<LinkSettings>> {
@@ -83,6 +96,24 @@ fn devices() -> impl Strategy<Value = Vec<(usize, u64, u64)>> {
 }
 
 /// One device, one region, one copy of the kernel: what most boards are.
+/// With one in half of the cases.
+fn controllers() -> impl Strategy<Value = Option<ControllerSettings>> {
+    let times = (TIME_PS, TIME_PS, 0u64..100_000, 0u64..100_000, 0u64..20);
+    let choices = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    proptest::option::of((times, choices).prop_map(|(times, choices)| ControllerSettings {
+        switch_time_ps: times.0,
+        key_time_ps: times.1,
+        byte_time_ps: times.2,
+        port_time_ps: times.3,
+        reset_accesses: times.4,
+        switches_once: choices.0,
+        resets_once: choices.1,
+        deciphers: choices.2,
+        passes: choices.3,
+        ..ControllerSettings::default()
+    }))
+}
+
 fn simple_platforms() -> impl Strategy<Value = Platform> {
     platforms().prop_map(|mut platform| {
         platform.devices.truncate(1);
@@ -212,7 +243,10 @@ fn check_breakdown(now_ps: u64, happened: &Happened) -> Result<(), TestCaseError
 
 proptest! {
     #[test]
-    fn calls_one_after_the_other_add_up(platform in platforms(), jobs in jobs()) {
+    fn calls_one_after_the_other_add_up(mut platform in platforms(), jobs in jobs()) {
+        if let Some(controller) = &mut platform.controller {
+            controller.passes = false; // else bytes come and go while the kernel computes
+        }
         let (times, now_ps, happened) = run(&platform, &jobs);
         check_spans(&platform, now_ps, &happened)?;
         check_breakdown(now_ps, &happened)?;
@@ -244,6 +278,32 @@ proptest! {
             keys
         };
         prop_assert_eq!(did(&alone), did(&together));
+    }
+
+    #[test]
+    fn a_batch_moves_the_same_in_no_more_time(
+        platform in simple_platforms(), jobs in jobs(), parameter_bytes in 0u64..100,
+    ) {
+        let of_one_kernel = |job: Job| Job { configuration: 0, parameter_bytes, ..job };
+        let jobs: Vec<_> = jobs.into_iter().map(of_one_kernel).collect();
+        let (_, after_another_ps, alone) = run(&platform, &jobs);
+        let mut machine = Machine::new(platform.clone());
+        let ended = machine.call_batch(jobs.clone()).expect("an end");
+        let batch = machine.happened();
+        prop_assert_eq!(ended.time_ps, machine.now_ps());
+        // Of each transfer the picoseconds are rounded up.
+        let roundings = 16 * jobs.len() as u64;
+        prop_assert!(machine.now_ps() <= after_another_ps.saturating_add(roundings));
+        check_spans(&platform, machine.now_ps(), &batch)?;
+        check_breakdown(machine.now_ps(), &batch)?;
+        prop_assert_eq!(batch.breakdown.exposed.sum_ps(), machine.now_ps());
+        for category in [Category::Compute, Category::TransferIn, Category::TransferOut] {
+            let moved = |happened: &Happened| -> u64 {
+                let of_category = happened.spans.iter().filter(|span| span.category == category);
+                of_category.map(|span| span.bytes).sum()
+            };
+            prop_assert_eq!(moved(&batch), moved(&alone));
+        }
     }
 
     #[test]

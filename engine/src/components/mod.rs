@@ -3,7 +3,9 @@
 //! time, as functions that a call's process waits for, and who may do it at once. They know nothing
 //! of each other.
 
+pub mod batch;
 pub mod configuration;
+pub mod controller;
 pub mod device;
 pub mod dma;
 pub mod lane;
@@ -17,11 +19,13 @@ use crate::simulation::{Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
 /// Every kind of component, in the order in which a platform file has them.
-pub const KINDS: [&Kind; 6] = [
+pub const KINDS: [&Kind; 8] = [
     &software::KIND,
+    &batch::KIND,
     &transfer::KIND,
     &link::KIND,
     &configuration::KIND,
+    &controller::KIND,
     &memory::KIND,
     &device::KIND,
 ];

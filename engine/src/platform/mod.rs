@@ -10,7 +10,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+pub use crate::components::batch::BatchSettings;
 pub use crate::components::configuration::ConfigurationSettings;
+pub use crate::components::controller::ControllerSettings;
 pub use crate::components::device::DeviceSettings;
 pub use crate::components::link::LinkSettings;
 pub use crate::components::memory::Memory;
@@ -27,12 +29,16 @@ pub struct Platform {
     pub title: String,
     /// The host's software layer.
     pub software: Software,
+    /// Which calls are handed over together.
+    pub batch: BatchSettings,
     /// How bytes come and go.
     pub transfer: TransferSettings,
     /// The wires.
     pub links: Vec<LinkSettings>,
     /// The ports through which kernels are loaded.
     pub configurations: Vec<ConfigurationSettings>,
+    /// The processor in the device, if there is one.
+    pub controller: Option<ControllerSettings>,
     /// The devices' memories.
     pub memories: Vec<Memory>,
     /// The devices.

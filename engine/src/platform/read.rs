@@ -7,8 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::findings::{At, Findings, nearest};
+use super::{BatchSettings, ControllerSettings, Platform, Software, TransferSettings};
 use super::{Changes, ConfigurationSettings, DeviceSettings, LinkSettings, Memory};
-use super::{Platform, Software, TransferSettings};
 use crate::components::KINDS;
 use crate::schema::{Absence, Form, Instance, Kind, Row, Said};
 use crate::units;
@@ -423,11 +423,16 @@ impl Reader {
             name: self.texts.get("name")?.clone(),
             title: self.texts.get("title")?.clone(),
             software: Software::read(all("software").next()?)?,
+            batch: BatchSettings::read(all("batch").next()?)?,
             transfer: TransferSettings::read(all("transfer").next()?)?,
             links: all("link").map(LinkSettings::read).collect::<Option<_>>()?,
             configurations: all("configuration")
                 .map(ConfigurationSettings::read)
                 .collect::<Option<_>>()?,
+            controller: all("controller")
+                .find(|said| said.has_facts())
+                .map(ControllerSettings::read)
+                .map_or(Some(None), |read| read.map(Some))?,
             memories: all("memory").map(Memory::read).collect::<Option<_>>()?,
             devices: all("device").map(DeviceSettings::read).collect::<Option<_>>()?,
             sources: self.sources(),

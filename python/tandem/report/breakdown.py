@@ -55,6 +55,7 @@ def run_json(
         "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
         "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
         "busy_s": {c: report["busy_ps"][c] / PS for c in CATEGORIES},
+        "latency_s": _latency(report["latency_ps"]),
         "components": [
             {"name": row["component"], "busy_s": row["busy_ps"] / PS}
             for row in report["components"]
@@ -72,12 +73,17 @@ def run_json(
         },
         "baseline_flags": flags,
         "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
+        "wrong_results": report["wrong_results"],
         "note": note,
     }
     result["speedups"] = _speedups(result)
     result["bottleneck"] = bottleneck(result)
     result["break_even_bytes"] = break_even(result, spreads)
     return result
+
+
+def _latency(quantiles_ps: dict[str, int] | None) -> dict[str, float] | None:
+    return {name: ps / PS for name, ps in quantiles_ps.items()} if quantiles_ps else None
 
 
 def _speedups(run: dict[str, Any]) -> dict[str, dict[str, float]]:
@@ -133,8 +139,13 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(_pace(kernel, run["bytes_in"] or run["bytes_out"]))
     if run["note"]:
         console.print(f"note: {run['note']}")
+    if run["wrong_results"]:
+        console.print(f"wrong results: {escape(run['wrong_results'])}")
     if run["mode"] != "native":
         show_table(_breakdown_table(run, console), console)
+    if run["latency_s"] and run["calls"] > 1:
+        half, most = (_time(run["latency_s"][name]) for name in ("p50", "p99"))
+        console.print(f"a call takes {half}; 99 of 100 take at most {most}")
     for kernel in run["kernels"]:
         show_loops_of_run(kernel, console)
     show_table(_figures_table(run), console)

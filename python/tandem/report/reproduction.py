@@ -38,6 +38,11 @@ def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console)
 
 
 def _cell(cell: dict[str, Any]) -> str:
-    if cell["paper"] is None or cell["role"] == "given":
+    if cell["paper"] is None:
         return f"{cell['ours']:.5g}"
-    return f"{cell['paper']:.5g} / {cell['ours']:.5g} ({cell['error']:+.1%})"
+    paper = f"{cell['paper']:.5g}"
+    if cell["paper"] == cell["high"] > cell["low"]:
+        paper = f"{cell['low']:.5g} to {paper}"
+    if cell["role"] == "given":
+        return paper
+    return f"{paper} / {cell['ours']:.5g} ({cell['error']:+.1%})"

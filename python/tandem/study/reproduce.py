@@ -39,11 +39,12 @@ Key = tuple[str, ...]
 @dataclass(frozen=True)
 class Printed:
     """A published figure, and between what it lies: as far as its last digit tells, or the range
-    that the paper gives."""
+    that the paper gives; then `value` is its end."""
 
     value: float
     low: float
     high: float
+    is_range: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Cell:
     """`role`: 'predicted', 'calibrated' where the row was used to find the platform's numbers,
     'given' where the paper's figure is not ours to predict, or 'ours' where there is none: then
     `paper` and what follows it are None. `low`, `high`: between what the paper's figure lies;
-    `error` is ours / paper - 1, `excess` by how much ours lies outside of these bounds, as a part
-    of the nearer one."""
+    `error` is ours / paper - 1, of a range as far as ours lies outside; `excess` by how much ours
+    lies outside of these bounds, as a part of the nearer one."""
 
     table: str
     row: str
@@ -136,7 +137,9 @@ def _figures(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]
     times = {f"{k}_s": report[f"{k}_ps"] / PS for k in ("total", "no_config", "device")}
     exposed = {f"{k}_s": value / PS for k, value in report["breakdown_ps"].items()}
     busy = {f"busy_{k}_s": value / PS for k, value in report["busy_ps"].items()}
-    return times | exposed | busy | _variables(run, key)
+    latency = {f"{k}_s": value / PS for k, value in (report["latency_ps"] or {}).items()}
+    bytes_in = {"bytes_in": report["bytes_in"]}
+    return times | exposed | busy | latency | bytes_in | _variables(run, key)
 
 
 def _variables(run: dict[str, Any], key: Key) -> dict[str, float]:
@@ -200,7 +203,7 @@ def _printed(text: str) -> Printed:
     """A figure as printed, right to half a unit of its last digit; or a range, `low..high`."""
     if ".." in text:
         low, high = (float(part) for part in text.split(".."))
-        return Printed(high, low, high)
+        return Printed(high, low, high, is_range=True)
     exponent = Decimal(text).as_tuple().exponent
     assert isinstance(exponent, int)
     value, half = float(text), 0.5 * 10.0**exponent
@@ -226,7 +229,7 @@ def _row(
         if key not in printed[table]:
             continue
         row = printed[table][key]
-        role = "calibrated" if key in _calibrated(entry) else entry.get("role", "predicted")
+        role = _role(entry, key)
         for column, formula in entry["columns"].items():
             paper = _bounds(formula, row, column, published)
             if (paper is None) != (role == "ours"):
@@ -242,13 +245,18 @@ def _beside(cell: Cell, paper: Printed) -> Cell:
     ours = cell.ours
     excess = max(paper.low - ours, 0) / paper.low + max(ours - paper.high, 0) / paper.high
     error = ours / paper.value - 1
+    if paper.is_range:
+        error = excess if ours > paper.high else 0 - excess
     return replace(
         cell, paper=paper.value, low=paper.low, high=paper.high, error=error, excess=excess
     )
 
 
-def _calibrated(entry: dict[str, Any]) -> set[Key]:
-    return {tuple(str(part) for part in row) for row in entry.get("calibrated_rows", [])}
+def _role(entry: dict[str, Any], key: Key) -> str:
+    for role in ("calibrated", "given"):
+        if [*key] in [[str(part) for part in row] for row in entry.get(f"{role}_rows", [])]:
+            return role
+    return entry.get("role", "predicted")
 
 
 def _bounds(
