@@ -22,6 +22,7 @@ import growth
 import libm
 import peers
 import quality
+import scale
 import speed
 import units
 from figures import Figure, committed, save, worse
@@ -34,6 +35,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "again": speed.again,
     "build": speed.build,
     "growth": growth.growth,
+    "scale": scale.scale,
     "place": quality.place,
     "reproduce": quality.reproduce,
     "units": units.units,

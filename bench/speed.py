@@ -21,7 +21,7 @@ from tandem.host.prepare import Job, Prepared, prepared
 from verilator_loop import TOP, build_loop
 
 PS = 1e12
-WORDS = REPOSITORY / "studies" / "src-6e" / "words.c"
+WORDS = REPOSITORY / "studies" / "src-6e" / "encrypt.c"
 PROGRAMS = REPOSITORY / "bench" / "programs"
 LARGE_WORDS = 500_000
 SIMULATED_WORDS = 200_000
@@ -31,7 +31,7 @@ BUILDS = 3
 
 @functools.cache
 def application(work: Path) -> Prepared:
-    """words.c with triple DES offloaded to the SRC-6E."""
+    """encrypt.c with triple DES offloaded to the SRC-6E."""
     with prepared(Job(WORDS, TOP, "src-6e", keep=work / "words")) as build:
         return build
 

@@ -119,7 +119,8 @@ def test_the_rtl_takes_the_cycles_that_were_found(build: Prepared, seed: int) ->
 def test_buffers_hide_what_they_can(build: Prepared) -> None:
     """Enough data, two ways, no set-up: what takes longest is all that is seen, but for the
     ends."""
-    ample = ["configuration.time=0s", "software.call_time=0s", "link.duplex=full"]
+    ample = ["configuration.time=0s", "software.call_time=0s", "link.transfer_time=0s"]
+    ample += ["link.duplex=full"]
     buffered = report(build, [*ample, "transfer.mode=buffered"], "emulate", 20000)
     ample += ["transfer.mode=streaming", "transfer.chunk=64B"]
     hidden = report(build, ample, "emulate", 20000)

@@ -18,7 +18,7 @@ use crate::package::{PackageFile, VERSION};
 use crate::platform::{Changes, Platform};
 use crate::process;
 use crate::sampling::{self, Fork};
-use crate::session::{PackageKey, Session};
+use crate::session::Session;
 use crate::under_way::{self, UnderWay, Why};
 
 const ABI_VERSION: u32 = 3;
@@ -89,8 +89,9 @@ pub unsafe extern "C" fn tandem_enter(
     status_of(|| {
         let start = Instant::now();
         // SAFETY: the caller's promise.
-        let (data, files) = unsafe { (slice(data, count as usize, "data")?, files(package)?) };
-        let (ready, memories) = open(files)?;
+        let data = unsafe { slice(data, count as usize, "data")? };
+        // SAFETY: the caller's promise.
+        let (ready, memories) = unsafe { open(files(package)?)? };
         // SAFETY: the caller's promise.
         let entered = unsafe { Call::before(ready, data, memories) };
         let entered = entered.inspect_err(|error| with_session(|session| session.fail(error)))?;
@@ -268,10 +269,13 @@ fn guard(work: impl FnOnce() -> Result<i64>) -> Result<i64> {
 }
 
 fn remember(error: Option<&Error>) {
-    let message = error.map_or("", |error| &error.message).replace('\0', "?");
-    let message = CString::new(message).unwrap_or_default();
     // A thread that is ending has nobody left to ask for its last error.
-    let _ = LAST_ERROR.try_with(|last| *last.borrow_mut() = message);
+    let _ = LAST_ERROR.try_with(|last| {
+        let message = error.map_or("", |error| &error.message);
+        if !(message.is_empty() && last.borrow().is_empty()) {
+            *last.borrow_mut() = CString::new(message.replace('\0', "?")).unwrap_or_default();
+        }
+    });
 }
 
 fn lock() -> MutexGuard<'static, Option<Run>> {
@@ -339,17 +343,28 @@ pub(crate) fn write_report_at_end() {
     }
 }
 
-fn open(files: Vec<PackageFile<'static>>) -> Result<(Ready, Memories)> {
-    let place = |file: &PackageFile<'_>| (file.data.as_ptr() as usize, file.data.len());
-    let key: PackageKey = files.iter().map(place).collect();
-    with_session(|session| Ok((session.open(key, files)?, session.begin())))
+/// # Safety
+/// The files' names and data are null or valid.
+unsafe fn open(files: &'static [TandemFile]) -> Result<(Ready, Memories)> {
+    with_session(|session| {
+        let places = files.iter().map(|file| (file.data as usize, file.bytes));
+        let ready = match session.opened(places.clone()) {
+            Some(ready) => ready?,
+            None => {
+                // SAFETY: the caller's promise.
+                let read = files.iter().map(|file| unsafe { read_file(file) });
+                session.open(places.collect(), read.collect::<Result<_>>()?)?
+            }
+        };
+        Ok((ready, session.begin()))
+    })
 }
 
 /// The files of a package, which outlive the program's calls.
 ///
 /// # Safety
 /// Null, or a package as `tandem.h` says.
-unsafe fn files(package: *const TandemPackage) -> Result<Vec<PackageFile<'static>>> {
+unsafe fn files(package: *const TandemPackage) -> Result<&'static [TandemFile]> {
     // SAFETY: the caller's promise.
     let package = unsafe { package.as_ref() }.ok_or_else(|| null("package"))?;
     if package.abi_version != ABI_VERSION {
@@ -365,9 +380,7 @@ unsafe fn files(package: *const TandemPackage) -> Result<Vec<PackageFile<'static
         return Err(Error::new(Status::BadPackage, message));
     }
     // SAFETY: the caller's promise.
-    let files = unsafe { slice(package.files, package.file_count as usize, "package files")? };
-    // SAFETY: the caller's promise.
-    files.iter().map(|file| unsafe { read_file(file) }).collect()
+    unsafe { slice(package.files, package.file_count as usize, "package files") }
 }
 
 /// # Safety

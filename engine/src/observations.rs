@@ -121,9 +121,12 @@ impl ArgumentTally {
     }
 
     fn remember(&mut self, plan: &Plan, scalars: &[u64]) {
+        if !plan.observed || self.seen.len() >= KEPT_CALLS {
+            return;
+        }
         let touched_bytes = plan.needs.iter().map(Need::touched_bytes).collect();
         let seen = Seen { scalars: scalars.to_vec(), touched_bytes };
-        if plan.observed && self.seen.len() < KEPT_CALLS && !self.seen.contains(&seen) {
+        if !self.seen.contains(&seen) {
             self.seen.push(seen);
         }
     }

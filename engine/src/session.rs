@@ -56,6 +56,8 @@ pub struct Session {
     baseline_runs: u32,
     kernels: Vec<Opened>,
     indices: HashMap<PackageKey, KernelIndex>,
+    /// The one called last.
+    last: Option<(PackageKey, KernelIndex)>,
     memories: Vec<Memories>,
     next_call: u64,
     /// Calls whose batch is not complete, and their bytes.
@@ -78,6 +80,7 @@ impl Session {
             baseline_runs: 1,
             kernels: Vec::new(),
             indices: HashMap::new(),
+            last: None,
             memories: Vec::new(),
             next_call: 0,
             waiting: Vec::new(),
@@ -123,6 +126,7 @@ impl Session {
             return Err(fault.clone());
         }
         if let Some(&index) = self.indices.get(&key) {
+            self.last = Some((key, index));
             return self.ready(index);
         }
         let start = Instant::now();
@@ -135,6 +139,16 @@ impl Session {
 
     fn controller(&self) -> Option<&ControllerSettings> {
         self.machine.as_ref()?.platform.controller.as_ref()
+    }
+
+    /// What a call of the kernel needs that was called last, if that is the one whose files are there.
+    pub fn opened(
+        &self,
+        mut places: impl Iterator<Item = (usize, usize)>,
+    ) -> Option<Result<Ready>> {
+        let (key, index) = self.last.as_ref()?;
+        let is_same = key.iter().all(|&place| places.next() == Some(place));
+        (is_same && places.next().is_none()).then(|| self.ready(*index))
     }
 
     /// What a call of an opened kernel needs.
@@ -275,12 +289,14 @@ impl Session {
     /// Counts a call that was on the device.
     fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) {
         let manifest = &ready.kernel.manifest;
-        let into = device.plan.moved(manifest, Parameter::is_read);
-        let out = device.plan.moved(manifest, Parameter::is_written);
-        let moved = into.iter().chain(&out).filter(|moved| moved.bytes > 0).count();
-        self.tally.transfers += moved as u64;
-        self.tally.bytes_in += into.iter().map(|moved| moved.bytes).sum::<u64>();
-        self.tally.bytes_out += out.iter().map(|moved| moved.bytes).sum::<u64>();
+        for (parameter, need) in manifest.arguments.iter().zip(&device.plan.needs) {
+            if parameter.in_device_memory() && need.bytes > 0 {
+                let (into, out) = (parameter.is_read(), parameter.is_written());
+                self.tally.transfers += u64::from(into) + u64::from(out);
+                self.tally.bytes_in += if into { need.bytes } else { 0 };
+                self.tally.bytes_out += if out { need.bytes } else { 0 };
+            }
+        }
         let cycles = device.cycles_taken();
         self.tally.cycles += cycles;
         if let (Some(machine), Some(ended)) = (&self.machine, &device.ended) {
