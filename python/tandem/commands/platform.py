@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tandem.commands import options
+from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, read_platform
 
 
 def register(app: typer.Typer) -> None:
-    group = typer.Typer(help="Checks platform files.", no_args_is_help=True)
+    group = typer.Typer(help="Checks platform files; finds their numbers.", no_args_is_help=True)
     group.command("check")(check)
-    group.callback()(lambda: None)
+    group.command("fit")(fit)
     app.add_typer(group, name="platform")
 
 
@@ -29,3 +31,40 @@ def check(
     print(
         json.dumps(numbers, indent=2) if as_json else f"{numbers['name']}: {numbers['title']}: good"
     )
+
+
+@options.with_program_options
+def fit(
+    given: Given,
+    platform: Annotated[str, typer.Argument(help="a platform's name or file")],
+    measurements: Annotated[
+        Path, typer.Argument(help="a CSV: arguments of the application, and total_s or no_config_s")
+    ],
+    application: Annotated[Path, typer.Option(help="the application that was measured")],
+    offload: Annotated[str, typer.Option(help="its function on the device")],
+    unknown: Annotated[
+        list[str],
+        typer.Option(metavar="COMPONENT.NUMBER", help="what to find; several: once for each"),
+    ],
+    changes: options.Changes = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Finds numbers of a platform from measured times, and says how well these tell them."""
+    from rich.console import Console
+
+    from tandem.host.prepare import Job, prepared
+    from tandem.report.fit import show_fit
+    from tandem.report.page import page
+    from tandem.study.fit import fit as fitted
+    from tandem.study.fit import read_measurements
+
+    rows = read_measurements(measurements)
+    console = Console(stderr=True)
+    with console.status("building") as status:
+        job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
+        with prepared(job) as build:
+            found = fitted(build, rows, unknown, status.update).as_json()
+    if as_json:
+        print(json.dumps(found, indent=1))
+    else:
+        show_fit(found, page())
