@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from trial import good, refused, source, tandem
 
 pytestmark = pytest.mark.usefixtures("cache")
