@@ -79,7 +79,7 @@ MEASURED = ("total", "without", "device", "C at", "OpenSSL", "bottleneck", "brea
 
 def test_the_readmes_synopsis_names_what_there_is(copy: Path) -> None:
     text = next(block for block in blocks("README.md", "") if block.startswith("tandem "))
-    uses = re.findall(r"^(tandem \w+(?: check)?)\b([^#\n]*)", text, re.M)
+    uses = re.findall(r"^(tandem \w+(?: check| fit)?)\b([^#\n]*)", text, re.M)
     assert len(uses) >= 6
     for command, rest in uses:
         options = re.findall(r"(?<![\w-])--?\w[\w-]*", rest)
