@@ -40,7 +40,8 @@ enum tandem_status {
     TANDEM_WRONG_RESULT = -5, /* the hardware's result differs from the C function's */
     TANDEM_WRONG_CYCLES = -6, /* the hardware's cycle count differs from the schedule's */
     TANDEM_INTERNAL = -7,
-    TANDEM_DEADLOCK = -8 /* the kernel's processes wait for each other for ever */
+    TANDEM_DEADLOCK = -8,     /* the kernel's processes wait for each other for ever */
+    TANDEM_DEVICE_FAILED = -9 /* a device died, or could not be loaded, as the platform has it */
 };
 
 /* One file of a package (see docs/package.md), held in memory. */

@@ -160,9 +160,9 @@ unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i6
     let start = Instant::now();
     let software_ps = duration_ps(ended.duration_since(c_start));
     let index = call.ready.index;
-    with_session(|session| session.elapse(&mut call));
+    let elapsed = with_session(|session| session.elapse(&mut call));
     // SAFETY: the caller's promise.
-    let checked = unsafe { call.after() };
+    let checked = elapsed.and_then(|()| unsafe { call.after() });
     with_session(|session| {
         if let Err(error) = checked {
             session.fail(&error);

@@ -23,6 +23,8 @@ pub enum Status {
     Internal = -7,
     /// The kernel's processes wait for each other for ever.
     Deadlock = -8,
+    /// A device died, or could not be loaded, as the platform has it.
+    DeviceFailed = -9,
 }
 
 /// A status and its text.

@@ -13,6 +13,7 @@ pub mod components;
 pub mod course;
 pub mod error;
 pub mod execute;
+pub mod failure;
 mod inside;
 pub mod latencies;
 pub mod machine;

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::components::configuration::{ConfigurationId, ConfigurationPort, Regions};
+use crate::components::configuration::{ConfigurationId, ConfigurationPort, Held, Regions};
 use crate::components::controller::Controller;
 use crate::components::device::{Computation, Device};
 use crate::components::dma::DmaEngine;
@@ -16,6 +16,7 @@ use crate::components::memory::Memory;
 use crate::components::software::SoftwareLayer;
 use crate::components::transfer::Mode;
 use crate::course::{Course, Gates};
+use crate::failure::Failure;
 use crate::platform::{DeviceSettings, Platform};
 use crate::simulation::{ProcessId, Simulation, all};
 use crate::trace::{Happened, Recorder, Trace};
@@ -98,6 +99,8 @@ pub struct Ended {
     pub cycles: u64,
     /// From when on which records could pass.
     pub gates: Gates,
+    /// Why it came to no good, if so.
+    pub failure: Option<Failure>,
 }
 
 /// The simulated machine. Its clock stands still while no call is in flight: the host's own work is
@@ -203,12 +206,11 @@ impl Components {
         let links = platform.links.iter().map(|link| Link::new(&recorder, link.clone())).collect();
         let port = |settings| ConfigurationPort::new(&recorder, settings);
         let ports = platform.configurations.iter().cloned().map(port).collect();
-        let ports_of_devices = platform.devices.iter().map(|device| device.configuration);
         Self {
             software: SoftwareLayer::new(&recorder, platform.software, platform.transfer.io),
             controller: platform.controller.map(|said| Controller::new(&recorder, said)),
             links,
-            regions: Regions::new(&recorder, ports, ports_of_devices),
+            regions: Regions::new(&recorder, ports, &platform.devices),
             kernels: kernels(platform, &recorder),
             ways: ways(platform, &recorder),
             platform: platform.clone(),
@@ -223,15 +225,29 @@ impl Components {
         let [first, ..] = jobs else { return Ended::default() };
         let call = first.call;
         let _in_flight = self.recorder.in_flight();
-        let region = self.regions.holding(call, first.configuration).await;
         let cycles = jobs.iter().map(|job| job.run.cycles).sum();
-        let mut ended = Ended { device: region.device, cycles, ..Ended::default() };
+        let mut ended = Ended { cycles, ..Ended::default() };
+        match self.regions.holding(call, first.configuration).await {
+            Err(failure) => ended.failure = Some(failure),
+            Ok(region) => {
+                ended.device = region.device;
+                let body = self.on_device(&region, jobs, &mut ended);
+                ended.failure = self.regions.while_alive(region.device, body).await.err();
+            }
+        }
+        self.software.wait(call).await;
+        ended.time_ps = self.recorder.clock().now_ps();
+        ended
+    }
+
+    async fn on_device(&self, region: &Held<'_>, jobs: &[Job], ended: &mut Ended) {
         let way = &self.ways[region.device];
         let kernel = &self.kernels[region.index()];
+        let call = jobs.first().map_or(0, |job| job.call);
         self.software.call(call).await;
         match (&self.controller, jobs) {
             (Some(controller), _) => self.sequence(controller, way, kernel, jobs).await,
-            (None, [job]) => self.run(way, kernel, job, &mut ended).await,
+            (None, [job]) => self.run(way, kernel, job, ended).await,
             (None, _) => {
                 self.move_in(way, jobs, 0).await;
                 for job in jobs {
@@ -240,10 +256,6 @@ impl Components {
                 self.move_out(way, jobs).await;
             }
         }
-        drop(region);
-        self.software.wait(call).await;
-        ended.time_ps = self.recorder.clock().now_ps();
-        ended
     }
 
     /// One call, driven by the host.

@@ -248,42 +248,52 @@ impl Session {
 
     /// Lets a call that has its values happen on the simulated clock, or has it wait until its batch
     /// is complete.
-    pub fn elapse(&mut self, call: &mut Call) {
-        let Way::Device(device) = &mut call.way else { return };
-        let Some(machine) = &self.machine else { return };
+    ///
+    /// # Errors
+    /// [`Status::DeviceFailed`], of the call or of the batch that it completes.
+    pub fn elapse(&mut self, call: &mut Call) -> Result<()> {
+        let Way::Device(device) = &mut call.way else { return Ok(()) };
+        let Some(machine) = &self.machine else { return Ok(()) };
         let batch = machine.platform.batch;
         let job = job(&call.ready, device, self.next_call, &machine.platform);
         self.next_call += 1;
         if batch.calls == 1 {
-            device.ended = self.happen(vec![job]);
-            return;
+            device.ended = self.happen(vec![job])?;
+            return Ok(());
         }
         device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
         if self.waiting.first().is_some_and(|first| first.configuration != job.configuration) {
-            self.close_batch();
+            self.close_batch()?;
         }
         self.waiting_bytes += job.bytes();
         self.waiting.push(job);
         if batch.is_complete(self.waiting.len() as u64, self.waiting_bytes) {
-            self.close_batch();
+            self.close_batch()?;
         }
+        Ok(())
     }
 
     /// Lets the calls happen that wait for their batch to be complete.
-    fn close_batch(&mut self) {
+    fn close_batch(&mut self) -> Result<()> {
         self.waiting_bytes = 0;
         if !self.waiting.is_empty() {
             let jobs = std::mem::take(&mut self.waiting);
-            self.happen(jobs);
+            self.happen(jobs)?;
         }
+        Ok(())
     }
 
-    fn happen(&mut self, jobs: Vec<Job>) -> Option<Ended> {
-        let machine = self.machine.as_mut()?;
+    fn happen(&mut self, jobs: Vec<Job>) -> Result<Option<Ended>> {
+        let Some(machine) = &mut self.machine else { return Ok(None) };
         let (start_ps, calls) = (machine.now_ps(), jobs.len() as u64);
-        let ended = machine.call_batch(jobs)?;
+        let kernel = jobs.first().map_or(0, |job| job.configuration);
+        let Some(ended) = machine.call_batch(jobs) else { return Ok(None) };
+        if let Some(failure) = ended.failure {
+            let name = self.kernels.get(kernel).map_or("", |k| k.kernel.manifest.kernel.as_str());
+            return Err(failure.error(&machine.platform, name));
+        }
         self.latencies.add(ended.time_ps - start_ps, calls);
-        Some(ended)
+        Ok(Some(ended))
     }
 
     /// Counts a call that was on the device.
@@ -396,8 +406,8 @@ impl Session {
     /// # Errors
     /// [`Status::Internal`] with the path and the file system's reason.
     pub fn write_report(&mut self, complete: bool) -> Result<()> {
-        if complete {
-            self.close_batch();
+        if complete && let Err(error) = self.close_batch() {
+            self.count_error(&error);
         }
         let Some(path) = self.report_path.clone() else { return Ok(()) };
         self.reported = Some(Instant::now());

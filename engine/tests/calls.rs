@@ -28,7 +28,7 @@ fn call_of(session: &mut Session, kernel: Kernel, buffers: &mut Buffers) -> Resu
     let result = unsafe {
         Call::before(ready, &buffers.data(), memories).and_then(|mut call| {
             buffers.run();
-            session.elapse(&mut call);
+            session.elapse(&mut call)?;
             call.after().map(|()| call)
         })
     };

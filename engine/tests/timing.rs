@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use tandem::breakdown::Category;
 use tandem::components::device::Computation;
+use tandem::failure::Failure;
 use tandem::machine::{Job, Machine, Moved};
 use tandem::platform::{
     BatchSettings, ConfigurationSettings, ControllerSettings, DeviceSettings, LinkSettings, Memory,
@@ -278,6 +279,72 @@ proptest! {
             keys
         };
         prop_assert_eq!(did(&alone), did(&together));
+    }
+
+    #[test]
+    fn devices_that_die_and_loads_that_fail_stop_nobody_else(
+        mut platform in platforms(), jobs in jobs(), gaps in gaps(),
+        deaths in proptest::collection::vec(proptest::option::of(0u64..50_000_000_000), 4),
+        failures in prop_oneof![Just(0), 1u64..4],
+    ) {
+        for (device, dies_ps) in platform.devices.iter_mut().zip(deaths) {
+            device.dies_ps = dies_ps;
+        }
+        platform.configurations[0].failures = failures;
+        let mut machine = Machine::new(platform.clone());
+        let mut calls = Vec::new();
+        for (job, &(gap_ps, _)) in jobs.iter().zip(&gaps) {
+            machine.pass(gap_ps);
+            calls.push((machine.now_ps(), machine.submit(job.clone())));
+        }
+        machine.finish();
+        let happened = machine.happened();
+        check_spans(&platform, machine.now_ps(), &happened)?;
+        check_breakdown(machine.now_ps(), &happened)?;
+        let mut not_loaded = 0;
+        for (job, (begun_ps, call)) in jobs.iter().zip(&calls) {
+            let ended = machine.wait(call).expect("every call comes to an end");
+            let death_ps = |device: usize| platform.devices[device].dies_ps.unwrap_or(u64::MAX);
+            match ended.failure {
+                None => {
+                    let of_call = |component: &str, category| {
+                        let spans = happened.spans.iter().filter(|span| span.call == job.call);
+                        bytes_on(&spans.cloned().collect::<Vec<_>>(), component, category)
+                    };
+                    let link = &platform.links[platform.devices[ended.device].link];
+                    let way = if link.is_full_duplex { ".in" } else { "" };
+                    let moved: u64 = job.moved_in.iter().map(|moved| moved.bytes).sum();
+                    let name = format!("{}{way}", link.name);
+                    prop_assert_eq!(of_call(&name, Category::TransferIn), moved);
+                }
+                Some(Failure::Died { device }) => {
+                    prop_assert!(*begun_ps < death_ps(device).max(1), "it was known to be dead");
+                    prop_assert!(death_ps(device) <= ended.time_ps);
+                }
+                Some(Failure::NotLoaded { .. }) => not_loaded += 1,
+                Some(Failure::NoneLeft) => {
+                    let last_ps = (0..platform.devices.len()).map(death_ps).max();
+                    prop_assert!(last_ps <= Some(ended.time_ps));
+                }
+            }
+        }
+        prop_assert!(not_loaded <= failures);
+        for (index, device) in platform.devices.iter().enumerate() {
+            let Some(dies_ps) = device.dies_ps else { continue };
+            let own = |span: &&Span| span.component.as_str().starts_with(&device.name);
+            let last_ps = happened.spans.iter().filter(own).map(|span| span.end_ps).max();
+            prop_assert!(last_ps <= Some(dies_ps), "device {index} works on");
+        }
+        let again = {
+            let mut machine = Machine::new(platform.clone());
+            for (job, &(gap_ps, _)) in jobs.iter().zip(&gaps) {
+                machine.pass(gap_ps);
+                machine.submit(job.clone());
+            }
+            machine.finish();
+            machine.happened().spans
+        };
+        prop_assert_eq!(happened.spans, again);
     }
 
     #[test]

@@ -7,14 +7,16 @@
 //! Else the kernel is loaded into an empty region, or into the one that no call has used for longest;
 //! where all are in use, the call waits, and those behind it wait too.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use serde::Serialize;
 
 use super::Station;
+use super::device::DeviceSettings;
 use crate::breakdown::Category;
+use crate::failure::Failure;
 use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
-use crate::simulation::{Bell, Server};
+use crate::simulation::{Bell, Clock, Server, either};
 use crate::trace::{Recorder, Work, transfer_ps};
 
 /// `[configuration]` of a platform file.
@@ -42,6 +44,14 @@ pub const KIND: Kind = Kind {
             "2",
             "parts of a device that hold a kernel each and are loaded while the others run",
         ),
+        Row::choice(
+            "failures",
+            Form::Count,
+            Absence::Is(0),
+            0,
+            "1",
+            "what if loading failed: so many times, from the first one on",
+        ),
     ],
 };
 
@@ -58,6 +68,8 @@ pub struct ConfigurationSettings {
     pub rate_bytes_per_s: Option<u64>,
     /// Regions of a device.
     pub regions: u64,
+    /// How many loads fail.
+    pub failures: u64,
 }
 
 impl ConfigurationSettings {
@@ -69,6 +81,7 @@ impl ConfigurationSettings {
             image_bytes: said.number("image")?,
             rate_bytes_per_s: said.number("rate"),
             regions: said.number("regions")?,
+            failures: said.number("failures")?,
         })
     }
 
@@ -85,6 +98,7 @@ pub type ConfigurationId = usize;
 /// Loads kernels, one at a time.
 pub struct ConfigurationPort {
     settings: ConfigurationSettings,
+    failures_left: Cell<u64>,
     station: Station,
 }
 
@@ -92,12 +106,16 @@ impl ConfigurationPort {
     /// An idle port.
     pub fn new(recorder: &Recorder, settings: ConfigurationSettings) -> Self {
         let station = Station::new(recorder, &settings.name, 1);
-        Self { settings, station }
+        Self { failures_left: Cell::new(settings.failures), settings, station }
     }
 
-    async fn load(&self, call: u64) {
+    /// Whether the kernel is loaded then.
+    async fn load(&self, call: u64) -> bool {
         let work = Work::fixed(Category::Configure, self.settings.load_ps());
         self.station.serve(call, work).await;
+        let left = self.failures_left.get();
+        self.failures_left.set(left.saturating_sub(1));
+        left == 0
     }
 }
 
@@ -115,35 +133,55 @@ struct Region {
 pub struct Regions {
     ports: Vec<ConfigurationPort>,
     regions: RefCell<Vec<Region>>,
+    /// When each device dies.
+    deaths: Vec<Option<u64>>,
+    clock: Clock,
     turn: Server,
     left: Bell,
 }
 
 impl Regions {
-    /// Regions that hold nothing yet; `devices` has the port of each.
+    /// Regions that hold nothing yet.
     pub fn new(
         recorder: &Recorder,
         ports: Vec<ConfigurationPort>,
-        devices: impl Iterator<Item = usize>,
+        devices: &[DeviceSettings],
     ) -> Self {
-        let of_device = |(device, port): (usize, usize)| {
+        let of_device = |(device, settings): (usize, &DeviceSettings)| {
+            let port = settings.configuration;
             let count = ports[port].settings.regions;
             let region = move |_| Region { device, port, loaded: None, users: 0, last_use: 0 };
             (0..count).map(region)
         };
-        let regions = devices.enumerate().flat_map(of_device).collect();
-        let (turn, left) = (Server::new(recorder.clock(), 1), Bell::new(recorder.clock()));
-        Self { ports, regions: RefCell::new(regions), turn, left }
+        let regions = devices.iter().enumerate().flat_map(of_device).collect();
+        let clock = recorder.clock().clone();
+        Self {
+            ports,
+            regions: RefCell::new(regions),
+            deaths: devices.iter().map(|device| device.dies_ps).collect(),
+            turn: Server::new(&clock, 1),
+            left: Bell::new(&clock),
+            clock,
+        }
     }
 
     /// Has a region hold a kernel until what is returned is dropped.
-    pub async fn holding(&self, call: u64, id: ConfigurationId) -> Held<'_> {
+    ///
+    /// # Errors
+    /// [`Failure`], where loading fails or no device is alive.
+    pub async fn holding(&self, call: u64, id: ConfigurationId) -> Result<Held<'_>, Failure> {
         let _turn = self.turn.place().await;
         let index = loop {
             if let Some(index) = self.choose(id) {
                 break index;
             }
-            self.left.rings().await;
+            match self.next_death() {
+                None if self.is_alive() => self.left.rings().await,
+                None => return Err(Failure::NoneLeft),
+                Some(death_ps) => {
+                    either(self.left.rings(), self.clock.sleep_until(death_ps)).await;
+                }
+            }
         };
         let held = self.hold(index);
         if self.regions.borrow()[index].loaded != Some(id) {
@@ -152,10 +190,51 @@ impl Regions {
                 region.loaded = None;
                 region.port
             };
-            self.ports[port].load(call).await;
+            let is_loaded = Cell::new(false);
+            let load = async { is_loaded.set(self.ports[port].load(call).await) };
+            self.while_alive(held.device, load).await?;
+            if !is_loaded.get() {
+                return Err(Failure::NotLoaded { device: held.device });
+            }
             self.regions.borrow_mut()[index].loaded = Some(id);
         }
-        held
+        Ok(held)
+    }
+
+    /// Has something happen in a device, unless that dies meanwhile.
+    ///
+    /// # Errors
+    /// [`Failure::Died`].
+    pub async fn while_alive(
+        &self,
+        device: usize,
+        work: impl Future<Output = ()>,
+    ) -> Result<(), Failure> {
+        let Some(death_ps) = self.deaths[device] else {
+            work.await;
+            return Ok(());
+        };
+        let is_done = Cell::new(false);
+        let doing = async {
+            work.await;
+            is_done.set(true);
+        };
+        either(doing, self.clock.sleep_until(death_ps)).await;
+        if is_done.get() { Ok(()) } else { Err(Failure::Died { device }) }
+    }
+
+    fn has_died(&self, device: usize) -> bool {
+        self.deaths[device].is_some_and(|death_ps| death_ps <= self.clock.now_ps())
+    }
+
+    fn is_alive(&self) -> bool {
+        (0..self.deaths.len()).any(|device| !self.has_died(device))
+    }
+
+    /// When the next device dies, if one does.
+    fn next_death(&self) -> Option<u64> {
+        let now_ps = self.clock.now_ps();
+        self.deaths.iter().flatten().copied().filter(|&death_ps| death_ps > now_ps).min()
     }
 
     fn hold(&self, index: usize) -> Held<'_> {
@@ -170,7 +249,7 @@ impl Regions {
     /// The region for a call, if there is one now.
     fn choose(&self, id: ConfigurationId) -> Option<usize> {
         let regions = self.regions.borrow();
-        let all = || regions.iter().enumerate();
+        let all = || regions.iter().enumerate().filter(|(_, r)| !self.has_died(r.device));
         let empty = all().find(|(_, r)| r.loaded.is_none() && r.users == 0);
         let holding = all().filter(|(_, r)| r.loaded == Some(id)).min_by_key(|(_, r)| r.users);
         let unused = || all().filter(|(_, r)| r.users == 0).min_by_key(|(_, r)| r.last_use);

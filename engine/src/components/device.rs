@@ -7,7 +7,7 @@ use super::Station;
 use super::lane::Lane;
 use crate::breakdown::Category;
 use crate::course::{Course, Gates, Hardware};
-use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row};
+use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row, TIME};
 use crate::trace::{Recorder, Work};
 
 /// `[device]` of a platform file.
@@ -40,6 +40,14 @@ pub const KIND: Kind = Kind {
             1,
             "2",
             "copies of the kernel side by side, each for a call of its own",
+        ),
+        Row::choice(
+            "dies_after",
+            TIME,
+            Absence::Nothing,
+            0,
+            "\"5 ms\"",
+            "what if it died, so long after the run's first call began",
         ),
         Row::choice(
             "link",
@@ -85,6 +93,8 @@ pub struct DeviceSettings {
     pub target: String,
     /// Copies of the kernel.
     pub units: u64,
+    /// When it dies, if it does.
+    pub dies_ps: Option<u64>,
     /// Its link.
     pub link: usize,
     /// The port that loads it.
@@ -104,6 +114,7 @@ impl DeviceSettings {
             launch_cycles: said.number("launch_cycles")?,
             target: said.text("target")?,
             units: said.number("units")?,
+            dies_ps: said.number("dies_after"),
             link: said.number("link")? as usize,
             configuration: said.number("configuration")? as usize,
             memory: said.number("memory")? as usize,

@@ -14,7 +14,7 @@ pub use server::{Place, Server};
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, HashSet, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -33,6 +33,8 @@ struct Core {
     current: Cell<ProcessId>,
     /// (time, sequence, process), the earliest first.
     asleep: RefCell<BinaryHeap<Reverse<(u64, u64, ProcessId)>>>,
+    /// Sequence numbers of those who no longer wait: time does not pass for them.
+    given_up: RefCell<HashSet<u64>>,
     awake: RefCell<VecDeque<ProcessId>>,
 }
 
@@ -53,7 +55,7 @@ impl Clock {
 
     /// Lets time pass until `time_ps`.
     pub fn sleep_until(&self, time_ps: u64) -> Sleep<'_> {
-        Sleep { clock: self, until_ps: time_ps, is_booked: false }
+        Sleep { clock: self, until_ps: time_ps, booked: None }
     }
 
     /// The process that is polled.
@@ -66,10 +68,11 @@ impl Clock {
         self.0.awake.borrow_mut().push_back(process);
     }
 
-    fn wake_at(&self, time_ps: u64, process: ProcessId) {
+    fn wake_at(&self, time_ps: u64, process: ProcessId) -> u64 {
         let sequence = self.0.sequence.get();
         self.0.sequence.set(sequence + 1);
         self.0.asleep.borrow_mut().push(Reverse((time_ps, sequence, process)));
+        sequence
     }
 
     fn next_awake(&self) -> Option<ProcessId> {
@@ -78,12 +81,17 @@ impl Clock {
 
     /// Goes on to the next event; false if there is none.
     fn advance(&self) -> bool {
-        let Some(Reverse((time_ps, _, process))) = self.0.asleep.borrow_mut().pop() else {
-            return false;
-        };
-        self.0.now_ps.set(time_ps);
-        self.wake(process);
-        true
+        loop {
+            let Some(Reverse((time_ps, sequence, process))) = self.0.asleep.borrow_mut().pop()
+            else {
+                return false;
+            };
+            if !self.0.given_up.borrow_mut().remove(&sequence) {
+                self.0.now_ps.set(time_ps);
+                self.wake(process);
+                return true;
+            }
+        }
     }
 }
 
@@ -91,7 +99,8 @@ impl Clock {
 pub struct Sleep<'a> {
     clock: &'a Clock,
     until_ps: u64,
-    is_booked: bool,
+    /// The sequence number of its end.
+    booked: Option<u64>,
 }
 
 impl Future for Sleep<'_> {
@@ -101,11 +110,18 @@ impl Future for Sleep<'_> {
         if self.clock.now_ps() >= self.until_ps {
             return Poll::Ready(());
         }
-        if !self.is_booked {
-            self.is_booked = true;
-            self.clock.wake_at(self.until_ps, self.clock.current());
+        if self.booked.is_none() {
+            self.booked = Some(self.clock.wake_at(self.until_ps, self.clock.current()));
         }
         Poll::Pending
+    }
+}
+
+impl Drop for Sleep<'_> {
+    fn drop(&mut self) {
+        if let Some(sequence) = self.booked.filter(|_| self.clock.now_ps() < self.until_ps) {
+            self.clock.0.given_up.borrow_mut().insert(sequence);
+        }
     }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a call may die of on the simulated clock: what if a device died, or could not be loaded?
+
+use crate::error::{Error, Status};
+use crate::platform::Platform;
+
+/// Why a call came to no good end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The device died while it had the call.
+    Died {
+        /// Which one.
+        device: usize,
+    },
+    /// The kernel could not be loaded.
+    NotLoaded {
+        /// Into which one.
+        device: usize,
+    },
+    /// All devices have died.
+    NoneLeft,
+}
+
+impl Failure {
+    /// What the program is told.
+    pub fn error(self, platform: &Platform, kernel: &str) -> Error {
+        let name = |device: usize| platform.devices.get(device).map_or("", |d| d.name.as_str());
+        let others = match platform.devices.len() {
+            1 => "the platform has no other device",
+            _ => "later calls go to the other devices",
+        };
+        let message = match self {
+            Self::Died { device } => format!(
+                "{} died in the middle of a call of {kernel}; {others}; call again, or run the C function",
+                name(device)
+            ),
+            Self::NotLoaded { device } => format!(
+                "{kernel} could not be loaded into {}, which holds nothing now; call again, or run \
+                 the C function",
+                name(device)
+            ),
+            Self::NoneLeft => {
+                format!("no device is left to run {kernel}; run the C function")
+            }
+        };
+        Error::new(Status::DeviceFailed, message)
+    }
+}
