@@ -20,6 +20,7 @@ import doubles
 import floats
 import growth
 import libm
+import parsers
 import peers
 import quality
 import scale
@@ -35,6 +36,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "again": speed.again,
     "build": speed.build,
     "growth": growth.growth,
+    "parsers": parsers.parsers,
     "scale": scale.scale,
     "place": quality.place,
     "reproduce": quality.reproduce,

@@ -3,11 +3,14 @@
 is bench's."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tandem.host.engine import find_platform, read_platform
 from tandem.installation import data_file
+from tandem.study.reproduce import find_study
 from trial import good, tandem
 
 Cells = list[dict[str, Any]]
@@ -115,3 +118,27 @@ def test_key_search(units: int, tmp_path: Path) -> None:
     tried = -(-701 // units) * units
     assert f"key 700 after {tried}" in done.stderr
     assert json.loads(done.stdout)["mismatches"] == 0
+
+
+@pytest.mark.parametrize(
+    ("study", "numbers", "calibrating"),
+    [("src-6e", 3, 6), ("rasc", 1, 1), ("ibm-coprocessor", 5, 5)],
+)
+def test_no_more_is_calibrated_than_is_measured(study: str, numbers: int, calibrating: int) -> None:
+    """Each number with a source that says so, the two ways of a link once; and each row."""
+    found = find_study(study)
+    sources = read_platform(find_platform(found["platform"]))["sources"]
+    calibrated = {
+        re.sub("bandwidth_(to|from)_device", "bandwidth", name)
+        for name, source in sources.items()
+        if source.startswith("calibrated")
+    }
+    rows = {(t["run"], *map(str, r)) for t in found["tables"].values() for r in _calibrating(t)}
+    assert (len(calibrated), len(rows)) == (numbers, calibrating)
+    assert len(calibrated) <= len(rows)
+    experiments = {row[1].split()[0] for row in rows}
+    assert study != "ibm-coprocessor" or len(experiments) <= 4  # of nine
+
+
+def _calibrating(table: dict[str, Any]) -> list[list[Any]]:
+    return table.get("calibrated_rows", [])

@@ -34,7 +34,7 @@ def read_platform(path: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
     `changes`: what shall be otherwise than the file says, each `component.number=value`.
 
     Raises UserError with every finding of the file and the changes."""
-    ffi, lib = _interface()
+    ffi, lib = c_interface()
     name, changed = os.fsencode(path), changes_text(changes).encode()
     if lib.tandem_platform_check(name, changed) < 0:
         raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
@@ -50,7 +50,7 @@ def changes_text(changes: Sequence[str]) -> str:
     return "\n".join(changes)
 
 
-def _interface() -> tuple[Any, Any]:
+def c_interface() -> tuple[Any, Any]:
     """The engine's cffi interface; loaded when first asked for, since most commands need none."""
     from tandem._engine import tandem
 

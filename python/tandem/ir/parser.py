@@ -71,11 +71,17 @@ def parse(text: str, file: str = "<text>") -> Kernel:
     lines = [(n, line) for n, line in stripped if line and not line.startswith("//")]
     _require_version(state, *lines[0] if lines else (1, ""))
     for number, line in lines[1:]:
-        _line(state, line, number)
+        try:
+            _line(state, line, number)
+        except (ValueError, OverflowError) as error:  # a number of a million digits
+            raise _error(state, number, f"cannot be read: {error}") from error
     for number, argument, name in state.arrays:
         argument.memory = _array(state, name, number)
     for number, block, match in state.ends:
-        block.end = _end(state, match, number)
+        try:
+            block.end = _end(state, match, number)
+        except (ValueError, OverflowError) as error:
+            raise _error(state, number, f"cannot be read: {error}") from error
     for number, block, word in state.trips:
         block.trip_count = _use(state, word, number)
     return state.kernel

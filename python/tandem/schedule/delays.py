@@ -363,7 +363,7 @@ def load_target(path: Path) -> Target:
     try:
         with open(path, "rb") as handle:
             data = tomllib.load(handle)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise user_error(
             "target",
             f"cannot read the target: {error}",
@@ -392,6 +392,13 @@ def load_target(path: Path) -> Target:
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise user_error(
+            "target",
+            f"the target is damaged: {error}",
+            Place(str(path)),
+            "bench/measure_delays.py measures a family and writes the whole file",
+        ) from error
 
 
 def _missing(path: Path, what: str) -> UserError:

@@ -99,7 +99,7 @@ def _of_file(file: Path) -> list[Asked]:
     try:
         text = file.read_text(encoding="utf-8")
         rows = tomllib.loads(text).get("directive", [])
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise user_error(
             "pragma", f"cannot read the directives: {error}", Place(str(file)), "see docs/passes.md"
         ) from error
