@@ -160,10 +160,12 @@ def run(
     trace: AnyPath | None = None,
     baseline: str | None = None,
     given: Given | None = None,
+    advise: bool = False,
     quiet: bool = True,
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
-    time went (docs/schemas/run.json). `changes`: what shall be otherwise than the platform says,
+    time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
+    otherwise, to find what would help. `changes`: what shall be otherwise than the platform says,
     such as "link.bandwidth=1.6GB/s". `baseline` is a command that does the same work in software.
     With `quiet` the application's output goes to standard error.
 
@@ -198,11 +200,12 @@ def run(
             sources = [Path(s) for s in build.facts.sources]
             require_replaceable(Path(trace), sources, "--trace")
         report = _launched(job, build, Way(mode, arguments, quiet, trace))
+        advised = _advice(build, arguments, report) if advise and mode != "native" else []
     facts = build.facts
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
     def result() -> dict[str, Any]:
-        told = {"notes": list(facts.notes)}
+        told = {"notes": list(facts.notes), "advice": advised}
         return run_json(report, found, facts.clock_note, facts.baseline_flags) | told
 
     if words is not None:
@@ -264,6 +267,15 @@ def verify(
         "annotations": needed_annotations(report["kernels"][0]),
         "notes": list(build.facts.notes),
     }
+
+
+def _advice(
+    build: Prepared, arguments: Sequence[str], report: dict[str, Any]
+) -> list[dict[str, Any]]:
+    from tandem.study.advice import advice
+
+    with stage("trying what would help"):
+        return advice(build, arguments, report)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,12 @@ def run(
         str | None,
         typer.Option(metavar="COMMAND", help="your own software for the same work, to be timed"),
     ] = None,
+    advise: Annotated[
+        bool,
+        typer.Option(
+            "--advise", help="run again for everything that could be otherwise: what would help?"
+        ),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
@@ -61,6 +67,7 @@ def run(
             trace=trace,
             baseline=baseline,
             given=given,
+            advise=advise,
             quiet=as_json,
         )
     except BaselineFailed as failed:

@@ -58,12 +58,13 @@ def launch(
     arguments: Sequence[str],
     *,
     quiet: bool = False,
+    silent: bool = False,
     trace: str | os.PathLike[str] | None = None,
     baseline_runs: int = 3,
 ) -> Launch:
-    """Runs the application once. With `quiet` its standard output goes to standard error; `trace`
-    is the file that gets every span of a run that ends well; `baseline_runs`: how often the C of a
-    first call is timed.
+    """Runs the application once. With `quiet` its standard output goes to standard error, with
+    `silent` both go nowhere; `trace` is the file that gets every span of a run that ends well;
+    `baseline_runs`: how often the C of a first call is timed.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
@@ -80,7 +81,8 @@ def launch(
         )
         if trace is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")
-        status = _run([str(build.executable.resolve()), *arguments], environment, quiet)
+        command = [str(build.executable.resolve()), *arguments]
+        status = _run(command, environment, quiet, silent)
         found = _read_report(report)
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
         _check_status(build, status, found)
@@ -126,12 +128,14 @@ def _read_report(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def _run(command: list[str], environment: dict[str, str], quiet: bool) -> int:
+def _run(command: list[str], environment: dict[str, str], quiet: bool, silent: bool) -> int:
     """Runs a program to its end; it is never left behind when this process is told to stop."""
     if sys.stdout is not None:
         sys.stdout.flush()
     with deferred():
-        child = subprocess.Popen(command, env=environment, stdout=STANDARD_ERROR if quiet else None)
+        nowhere = subprocess.DEVNULL if silent else None
+        stdout = STANDARD_ERROR if quiet else nowhere
+        child = subprocess.Popen(command, env=environment, stdout=stdout, stderr=nowhere)
     try:
         return child.wait()
     except Stopped as stopped:

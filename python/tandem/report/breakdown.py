@@ -82,6 +82,21 @@ def run_json(
     return result
 
 
+def _show_advice(advice: list[dict[str, Any]], console: Console) -> None:
+    if not advice:
+        return
+    table = Table("what would help, each tried", "total", "gain", "once configured", "gain")
+    for row in advice:
+        times = (_time(row[name]) for name in ("total_s", "no_config_s"))
+        gains = (f"{row[name]:.2f}x" for name in ("gain", "gain_no_config"))
+        table.add_row(
+            row["name"], *(text for pair in zip(times, gains, strict=True) for text in pair)
+        )
+    show_table(table, console)
+    words = " ".join(f"--set {setting}" for setting in advice[-1]["settings"])
+    console.print(f"{advice[-1]['name']}: {words}", markup=False)
+
+
 def _latency(quantiles_ps: dict[str, int] | None) -> dict[str, float] | None:
     return {name: ps / PS for name, ps in quantiles_ps.items()} if quantiles_ps else None
 
@@ -160,6 +175,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         show_annotations(kernel, console)
         show_fifos(kernel["fifos"], console)
     console.print(f"bottleneck: {run['bottleneck']}")
+    _show_advice(run.get("advice", []), console)
     for name, sizes in run["break_even_bytes"].items():
         console.print(f"break-even against {name}: {break_even_text(sizes)}")
 

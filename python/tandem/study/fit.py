@@ -245,7 +245,7 @@ def _run(
         run = (m.arguments, m.changes)
         if run not in reports:
             changed = replace(build, changes=(*build.changes, *m.changes, *changes))
-            launched = launch(changed, "emulate", m.arguments, quiet=True, baseline_runs=1)
+            launched = launch(changed, "emulate", m.arguments, silent=True, baseline_runs=1)
             reports[run] = launched.report
     return [
         reports[m.arguments, m.changes][m.figure.replace("_s", "_ps")] / PS for m in measurements

@@ -133,7 +133,7 @@ def _run(
 def _figures(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
     build = replace(build, changes=_filled(run, "changes", key))
     arguments = _filled(run, "arguments", key)
-    report = launch(build, "emulate", arguments, quiet=True, baseline_runs=1).report
+    report = launch(build, "emulate", arguments, silent=True, baseline_runs=1).report
     times = {f"{k}_s": report[f"{k}_ps"] / PS for k in ("total", "no_config", "device")}
     exposed = {f"{k}_s": value / PS for k, value in report["breakdown_ps"].items()}
     busy = {f"busy_{k}_s": value / PS for k, value in report["busy_ps"].items()}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What would help: every change that makes sense is tried, a run of the application each, and what
+it gains is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tandem.diagnostics import TandemError
+from tandem.host.engine import read_platform
+from tandem.host.launch import launch
+from tandem.host.prepare import Prepared
+
+PS = 1e12
+WORTH = 1.01
+"""Smaller gains are not told."""
+BATCHES = (10, 100, 1000)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of the platform or of how it is used. Of a `group` only one can be made at a time;
+    `settings` are as `--set` has them."""
+
+    name: str
+    group: str
+    settings: tuple[str, ...]
+
+
+def advice(
+    build: Prepared,
+    arguments: Sequence[str],
+    report: dict[str, Any],
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[dict[str, Any]]:
+    """Each change that gains something, the best first, and last what can be made of them together
+    (docs/schemas/run.json). The application runs once or twice for each, and is not heard."""
+    before = _Times.of(report)
+
+    def times(name: str, settings: Sequence[str]) -> _Times | None:
+        progress(f"trying: {name}")
+        return _run(build, arguments, settings)
+
+    changes = list(_changes(read_platform(build.platform, build.changes), report))
+    tried = [(times(change.name, change.settings), change) for change in changes]
+    found = [(t, c) for t, c in tried if t is not None and t.is_worth(before)]
+    found.sort(key=lambda pair: pair[0].order)
+    told = [_told(change, before, after) for after, change in found]
+    if not found:
+        return told
+    # On top of the best, whatever still gains, alone or not: both ways at once, say, only do where
+    # bytes come while others go.
+    least, best = found[0]
+    groups, settings = {best.group}, best.settings
+    alone = [change for _, change in found]
+    for change in [*alone[1:], *(change for change in changes if change not in alone)]:
+        more = (*settings, *change.settings)
+        after = None if change.group in groups else times(change.name, more)
+        if after is not None and after.is_worth(least):
+            least, settings = after, more
+            groups.add(change.group)
+    if len(groups) > 1:
+        told.append(_told(Change("together", "", settings), before, least))
+    return told
+
+
+@dataclass(frozen=True)
+class _Times:
+    """Of a run: all of it, and without configuration, which a longer run has once, too."""
+
+    total_ps: int
+    no_config_ps: int
+
+    @classmethod
+    def of(cls, report: dict[str, Any]) -> _Times:
+        return cls(report["total_ps"], report["no_config_ps"])
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The best first."""
+        return self.total_ps, self.no_config_ps
+
+    def gains(self, before: _Times) -> tuple[float, float]:
+        """How many times faster than before, in all and once configured."""
+        return (
+            before.total_ps / max(self.total_ps, 1),
+            before.no_config_ps / max(self.no_config_ps, 1),
+        )
+
+    def is_worth(self, before: _Times) -> bool:
+        return max(self.gains(before)) >= WORTH
+
+
+def _told(change: Change, before: _Times, after: _Times) -> dict[str, Any]:
+    gain, gain_no_config = after.gains(before)
+    return {
+        "name": change.name,
+        "settings": list(change.settings),
+        "total_s": after.total_ps / PS,
+        "no_config_s": after.no_config_ps / PS,
+        "gain": gain,
+        "gain_no_config": gain_no_config,
+    }
+
+
+def _run(build: Prepared, arguments: Sequence[str], settings: Sequence[str]) -> _Times | None:
+    """What the run takes with these settings; None where the platform cannot have them, or the
+    application does not end well with them."""
+    changed = replace(build, changes=(*build.changes, *settings))
+    try:
+        launched = launch(changed, "emulate", arguments, silent=True, baseline_runs=1)
+    except TandemError:
+        return None
+    return _Times.of(launched.report)
+
+
+def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Change]:
+    """What could be otherwise, and is worth a try."""
+    exposed = report["breakdown_ps"]
+    moves = exposed["transfer_in"] or exposed["transfer_out"]
+    if exposed["configure"]:
+        settings = ("configuration.time=0s", "configuration.image=0B")
+        yield Change("load the kernel before the program starts", "configure", settings)
+    if platform["batch"]["calls"] == 1:
+        for calls in BATCHES:
+            if calls <= report["calls"]:
+                name = f"hand over {calls} calls together, if their results can wait"
+                yield Change(name, "batch", (f"batch.calls={calls}",))
+    half_ps = platform["software"]["call_time_ps"] // 2
+    if exposed["call"] and half_ps:
+        settings = (f"software.call_time={half_ps}ps",)
+        yield Change("a driver of half the cost a call", "call", settings)
+    if exposed["copy"] and platform["transfer"]["io"] == "buffered":
+        yield Change("direct I/O, without copies", "copy", ("transfer.io=direct",))
+    if moves:
+        yield from _of_links(platform)
+        yield from _of_transfers(platform)
+    if exposed["compute"]:
+        width = 2 * platform["memories"][0]["width_bytes"]
+        yield Change("a memory of twice the width", "memory", (f"memory.width={width}B",))
+    if platform["controller"] is not None:
+        yield from _of_controller(platform["controller"])
+
+
+def _of_links(platform: dict[str, Any]) -> Iterator[Change]:
+    for link in platform["links"]:
+        name, peak = link["name"], link["peak_bandwidth_bytes_per_s"]
+        to, back = (
+            min(2 * link[f"bandwidth_{way}_device_bytes_per_s"], peak or 1 << 62)
+            for way in ("to", "from")
+        )
+        settings = (
+            f"{name}.bandwidth_to_device={to}B/s",
+            f"{name}.bandwidth_from_device={back}B/s",
+        )
+        yield Change(f"`{name}` twice as fast, or at its peak", name, settings)
+        if not link["is_full_duplex"]:
+            yield Change(f"`{name}` both ways at once", f"{name} ways", (f"{name}.duplex=full",))
+        if link["transfer_time_ps"]:
+            half = link["transfer_time_ps"] // 2
+            text = f"{name}.transfer_time={half}ps"
+            yield Change(
+                f"transfers on `{name}` set up in half the time", f"{name} set-up", (text,)
+            )
+
+
+def _of_transfers(platform: dict[str, Any]) -> Iterator[Change]:
+    for mode, name in (
+        ("multi-buffered", "several buffers for each stream, filled while the kernel runs"),
+        ("streaming", "streams straight through the kernel"),
+    ):
+        if platform["transfer"]["mode"] == mode:
+            continue
+        yield Change(name, "transfer", (f"transfer.mode={mode}",))
+        for chunk in ("16KiB", "128KiB"):
+            settings = (f"transfer.mode={mode}", f"transfer.chunk={chunk}")
+            yield Change(f"{name}, {chunk} at a time", "transfer", settings)
+
+
+def _of_controller(controller: dict[str, Any]) -> Iterator[Change]:
+    for key, is_so, word, name in (
+        ("switch", controller["switches_once"], "batch", "the driver in the device asked once"),
+        ("keys", not controller["deciphers"], "ready", "keys kept in the device"),
+        ("data", controller["passes"], "passed", "data straight through, past the controller"),
+        ("parameters", controller["parameters"] == "mapped", "mapped", "parameters read as memory"),
+        ("registers", controller["registers"] != "port", "safe", "registers written as memory"),
+    ):
+        if not is_so:
+            yield Change(name, key, (f"controller.{key}={word}",))

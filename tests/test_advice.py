@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What would help is found by trying: each gain is what a run with these settings gives."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tandem.installation import data_file
+from trial import KERNEL, good, source, tandem
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+MAIN = """
+#include <stdlib.h>
+int main(void)
+{
+    static unsigned char a[100000], b[100000];
+    for (int i = 0; i < 20; i++)
+        scale(a, b, 100000);
+    return 0;
+}
+"""
+
+
+def run(folder: Path, *words: object) -> dict[str, Any]:
+    done = tandem("run", *words, "--json", cwd=folder)
+    good(done)
+    return json.loads(done.stdout)
+
+
+def test_advice_is_what_a_run_gives(tmp_path: Path) -> None:
+    source(tmp_path, KERNEL + MAIN)
+    words = ("app.c", "--offload", "scale", "--platform", "pcie3-x16")
+    plain = run(tmp_path, *words)
+    assert plain["advice"] == []
+    advice = run(tmp_path, *words, "--advise")["advice"]
+    alone, together = advice[:-1], advice[-1]
+    assert together["name"] == "together" and len(alone) >= 3
+    assert [row["gain"] for row in alone] == sorted((r["gain"] for r in alone), reverse=True)
+    assert together["gain"] >= alone[0]["gain"] > 1.01
+    for row in (alone[0], alone[-1], together):
+        settings = [word for setting in row["settings"] for word in ("--set", setting)]
+        again = run(tmp_path, *words, *settings)
+        assert again["total_s"] == row["total_s"]
+        assert row["gain"] == pytest.approx(plain["total_s"] / again["total_s"])
+        once = plain["no_config_s"] / again["no_config_s"]
+        assert row["gain_no_config"] == pytest.approx(once)
+
+
+def test_the_page_and_what_is_not_needed(tmp_path: Path) -> None:
+    application = data_file("studies", "ibm-coprocessor/operations.c")
+    words = ("run", application, "--offload", "des_operation", "--platform", "ibm-coprocessor")
+    done = tandem(*words, "--advise", "--", 200, 40, cwd=tmp_path)
+    good(done)
+    first = done.stdout[done.stdout.index("what would help") :].splitlines()[2]
+    assert "hand over 100 calls together" in first
+    assert "together: --set batch.calls=100" in done.stdout
+    assert "load the kernel before" not in done.stdout  # the chip is always there
+    assert done.stdout.count("right") == 1  # what runs again is not heard
