@@ -53,6 +53,10 @@ _END = re.compile(r"(jump|branch|call|start|join|return)(?: ([^!]+?))?(?: !(\d+)
 _EDGE = re.compile(r"\^([\w.]+)\(([^)]*)\)( seldom)?")
 
 
+WIDEST = 1 << 20
+"""Bits of a value: far more than any record, and no number that memory cannot hold."""
+
+
 @dataclass
 class _State:
     file: str
@@ -265,7 +269,10 @@ def _use(state: _State, word: str, number: int) -> Op:
     found = _CONSTANT.match(word)
     if not found:
         raise _error(state, number, f"expected a value such as %3 or 7:i32, found `{word}`")
-    return constant(int(found[1]), int(found[2]))
+    width = int(found[2])
+    if width > WIDEST:
+        raise _error(state, number, f"`{word}` is wider than {WIDEST} bits")
+    return constant(int(found[1]), width)
 
 
 def _uses(state: _State, text: str | None, number: int) -> list[Op]:
