@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::components::configuration::{ConfigurationId, ConfigurationPort, Held, Regions};
+use crate::components::configuration::{ConfigurationId, ConfigurationPort, Held, Loads, Regions};
 use crate::components::controller::Controller;
 use crate::components::device::{Computation, Device};
 use crate::components::dma::DmaEngine;
@@ -139,6 +139,11 @@ impl Machine {
         self.with_trace(|trace| trace.happened(self.now_ps()))
     }
 
+    /// How often kernels were loaded.
+    pub fn loads(&self) -> Loads {
+        self.components.regions.loads()
+    }
+
     /// Begins anew to count, in a process that was forked.
     pub fn forget(&mut self) {
         self.simulation.cancel_all();
@@ -221,7 +226,7 @@ impl Components {
     /// A batch of calls of one kernel: configure, call, each buffer in, compute, each buffer out,
     /// wait. Streams of a call alone come and go while the kernel computes, where the platform says
     /// so. The first call stands for all in what is done once.
-    async fn serve(&self, jobs: &[Job]) -> Ended {
+    async fn serve(self: &Rc<Self>, jobs: &[Job]) -> Ended {
         let [first, ..] = jobs else { return Ended::default() };
         let call = first.call;
         let _in_flight = self.recorder.in_flight();
@@ -231,6 +236,7 @@ impl Components {
             Err(failure) => ended.failure = Some(failure),
             Ok(region) => {
                 ended.device = region.device;
+                self.prefetch(call, first.configuration);
                 let body = self.on_device(&region, jobs, &mut ended);
                 ended.failure = self.regions.while_alive(region.device, body).await.err();
             }
@@ -238,6 +244,15 @@ impl Components {
         self.software.wait(call).await;
         ended.time_ps = self.recorder.clock().now_ps();
         ended
+    }
+
+    /// Begins to load what came after this kernel the last time, beside the call.
+    fn prefetch(self: &Rc<Self>, call: u64, id: ConfigurationId) {
+        if let Some(next) = self.regions.wanted_next(id) {
+            let components = Rc::clone(self);
+            let load = async move { components.regions.prefetch(call, id, next).await };
+            self.recorder.clock().spawn(load);
+        }
     }
 
     async fn on_device(&self, region: &Held<'_>, jobs: &[Job], ended: &mut Ended) {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::breakdown::Times;
+use crate::components::configuration::Loads;
 use crate::latencies::Quantiles;
 use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
@@ -53,6 +54,8 @@ pub struct Report<'a> {
     pub busy_ps: Times,
     /// How long calls on the device took, from being submitted until their results were there.
     pub latency_ps: Option<Quantiles>,
+    /// How often kernels were loaded, and had to be.
+    pub configurations: Loads,
     /// Why the platform's device gives wrong results, if it does.
     pub wrong_results: Option<String>,
     /// How long each component was busy.

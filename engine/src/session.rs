@@ -393,6 +393,7 @@ impl Session {
             fixed_ps: fixed,
             busy_ps: busy,
             latency_ps: self.latencies.quantiles(),
+            configurations: self.machine.as_ref().map(Machine::loads).unwrap_or_default(),
             wrong_results: self.controller().and_then(ControllerSettings::wrong),
             components: happened.components,
             spans: happened.spans,

@@ -118,6 +118,51 @@ fn the_page_has_every_row() {
     }
 }
 
+fn loads_of(changes: &str, calls: &[usize]) -> (Machine, u64) {
+    let changes = format!(
+        "software.call_time=0s\nlink.transfer_time=0s\ndevice.launch_cycles=0\n\
+         configuration.time=10us\n{changes}"
+    );
+    let mut machine = Machine::new(changed(&changes).expect("a platform"));
+    for (call, &configuration) in calls.iter().enumerate() {
+        let run = Computation { cycles: 100, latency_cycles: 0, clock_ps: 1_000_000 };
+        machine
+            .call(Job { call: call as u64, configuration, run, ..Job::default() })
+            .expect("an end");
+    }
+    let now_ps = machine.now_ps();
+    (machine, now_ps)
+}
+
+#[test]
+fn kernels_are_loaded_before_they_are_needed() {
+    let turns = [0, 1, 2].repeat(10);
+    let run_ps = 30 * 100_000_000;
+    let of = |changes: &str| {
+        let (machine, now_ps) = loads_of(changes, &turns);
+        let busy_ps = machine.happened().breakdown.busy.of(Category::Configure);
+        (machine.loads().loads, (now_ps - run_ps) / 10_000_000, busy_ps / 10_000_000)
+    };
+    // One region: each call loads. Three hold everything. Two, of which the one used last for
+    // longest is always the wrong one: each call loads; who knew would load 16 times.
+    assert_eq!(of(""), (30, 30, 30));
+    assert_eq!(of("configuration.regions=3"), (3, 3, 3));
+    assert_eq!(of("configuration.regions=2"), (30, 30, 30));
+    assert_eq!(loads_of("configuration.regions=2", &turns).0.loads().least_loads, Some(16));
+    // What is there when the program begins, and what comes while another kernel runs, costs no time.
+    assert_eq!(of("configuration.regions=2\nconfiguration.preload=yes"), (28, 28, 28));
+    let (loads, exposed, busy) = of("configuration.regions=2\nconfiguration.prefetch=yes");
+    assert_eq!((loads, exposed), (31, 4), "until it has seen what comes after what");
+    assert!(busy >= 30, "{busy}");
+    let both = "configuration.regions=2\nconfiguration.prefetch=yes\nconfiguration.preload=yes";
+    assert_eq!(of(both).1, 2);
+    // A kernel that is being loaded ahead is waited for, not loaded twice.
+    let slow = "configuration.regions=2\nconfiguration.prefetch=yes\nconfiguration.time=150us";
+    let (machine, now_ps) = loads_of(slow, &turns);
+    assert!(machine.loads().loads <= 31, "{}", machine.loads().loads);
+    assert!(now_ps < run_ps + 30 * 150_000_000 - 26 * 90_000_000);
+}
+
 /// A file to copy: what is needed as an example, what may be said as a comment.
 #[test]
 fn the_template_has_every_row() {

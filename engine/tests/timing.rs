@@ -26,56 +26,47 @@ fn platforms() -> impl Strategy<Value = Platform> {
         copy_bandwidth_bytes_per_s: s.2,
         wait_time_ps: s.3,
     });
-    (software, links(), devices(), TIME_PS, 1u64..3, proptest::option::of(RATE), controllers())
-        .prop_map(
-            |(
-                software,
-                mut links,
-                devices,
-                time_ps,
-                regions,
-                transfer_bandwidth_bytes_per_s,
-                controller,
-            )| {
-                links.iter_mut().enumerate().for_each(|(index, link)| {
-                    link.name = format!("link-{index}");
-                    link.through = link.through.filter(|&through| through < index);
-                });
-                let device = |(index, (link, launch_cycles, units)): (usize, (usize, u64, u64))| {
-                    DeviceSettings {
-                        name: format!("device-{index}"),
-                        clock_hz: 100_000_000,
-                        clock_ps: 10_000,
-                        launch_cycles,
-                        target: "ecp5".into(),
-                        units,
-                        link: link % links.len(),
-                        ..DeviceSettings::default()
-                    }
-                };
-                let name = "configuration".into();
-                let port = ConfigurationSettings { name, time_ps, regions, ..Default::default() };
-                let memory = Memory {
-                    banks: 4,
-                    bank_size_bytes: 1 << 30,
-                    width_bytes: 8,
-                    transfer_bandwidth_bytes_per_s,
-                };
-                Platform {
-                    name: "random".into(),
-                    title: "Random".into(),
-                    software,
-                    configurations: vec![port],
-                    memories: vec![memory],
-                    devices: devices.into_iter().enumerate().map(device).collect(),
-                    links,
-                    batch: BatchSettings::default(),
-                    controller,
-                    transfer: Default::default(),
-                    sources: BTreeMap::new(),
+    (software, links(), devices(), ports(), proptest::option::of(RATE), controllers()).prop_map(
+        |(software, mut links, devices, port, transfer_bandwidth_bytes_per_s, controller)| {
+            links.iter_mut().enumerate().for_each(|(index, link)| {
+                link.name = format!("link-{index}");
+                link.through = link.through.filter(|&through| through < index);
+            });
+            let device = |(index, (link, launch_cycles, units)): (usize, (usize, u64, u64))| {
+                DeviceSettings {
+                    name: format!("device-{index}"),
+                    clock_hz: 100_000_000,
+                    clock_ps: 10_000,
+                    launch_cycles,
+                    target: "ecp5".into(),
+                    units,
+                    link: link % links.len(),
+                    ..DeviceSettings::default()
                 }
-            },
-        )
+            };
+            let name = "configuration".into();
+            let port = ConfigurationSettings { name, ..port };
+            let memory = Memory {
+                banks: 4,
+                bank_size_bytes: 1 << 30,
+                width_bytes: 8,
+                transfer_bandwidth_bytes_per_s,
+            };
+            Platform {
+                name: "random".into(),
+                title: "Random".into(),
+                software,
+                configurations: vec![port],
+                memories: vec![memory],
+                devices: devices.into_iter().enumerate().map(device).collect(),
+                links,
+                batch: BatchSettings::default(),
+                controller,
+                transfer: Default::default(),
+                sources: BTreeMap::new(),
+            }
+        },
+    )
 }
 
 fn links() -> impl Strategy<Value = Vec<LinkSettings>> {
@@ -96,7 +87,16 @@ fn devices() -> impl Strategy<Value = Vec<(usize, u64, u64)>> {
     proptest::collection::vec((0usize..3, 0u64..100, 1u64..3), 1..4)
 }
 
-/// One device, one region, one copy of the kernel: what most boards are.
+fn ports() -> impl Strategy<Value = ConfigurationSettings> {
+    (TIME_PS, 1u64..3, any::<bool>(), any::<bool>()).prop_map(|port| ConfigurationSettings {
+        time_ps: port.0,
+        regions: port.1,
+        preloads: port.2,
+        prefetches: port.3,
+        ..ConfigurationSettings::default()
+    })
+}
+
 /// With one in half of the cases.
 fn controllers() -> impl Strategy<Value = Option<ControllerSettings>> {
     let times = (TIME_PS, TIME_PS, 0u64..100_000, 0u64..100_000, 0u64..20);
@@ -115,11 +115,13 @@ fn controllers() -> impl Strategy<Value = Option<ControllerSettings>> {
     }))
 }
 
+/// One device, one region, one copy of the kernel: what most boards are.
 fn simple_platforms() -> impl Strategy<Value = Platform> {
     platforms().prop_map(|mut platform| {
         platform.devices.truncate(1);
         platform.devices[0].units = 1;
         platform.configurations[0].regions = 1;
+        platform.configurations[0].prefetches = false;
         platform
     })
 }
@@ -248,6 +250,7 @@ proptest! {
         if let Some(controller) = &mut platform.controller {
             controller.passes = false; // else bytes come and go while the kernel computes
         }
+        platform.configurations[0].prefetches = false; // else kernels are loaded meanwhile
         let (times, now_ps, happened) = run(&platform, &jobs);
         check_spans(&platform, now_ps, &happened)?;
         check_breakdown(now_ps, &happened)?;
@@ -407,8 +410,9 @@ proptest! {
 
     #[test]
     fn a_kernel_is_configured_once_until_another_one_is(
-        platform in simple_platforms(), jobs in jobs(),
+        mut platform in simple_platforms(), jobs in jobs(),
     ) {
+        platform.configurations[0].preloads = false;
         let (_, _, happened) = run(&platform, &jobs);
         let differ = |pair: &&[Job]| pair[0].configuration != pair[1].configuration;
         let changes = 1 + jobs.windows(2).filter(differ).count();

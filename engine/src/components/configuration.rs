@@ -8,6 +8,7 @@
 //! where all are in use, the call waits, and those behind it wait too.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -18,6 +19,9 @@ use crate::failure::Failure;
 use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
 use crate::simulation::{Bell, Clock, Server, either};
 use crate::trace::{Recorder, Work, transfer_ps};
+
+/// The words of what is done or not.
+const NO_YES: &[&str] = &["no", "yes"];
 
 /// `[configuration]` of a platform file.
 pub const KIND: Kind = Kind {
@@ -45,6 +49,24 @@ pub const KIND: Kind = Kind {
             "parts of a device that hold a kernel each and are loaded while the others run",
         ),
         Row::choice(
+            "preload",
+            Form::Choice(NO_YES),
+            Absence::Is(0),
+            0,
+            "\"yes\"",
+            "whether empty regions are filled before the program starts, with the kernels that it \
+             calls first",
+        ),
+        Row::choice(
+            "prefetch",
+            Form::Choice(NO_YES),
+            Absence::Is(0),
+            0,
+            "\"yes\"",
+            "whether the kernel that came next the last time is loaded while one runs, into a region \
+             that is not in use",
+        ),
+        Row::choice(
             "failures",
             Form::Count,
             Absence::Is(0),
@@ -68,6 +90,10 @@ pub struct ConfigurationSettings {
     pub rate_bytes_per_s: Option<u64>,
     /// Regions of a device.
     pub regions: u64,
+    /// Whether empty regions are filled before the program starts.
+    pub preloads: bool,
+    /// Whether the next kernel is loaded while one runs.
+    pub prefetches: bool,
     /// How many loads fail.
     pub failures: u64,
 }
@@ -81,6 +107,8 @@ impl ConfigurationSettings {
             image_bytes: said.number("image")?,
             rate_bytes_per_s: said.number("rate"),
             regions: said.number("regions")?,
+            preloads: said.number("preload")? == 1,
+            prefetches: said.number("prefetch")? == 1,
             failures: said.number("failures")?,
         })
     }
@@ -94,6 +122,40 @@ impl ConfigurationSettings {
 
 /// Identity of a configuration (a kernel's package) within one run.
 pub type ConfigurationId = usize;
+
+/// How often kernels were loaded in a run, and how often they had to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Loads {
+    /// But for those that were there when the program began.
+    pub loads: u64,
+    /// With as many regions, by somebody who knew what comes, one call after the other, and began
+    /// with nothing (Belady, A study of replacement algorithms, 1966); nothing after too many changes.
+    pub least_loads: Option<u64>,
+}
+
+/// Changes from one kernel to another that a run remembers.
+const KEPT_WANTS: usize = 1 << 20;
+
+/// See [`Loads::least_loads`].
+pub fn least_loads(wanted: &[ConfigurationId], regions: usize) -> u64 {
+    let mut next_use = vec![usize::MAX; wanted.len()];
+    let mut seen = BTreeMap::new();
+    for (index, id) in wanted.iter().enumerate().rev() {
+        next_use[index] = seen.insert(id, index).unwrap_or(usize::MAX);
+    }
+    let (mut held, mut loads) = (BTreeMap::new(), 0);
+    for (id, next) in wanted.iter().zip(next_use) {
+        if !held.contains_key(id) {
+            loads += 1;
+            let latest = held.iter().max_by_key(|&(_, next)| *next).map(|(&id, _)| id);
+            if let Some(latest) = latest.filter(|_| held.len() >= regions) {
+                held.remove(&latest);
+            }
+        }
+        held.insert(id, next);
+    }
+    loads
+}
 
 /// Loads kernels, one at a time.
 pub struct ConfigurationPort {
@@ -125,6 +187,10 @@ struct Region {
     device: usize,
     port: usize,
     loaded: Option<ConfigurationId>,
+    /// What is being loaded.
+    loading: Option<ConfigurationId>,
+    /// Whether it has held anything yet.
+    is_new: bool,
     users: u32,
     last_use: u64,
 }
@@ -135,6 +201,12 @@ pub struct Regions {
     regions: RefCell<Vec<Region>>,
     /// When each device dies.
     deaths: Vec<Option<u64>>,
+    /// Which kernel came after which the last time, and which came last.
+    next: RefCell<BTreeMap<ConfigurationId, ConfigurationId>>,
+    last: Cell<Option<ConfigurationId>>,
+    loads: Cell<u64>,
+    /// Which kernels were wanted one after the other, the first [`KEPT_WANTS`] of them.
+    wanted: RefCell<Vec<ConfigurationId>>,
     clock: Clock,
     turn: Server,
     left: Bell,
@@ -150,7 +222,15 @@ impl Regions {
         let of_device = |(device, settings): (usize, &DeviceSettings)| {
             let port = settings.configuration;
             let count = ports[port].settings.regions;
-            let region = move |_| Region { device, port, loaded: None, users: 0, last_use: 0 };
+            let region = move |_| Region {
+                device,
+                port,
+                loaded: None,
+                loading: None,
+                is_new: true,
+                users: 0,
+                last_use: 0,
+            };
             (0..count).map(region)
         };
         let regions = devices.iter().enumerate().flat_map(of_device).collect();
@@ -159,6 +239,10 @@ impl Regions {
             ports,
             regions: RefCell::new(regions),
             deaths: devices.iter().map(|device| device.dies_ps).collect(),
+            next: RefCell::default(),
+            last: Cell::default(),
+            loads: Cell::default(),
+            wanted: RefCell::default(),
             turn: Server::new(&clock, 1),
             left: Bell::new(&clock),
             clock,
@@ -184,21 +268,84 @@ impl Regions {
             }
         };
         let held = self.hold(index);
+        self.remember(id);
         if self.regions.borrow()[index].loaded != Some(id) {
-            let port = {
-                let region = &mut self.regions.borrow_mut()[index];
-                region.loaded = None;
-                region.port
-            };
+            self.load(call, id, &held).await?;
+        }
+        Ok(held)
+    }
+
+    /// Loads a kernel into a region that is held.
+    async fn load(&self, call: u64, id: ConfigurationId, held: &Held<'_>) -> Result<(), Failure> {
+        let (port, is_preloaded) = {
+            let region = &mut self.regions.borrow_mut()[held.index];
+            let is_new = std::mem::replace(&mut region.is_new, false);
+            (region.loaded, region.loading) = (None, Some(id));
+            (&self.ports[region.port], is_new && self.ports[region.port].settings.preloads)
+        };
+        let loading = Loading { regions: self, index: held.index };
+        if !is_preloaded {
+            self.loads.set(self.loads.get() + 1);
             let is_loaded = Cell::new(false);
-            let load = async { is_loaded.set(self.ports[port].load(call).await) };
+            let load = async { is_loaded.set(port.load(call).await) };
             self.while_alive(held.device, load).await?;
             if !is_loaded.get() {
                 return Err(Failure::NotLoaded { device: held.device });
             }
-            self.regions.borrow_mut()[index].loaded = Some(id);
         }
-        Ok(held)
+        drop(loading);
+        self.regions.borrow_mut()[held.index].loaded = Some(id);
+        Ok(())
+    }
+
+    /// The kernel to load while `id` runs, where that is wanted and there is room for it.
+    pub fn wanted_next(&self, id: ConfigurationId) -> Option<ConfigurationId> {
+        let next = *self.next.borrow().get(&id)?;
+        let is_there = |r: &Region| r.loaded == Some(next) || r.loading == Some(next);
+        let is_free = self.room_for_next(id).is_some();
+        (is_free && !self.regions.borrow().iter().any(is_there)).then_some(next)
+    }
+
+    /// Loads the kernel that comes next. Nobody waits for it, so that nobody hears of a failure.
+    pub async fn prefetch(&self, call: u64, id: ConfigurationId, next: ConfigurationId) {
+        if let Some(index) = self.room_for_next(id) {
+            let held = self.hold(index);
+            let _ = self.load(call, next, &held).await;
+        }
+    }
+
+    /// A region of a port that prefetches, which is not in use and does not hold `id`.
+    fn room_for_next(&self, id: ConfigurationId) -> Option<usize> {
+        let regions = self.regions.borrow();
+        let is_room = |(_, region): &(usize, &Region)| {
+            self.ports[region.port].settings.prefetches
+                && region.users == 0
+                && region.loaded != Some(id)
+                && !self.has_died(region.device)
+        };
+        let free = regions.iter().enumerate().filter(is_room);
+        free.min_by_key(|(_, region)| region.last_use).map(|(index, _)| index)
+    }
+
+    fn remember(&self, id: ConfigurationId) {
+        let last = self.last.replace(Some(id));
+        if last == Some(id) {
+            return;
+        }
+        if let Some(last) = last {
+            self.next.borrow_mut().insert(last, id);
+        }
+        let mut wanted = self.wanted.borrow_mut();
+        if wanted.len() < KEPT_WANTS {
+            wanted.push(id);
+        }
+    }
+
+    /// How often kernels were loaded.
+    pub fn loads(&self) -> Loads {
+        let (regions, wanted) = (self.regions.borrow().len(), self.wanted.borrow());
+        let least = (wanted.len() < KEPT_WANTS).then(|| least_loads(&wanted, regions));
+        Loads { loads: self.loads.get(), least_loads: least }
     }
 
     /// Has something happen in a device, unless that dies meanwhile.
@@ -249,6 +396,9 @@ impl Regions {
     /// The region for a call, if there is one now.
     fn choose(&self, id: ConfigurationId) -> Option<usize> {
         let regions = self.regions.borrow();
+        if regions.iter().any(|region| region.loading == Some(id)) {
+            return None;
+        }
         let all = || regions.iter().enumerate().filter(|(_, r)| !self.has_died(r.device));
         let empty = all().find(|(_, r)| r.loaded.is_none() && r.users == 0);
         let holding = all().filter(|(_, r)| r.loaded == Some(id)).min_by_key(|(_, r)| r.users);
@@ -260,6 +410,19 @@ impl Regions {
             (None, None) => unused(),
         };
         chosen.map(|(index, _)| index)
+    }
+}
+
+/// A kernel being loaded, until dropped.
+struct Loading<'a> {
+    regions: &'a Regions,
+    index: usize,
+}
+
+impl Drop for Loading<'_> {
+    fn drop(&mut self) {
+        self.regions.regions.borrow_mut()[self.index].loading = None;
+        self.regions.left.ring();
     }
 }
 
@@ -283,5 +446,39 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         self.regions.regions.borrow_mut()[self.index].users -= 1;
         self.regions.left.ring();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Every choice of what to give up.
+    fn least(wanted: &[usize], regions: usize, held: &BTreeSet<usize>) -> u64 {
+        let Some((&id, rest)) = wanted.split_first() else { return 0 };
+        if held.contains(&id) {
+            return least(rest, regions, held);
+        }
+        let with = |gone: Option<usize>| {
+            held.iter().copied().filter(|&h| Some(h) != gone).chain([id]).collect()
+        };
+        let all = match held.len() < regions {
+            true => vec![with(None)],
+            false => held.iter().map(|&gone| with(Some(gone))).collect(),
+        };
+        1 + all.iter().map(|held| least(rest, regions, held)).min().unwrap_or(0)
+    }
+
+    proptest! {
+        #[test]
+        fn no_choice_loads_less(
+            wanted in proptest::collection::vec(0usize..5, 0..12), regions in 1usize..4,
+        ) {
+            prop_assert_eq!(least_loads(&wanted, regions), least(&wanted, regions, &BTreeSet::new()));
+        }
     }
 }

@@ -36,6 +36,8 @@ struct Core {
     /// Sequence numbers of those who no longer wait: time does not pass for them.
     given_up: RefCell<HashSet<u64>>,
     awake: RefCell<VecDeque<ProcessId>>,
+    /// Processes that others have begun.
+    begun: RefCell<Vec<Process>>,
 }
 
 /// The simulated time. Clones are the same clock.
@@ -56,6 +58,11 @@ impl Clock {
     /// Lets time pass until `time_ps`.
     pub fn sleep_until(&self, time_ps: u64) -> Sleep<'_> {
         Sleep { clock: self, until_ps: time_ps, booked: None }
+    }
+
+    /// Begins a process beside the one that asks for it.
+    pub fn spawn(&self, process: impl Future<Output = ()> + 'static) {
+        self.0.begun.borrow_mut().push(Box::pin(process));
     }
 
     /// The process that is polled.
@@ -141,11 +148,15 @@ impl Simulation {
 
     /// Adds a process, which begins at the time that is.
     pub fn spawn(&mut self, process: impl Future<Output = ()> + 'static) -> ProcessId {
+        self.begin(Box::pin(process))
+    }
+
+    fn begin(&mut self, process: Process) -> ProcessId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.processes.push(None);
             self.processes.len() - 1
         });
-        self.processes[id] = Some(Box::pin(process));
+        self.processes[id] = Some(process);
         self.clock.wake(id);
         id
     }
@@ -186,6 +197,10 @@ impl Simulation {
         if process.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
             self.processes[id] = None;
             self.free.push(id);
+        }
+        loop {
+            let Some(begun) = self.clock.0.begun.borrow_mut().pop() else { break };
+            self.begin(begun);
         }
     }
 }

@@ -55,6 +55,7 @@ def run_json(
         "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
         "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
         "busy_s": {c: report["busy_ps"][c] / PS for c in CATEGORIES},
+        "configurations": report["configurations"],
         "latency_s": _latency(report["latency_ps"]),
         "components": [
             {"name": row["component"], "busy_s": row["busy_ps"] / PS}
@@ -158,6 +159,9 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(f"wrong results: {escape(run['wrong_results'])}")
     if run["mode"] != "native":
         show_table(_breakdown_table(run, console), console)
+    loads, least = (run["configurations"][name] for name in ("loads", "least_loads"))
+    if len(run["kernels"]) > 1 and least is not None:
+        console.print(f"kernels were loaded {loads} times; {least} times were needed")
     if run["latency_s"] and run["calls"] > 1:
         half, most = (_time(run["latency_s"][name]) for name in ("p50", "p99"))
         console.print(f"a call takes {half}; 99 of 100 take at most {most}")

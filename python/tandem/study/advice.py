@@ -121,8 +121,12 @@ def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Chang
     exposed = report["breakdown_ps"]
     moves = exposed["transfer_in"] or exposed["transfer_out"]
     if exposed["configure"]:
-        settings = ("configuration.time=0s", "configuration.image=0B")
+        settings = ("configuration.preload=yes",)
         yield Change("load the kernel before the program starts", "configure", settings)
+    if report["configurations"]["loads"] > 2:
+        name = "load the next kernel while one runs, into a second region"
+        settings = ("configuration.prefetch=yes", "configuration.regions=2")
+        yield Change(name, "prefetch", settings)
     if platform["batch"]["calls"] == 1:
         for calls in BATCHES:
             if calls <= report["calls"]:
