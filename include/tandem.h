@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define TANDEM_ABI_VERSION 3
+#define TANDEM_ABI_VERSION 4
 
 enum tandem_status {
     TANDEM_OK = 0,
@@ -41,7 +41,8 @@ enum tandem_status {
     TANDEM_WRONG_CYCLES = -6, /* the hardware's cycle count differs from the schedule's */
     TANDEM_INTERNAL = -7,
     TANDEM_DEADLOCK = -8,     /* the kernel's processes wait for each other for ever */
-    TANDEM_DEVICE_FAILED = -9 /* a device died, or could not be loaded, as the platform has it */
+    TANDEM_DEVICE_FAILED = -9, /* a device died, or could not be loaded, as the platform has it */
+    TANDEM_TIMED_OUT = -10     /* a call has not ended in the time that its program would wait */
 };
 
 /* One file of a package (see docs/package.md), held in memory. */
@@ -59,14 +60,14 @@ typedef struct tandem_package {
 } tandem_package;
 
 /* A call under way: the caller's storage, the engine's content. */
-typedef struct tandem_call {
+typedef struct tandem_entry {
     uint64_t state[8];
-} tandem_call;
+} tandem_entry;
 
 /* A call of an offloaded function is three steps. The function itself runs in the program, on the
  * program's own buffers, in every mode; the engine adds time, and in simulate mode the hardware.
  *
- *     tandem_call call;
+ *     tandem_entry call;
  *     if (tandem_enter(&call, &package, data, count) < 0) ...
  *     do
  *         result = function(...);
@@ -78,13 +79,92 @@ typedef struct tandem_call {
 /* Looks ahead and, in simulate mode, lets the hardware run on copies. Of the program's memory
  * nothing is changed. Errors: every tandem_status but TANDEM_WRONG_CYCLES; the function has then
  * not run, and tandem_leave is not called. */
-int tandem_enter(tandem_call *call, const tandem_package *package, void *const *data,
+int tandem_enter(tandem_entry *call, const tandem_package *package, void *const *data,
                  uint32_t count);
 
 /* After the function has run: compares and books. Returns 1 where the function shall run once more
  * (in a process of its own, which takes its time and ends; the program sees nothing of it), 0 when
  * the call is over, or a negative status; the buffers hold the function's own results then. */
-int tandem_leave(tandem_call *call);
+int tandem_leave(tandem_entry *call);
+
+/* ---- For programs that drive kernels by themselves ----------------------------------------------
+ *
+ *     tandem_reserve("src-6e.toml", NULL, "emulate");
+ *     int64_t kernel = tandem_open("des3_encrypt.tandem");
+ *     int64_t event = tandem_submit(kernel, arguments, 4, 1, 0);
+ *     ...
+ *     if (tandem_wait(event, 5000000000) == TANDEM_TIMED_OUT) ...      (5 ms of simulated time)
+ *
+ * A call has its values when it is submitted: the kernel's C runs then, on the program's own
+ * memory, and in simulate mode the hardware, whose results are compared. On the simulated clock it
+ * happens when the device comes to it; the clock goes on in tandem_wait, tandem_call,
+ * tandem_configure and tandem_work, and in nothing else. Two runs give the same times. */
+
+/* An argument, in the order of the manifest's `arguments`: the array itself, or the address of a
+ * number, of the result, or of a small array that goes by value; and how many bytes there are from
+ * there on (SIZE_MAX: enough). Too few are refused before anything reads them. */
+typedef struct tandem_argument {
+    void *data;
+    size_t bytes;
+} tandem_argument;
+
+/* Begins a run on a platform, in place of what the environment says and of the run before, whose
+ * kernels and events are then unknown. `changes` as for tandem_platform_check; `mode` as
+ * TANDEM_MODE; in native mode `path` may be null. */
+int tandem_reserve(const char *path, const char *changes, const char *mode);
+
+/* Opens a package (a folder, made with `tandem build --models`). Returns the kernel's number, from
+ * 0 on, or a negative status. The same package twice is one kernel. */
+int64_t tandem_open(const char *folder);
+
+/* Loads the kernel into the device now, so that no call waits for that. */
+int tandem_configure(int64_t kernel);
+
+/* Hands `calls` calls of a kernel over together, the `count` arguments of one after those of the
+ * other, behind all else in `queue` (any number; calls of one queue happen in turn, those of
+ * different ones at once). Together they cost the driver one call, and end together. Returns an
+ * event, from 1 on, or a negative status: then nothing was submitted. TANDEM_BAD_ARGUMENT where the
+ * calls touch what is in flight in another queue and one of the two writes: on a real device the
+ * result would be a matter of luck. */
+int64_t tandem_submit(int64_t kernel, const tandem_argument *arguments, uint32_t count,
+                      uint32_t calls, uint32_t queue);
+
+/* Lets simulated time pass until what was submitted has ended, at most `most_ps` picoseconds
+ * (UINT64_MAX: as long as it takes). TANDEM_TIMED_OUT: not yet; it may be waited for again. Any
+ * other answer is the last one, and the event is then unknown. */
+int tandem_wait(int64_t event, uint64_t most_ps);
+
+/* Gives up what was submitted: it ends where it stands on the simulated clock. */
+int tandem_cancel(int64_t event);
+
+/* tandem_submit to queue 0, and tandem_wait. */
+int tandem_call(int64_t kernel, const tandem_argument *arguments, uint32_t count);
+
+/* The program has worked for `ps` picoseconds since: time passes, and what is in flight goes on. */
+int tandem_work(uint64_t ps);
+
+/* The simulated time. */
+int tandem_now(uint64_t *time_ps);
+
+enum tandem_pages {
+    TANDEM_PAGES_ORDINARY = 0,
+    TANDEM_PAGES_LOCKED = 1, /* locked (mlock): the link reaches them, so that the driver need not
+                                copy (`copy_bandwidth` of the platform) */
+    TANDEM_PAGES_HUGE = 2    /* huge ones (MAP_HUGETLB; where none are reserved, MADV_HUGEPAGE),
+                                locked too */
+};
+
+/* Memory for a program's buffers, zero, really asked of the operating system so; null if it
+ * refuses, with its reason in tandem_error(). */
+void *tandem_allocate(size_t bytes, uint32_t pages);
+
+/* Gives it back. */
+int tandem_free(void *memory);
+
+/* Writes the report of the run so far as JSON (docs/trace.md), as tandem_platform_json does. */
+int64_t tandem_report(char *text, size_t bytes);
+
+/* ---- Platforms, errors ------------------------------------------------------------------------ */
 
 /* Checks a platform file, and `changes` to it: null, or `component.number=value`, one a line, such
  * as "link.bandwidth=1.6GB/s"; the component by its name, or all of a kind. Returns 0, or

@@ -97,4 +97,5 @@ def test_the_python_of_the_documents(copy: Path) -> None:
     lines = done.stdout.splitlines()
     assert [line.split(":")[0] for line in lines[:2]] == ["src-6e", "pcie3-x16"]
     assert re.fullmatch(r"ii=1, latency \d+ cycles, \d+ LUT4", lines[2])
-    assert lines[3:] == ["unknown platform `vax`"]
+    assert re.fullmatch(r"four calls: \d+\.\d us", lines[3])
+    assert lines[4:] == ["unknown platform `vax`"]

@@ -8,7 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trial import good, refused, source, tandem
+from trial import KERNEL, good, refused, source, tandem
+
+SLEEPER = (
+    KERNEL
+    + """
+#include <time.h>
+int main(void)
+{
+    unsigned char out[8] = {0}, in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    scale(in, out, 8);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, 0);
+    scale(out, in, 8);
+    return 0;
+}
+"""
+)
 
 
 def run(folder: Path, *changes: str) -> dict[str, Any]:
@@ -32,6 +47,16 @@ def test_a_number_changes_what_it_is_about_and_nothing_else(tmp_path: Path, cach
 def test_a_clock_is_the_kernels_too(tmp_path: Path, cache: None) -> None:
     source(tmp_path)
     assert run(tmp_path, "device.clock=50MHz")["clock_mhz"] == 50
+
+
+def test_the_program_s_own_time_counts_where_it_is_asked_for(tmp_path: Path, cache: None) -> None:
+    source(tmp_path, SLEEPER)
+    left_out, counted = run(tmp_path), run(tmp_path, "software.program_percent=200")
+    assert (left_out["program_percent"], left_out["breakdown_s"]["host"]) == (0, 0)
+    assert counted["program_percent"] == 200
+    assert 0.1 <= counted["breakdown_s"]["host"] == counted["busy_s"]["host"]
+    of_device = left_out["total_s"]
+    assert counted["total_s"] == pytest.approx(of_device + counted["breakdown_s"]["host"])
 
 
 @pytest.mark.parametrize(

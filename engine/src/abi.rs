@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The C ABI of `include/tandem.h`, which documents each function. Panics end here.
 
+mod runtime;
+
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::io::Write;
@@ -21,7 +23,7 @@ use crate::sampling::{self, Fork};
 use crate::session::Session;
 use crate::under_way::{self, UnderWay, Why};
 
-const ABI_VERSION: u32 = 3;
+const ABI_VERSION: u32 = 4;
 /// No package has more files; a larger count is not a package.
 const MOST_FILES: u32 = 64;
 
@@ -43,10 +45,10 @@ pub struct TandemPackage {
     files: *const TandemFile,
 }
 
-/// `struct tandem_call`: the program's storage for a call under way.
+/// `struct tandem_entry`: the program's storage for a call under way.
 #[repr(C)]
 #[derive(Debug)]
-pub struct TandemCall {
+pub struct TandemEntry {
     state: [u64; 8],
 }
 
@@ -68,7 +70,7 @@ thread_local! {
 /// The pointers are null or valid, as `tandem.h` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tandem_enter(
-    call: *mut TandemCall,
+    call: *mut TandemEntry,
     package: *const TandemPackage,
     data: *const *mut c_void,
     count: u32,
@@ -107,7 +109,7 @@ pub unsafe extern "C" fn tandem_enter(
 /// # Safety
 /// The pointers are null or valid, as `tandem.h` says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tandem_leave(call: *mut TandemCall) -> c_int {
+pub unsafe extern "C" fn tandem_leave(call: *mut TandemEntry) -> c_int {
     // SAFETY: the caller's promise.
     let Some(call) = (unsafe { call.as_mut() }) else {
         return answer(|| Err(null("call"))) as c_int;
@@ -183,6 +185,7 @@ unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i6
             // One that cannot be written is told at the program's end.
             let _ = session.write_report(false);
         }
+        session.go();
         Ok(0)
     })
 }
@@ -214,16 +217,25 @@ pub unsafe extern "C" fn tandem_platform_json(
     answer(|| {
         // SAFETY: the caller's promise.
         let json = unsafe { platform(path, changes) }?.to_json()?;
-        if !text.is_null() && bytes > 0 {
-            let shown = json.len().min(bytes - 1);
-            // SAFETY: the caller's promise; one byte is left for the final zero.
-            unsafe {
-                text.cast::<u8>().copy_from_nonoverlapping(json.as_ptr(), shown);
-                text.add(shown).write(0);
-            }
-        }
-        Ok(json.len() as i64)
+        // SAFETY: the caller's promise.
+        Ok(unsafe { write_text(&json, text, bytes) })
     })
+}
+
+/// Writes what fits of a text and its final zero; returns how long it is.
+///
+/// # Safety
+/// `place` is null or valid for `bytes` bytes.
+unsafe fn write_text(text: &str, place: *mut c_char, bytes: usize) -> i64 {
+    if !place.is_null() && bytes > 0 {
+        let shown = text.len().min(bytes - 1);
+        // SAFETY: the caller's promise; one byte is left for the final zero.
+        unsafe {
+            place.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), shown);
+            place.add(shown).write(0);
+        }
+    }
+    text.len() as i64
 }
 
 /// See `tandem.h`.
@@ -347,6 +359,7 @@ pub(crate) fn write_report_at_end() {
 /// The files' names and data are null or valid.
 unsafe fn open(files: &'static [TandemFile]) -> Result<(Ready, Memories)> {
     with_session(|session| {
+        session.come();
         let places = files.iter().map(|file| (file.data as usize, file.bytes));
         let ready = match session.opened(places.clone()) {
             Some(ready) => ready?,

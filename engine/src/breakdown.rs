@@ -15,6 +15,8 @@ use serde::{Serialize, Serializer};
 pub enum Category {
     /// Loading the kernel into the device.
     Configure,
+    /// The program's own work, where the run counts it.
+    Host,
     /// The software layer's cost of a call and of a launch.
     Call,
     /// Copies between the caller's buffers and those the link can reach.
@@ -33,8 +35,9 @@ const COUNT: usize = Category::ALL.len();
 
 impl Category {
     /// Every category, in the order in which a call meets them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Configure,
+        Self::Host,
         Self::Call,
         Self::Copy,
         Self::TransferIn,
@@ -44,13 +47,14 @@ impl Category {
     ];
 
     /// Whose an instant is in which several happen: the first of these.
-    pub const BY_USE: [Self; 7] = [
+    pub const BY_USE: [Self; 8] = [
         Self::Compute,
         Self::TransferIn,
         Self::TransferOut,
         Self::Copy,
         Self::Configure,
         Self::Call,
+        Self::Host,
         Self::Wait,
     ];
 }

@@ -10,7 +10,7 @@ use crate::course::{Course, Gates};
 use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::machine::Ended;
-use crate::model::{CallModel, Part, RtlModel};
+use crate::model::{CallModel, Function, Part, RtlModel};
 use crate::package::Manifest;
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::Memory;
@@ -26,6 +26,8 @@ pub struct Kernel {
     pub ahead: Option<Box<dyn CallModel>>,
     /// The RTL; loaded in simulate mode only.
     pub rtl: Option<Box<dyn RtlModel>>,
+    /// The C function, for programs that have none of their own.
+    pub function: Option<Box<dyn Function>>,
 }
 
 /// Index of an opened kernel.
@@ -154,6 +156,11 @@ impl Call {
                 unsafe { *address.cast::<u8>() ^= 1 };
             }
         }
+    }
+
+    /// The kernel's name.
+    pub fn kernel_name(&self) -> &str {
+        &self.ready.kernel.manifest.kernel
     }
 
     /// The values of the scalar arguments, in the manifest's order; 0 for the others.

@@ -25,6 +25,8 @@ pub enum Status {
     Deadlock = -8,
     /// A device died, or could not be loaded, as the platform has it.
     DeviceFailed = -9,
+    /// A call has not ended in the time that its program would wait.
+    TimedOut = -10,
 }
 
 /// A status and its text.

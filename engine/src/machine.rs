@@ -2,10 +2,13 @@
 //! A platform wired up: its components, the clock that all of them share, and the calls in flight.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::breakdown::Category;
+use crate::components::Station;
 use crate::components::configuration::{ConfigurationId, ConfigurationPort, Held, Loads, Regions};
 use crate::components::controller::Controller;
 use crate::components::device::{Computation, Device};
@@ -18,8 +21,8 @@ use crate::components::transfer::Mode;
 use crate::course::{Course, Gates};
 use crate::failure::Failure;
 use crate::platform::{DeviceSettings, Platform};
-use crate::simulation::{ProcessId, Simulation, all};
-use crate::trace::{Happened, Recorder, Trace};
+use crate::simulation::{ProcessId, Server, Simulation, all};
+use crate::trace::{Happened, Recorder, Trace, Work};
 
 /// What one call asks of the machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,11 +61,24 @@ pub struct Moved {
     pub bytes: u64,
     /// Those of a record.
     pub record_bytes: u64,
+    /// Whether it lies where the link reaches it, so that the driver need not copy it.
+    pub is_locked: bool,
 }
+
+impl Moved {
+    /// Of so many of its bytes, those that the driver copies.
+    fn copied(&self, bytes: u64) -> u64 {
+        if self.is_locked { 0 } else { bytes }
+    }
+}
+
+/// Name of a queue: what is submitted to it happens in turn.
+pub type QueueId = u32;
 
 /// The components, as calls see them.
 struct Components {
     recorder: Recorder,
+    host: Station,
     software: SoftwareLayer,
     controller: Option<Controller>,
     links: Vec<Link>,
@@ -88,6 +104,13 @@ pub struct Submitted {
     ended: Rc<RefCell<Option<Ended>>>,
 }
 
+impl Submitted {
+    /// Its end, if that has come.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended.borrow().clone()
+    }
+}
+
 /// A call's end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ended {
@@ -110,6 +133,7 @@ pub struct Machine {
     pub platform: Platform,
     simulation: Simulation,
     components: Rc<Components>,
+    queues: HashMap<QueueId, Rc<Server>>,
 }
 
 // SAFETY: what is shared within a machine (the clock, the trace, the components) is shared by the
@@ -121,7 +145,7 @@ impl Machine {
     pub fn new(platform: Platform) -> Self {
         let simulation = Simulation::default();
         let components = Components::new(&platform, Recorder::new(simulation.clock()));
-        Self { platform, simulation, components: Rc::new(components) }
+        Self { platform, simulation, components: Rc::new(components), queues: HashMap::new() }
     }
 
     /// The simulated time.
@@ -157,10 +181,26 @@ impl Machine {
 
     /// The same for calls of one kernel that are handed over together.
     pub fn submit_batch(&mut self, jobs: Vec<Job>) -> Submitted {
-        let (ended, components) = (Rc::new(RefCell::new(None)), self.components.clone());
+        let components = self.components.clone();
+        self.begin(async move { components.serve(&jobs).await })
+    }
+
+    /// The same, behind all that was submitted to this queue before.
+    pub fn submit_to(&mut self, queue: QueueId, jobs: Vec<Job>) -> Submitted {
+        let components = self.components.clone();
+        let new = || Rc::new(Server::new(self.simulation.clock(), 1));
+        let queue = self.queues.entry(queue).or_insert_with(new).clone();
+        self.begin(async move {
+            let _turn = queue.place().await;
+            components.serve(&jobs).await
+        })
+    }
+
+    fn begin(&mut self, call: impl Future<Output = Ended> + 'static) -> Submitted {
+        let ended = Rc::new(RefCell::new(None));
         let end = ended.clone();
         let process = self.simulation.spawn(async move {
-            let ended = components.serve(&jobs).await;
+            let ended = call.await;
             *end.borrow_mut() = Some(ended);
         });
         Submitted { process, ended }
@@ -169,7 +209,19 @@ impl Machine {
     /// Lets time pass until a call has ended; nothing if it never will.
     pub fn wait(&mut self, call: &Submitted) -> Option<Ended> {
         self.simulation.run_until(|| call.ended.borrow().is_some());
-        call.ended.borrow().clone()
+        call.ended()
+    }
+
+    /// The same, for so long at most.
+    pub fn wait_at_most(&mut self, call: &Submitted, ps: u64) -> Option<Ended> {
+        let clock = self.simulation.clock().clone();
+        let until_ps = clock.now_ps().saturating_add(ps);
+        let sleeper = clock.clone();
+        let patience = self.simulation.spawn(async move { sleeper.sleep_until(until_ps).await });
+        let is_over = || call.ended.borrow().is_some() || clock.now_ps() >= until_ps;
+        self.simulation.run_until(is_over);
+        self.simulation.cancel(patience);
+        call.ended()
     }
 
     /// Gives a call up: it ends where it stands, and what it has begun to move or to compute stops.
@@ -191,13 +243,25 @@ impl Machine {
         self.wait(&call)
     }
 
-    /// Lets time pass, whatever happens in it.
-    pub fn pass(&mut self, ps: u64) {
-        let until_ps = self.now_ps().saturating_add(ps);
-        let clock = self.simulation.clock().clone();
-        let sleeper = clock.clone();
-        self.simulation.spawn(async move { sleeper.sleep_until(until_ps).await });
-        self.simulation.run_until(|| clock.now_ps() >= until_ps);
+    /// Loads a kernel now. Tells why that came to nothing, if so.
+    pub fn configure(&mut self, id: ConfigurationId) -> Option<Failure> {
+        let components = self.components.clone();
+        let loaded = self.begin(async move {
+            let _in_flight = components.recorder.in_flight();
+            let failure = components.regions.holding(0, id).await.err();
+            Ended { failure, ..Ended::default() }
+        });
+        self.wait(&loaded).and_then(|ended| ended.failure)
+    }
+
+    /// Lets the program work for so long, beside whatever is in flight.
+    pub fn work(&mut self, ps: u64) {
+        let components = self.components.clone();
+        let worked = self.begin(async move {
+            components.host.pass(0, Work::fixed(Category::Host, ps)).await;
+            Ended::default()
+        });
+        self.wait(&worked);
     }
 
     /// Lets everything happen that has begun.
@@ -212,6 +276,7 @@ impl Components {
         let port = |settings| ConfigurationPort::new(&recorder, settings);
         let ports = platform.configurations.iter().cloned().map(port).collect();
         Self {
+            host: Station::new(&recorder, "host", 1),
             software: SoftwareLayer::new(&recorder, platform.software, platform.transfer.io),
             controller: platform.controller.map(|said| Controller::new(&recorder, said)),
             links,
@@ -279,7 +344,7 @@ impl Components {
         let lanes = self.lanes(job, ended.device);
         let is_whole = |moved: &&Moved| lane_of(&lanes, moved).is_none();
         for moved in job.moved_in.iter().filter(is_whole) {
-            self.software.copy(call, moved.bytes).await;
+            self.software.copy(call, moved.copied(moved.bytes)).await;
             self.transfer(way, call, Direction::In, moved.bytes).await;
         }
         match &job.course {
@@ -291,7 +356,7 @@ impl Components {
         }
         for moved in job.moved_out.iter().filter(is_whole) {
             self.transfer(way, call, Direction::Out, moved.bytes).await;
-            self.software.copy(call, moved.bytes).await;
+            self.software.copy(call, moved.copied(moved.bytes)).await;
         }
     }
 
@@ -303,7 +368,7 @@ impl Components {
         let stored = if settings.parameters.is_none() { parameters } else { 0 };
         controller.begin(first.call, first.parameter_bytes).await;
         if settings.passes {
-            let bytes = jobs.iter().map(|job| bytes_of(&job.moved_in)).sum();
+            let bytes = jobs.iter().map(|job| copied_of(&job.moved_in)).sum();
             self.software.copy(first.call, bytes).await;
             self.transfer(way, first.call, Direction::In, stored).await;
         } else {
@@ -325,7 +390,7 @@ impl Components {
             }
         }
         if settings.passes {
-            let bytes = jobs.iter().map(|job| bytes_of(&job.moved_out)).sum();
+            let bytes = jobs.iter().map(|job| copied_of(&job.moved_out)).sum();
             self.software.copy(first.call, bytes).await;
         } else {
             self.move_out(way, jobs).await;
@@ -336,8 +401,8 @@ impl Components {
     async fn move_in(&self, way: &Way, jobs: &[Job], parameters: u64) {
         let call = jobs.first().map_or(0, |job| job.call);
         self.transfer(way, call, Direction::In, parameters).await;
-        for bytes in gathered(jobs, |job| &job.moved_in) {
-            self.software.copy(call, bytes).await;
+        for (bytes, copied) in gathered(jobs, |job| &job.moved_in) {
+            self.software.copy(call, copied).await;
             self.transfer(way, call, Direction::In, bytes).await;
         }
     }
@@ -345,9 +410,9 @@ impl Components {
     /// They go.
     async fn move_out(&self, way: &Way, jobs: &[Job]) {
         let call = jobs.first().map_or(0, |job| job.call);
-        for bytes in gathered(jobs, |job| &job.moved_out) {
+        for (bytes, copied) in gathered(jobs, |job| &job.moved_out) {
             self.transfer(way, call, Direction::Out, bytes).await;
-            self.software.copy(call, bytes).await;
+            self.software.copy(call, copied).await;
         }
     }
 
@@ -402,7 +467,7 @@ impl Components {
         for chunk in 0..lane.chunks {
             lane.room(chunk, clock).await;
             let bytes = chunk_bytes(moved, lane, chunk);
-            self.software.copy(call, bytes).await;
+            self.software.copy(call, moved.copied(bytes)).await;
             self.move_chunk(way, call, Direction::In, (chunk, bytes)).await;
             lane.give(clock.now_ps());
         }
@@ -416,7 +481,7 @@ impl Components {
             let bytes = chunk_bytes(moved, lane, chunk);
             self.move_chunk(way, call, Direction::Out, (chunk, bytes)).await;
             lane.take(clock.now_ps());
-            self.software.copy(call, bytes).await;
+            self.software.copy(call, moved.copied(bytes)).await;
         }
     }
 
@@ -459,20 +524,25 @@ impl Components {
     }
 }
 
-/// Bytes of each argument, those of all calls together.
-fn gathered(jobs: &[Job], of: impl Fn(&Job) -> &[Moved]) -> Vec<u64> {
-    let mut sums: Vec<(usize, u64)> = Vec::new();
+/// Bytes of each argument, those of all calls together, and how many of them are copied.
+fn gathered(jobs: &[Job], of: impl Fn(&Job) -> &[Moved]) -> Vec<(u64, u64)> {
+    let mut sums: Vec<(usize, (u64, u64))> = Vec::new();
     for moved in jobs.iter().flat_map(of) {
+        let copied = moved.copied(moved.bytes);
         match sums.iter_mut().find(|(argument, _)| *argument == moved.argument) {
-            Some((_, sum)) => *sum += moved.bytes,
-            None => sums.push((moved.argument, moved.bytes)),
+            Some((_, sum)) => *sum = (sum.0 + moved.bytes, sum.1 + copied),
+            None => sums.push((moved.argument, (moved.bytes, copied))),
         }
     }
-    sums.into_iter().map(|(_, bytes)| bytes).collect()
+    sums.into_iter().map(|(_, sum)| sum).collect()
 }
 
 fn bytes_of(moved: &[Moved]) -> u64 {
     moved.iter().map(|moved| moved.bytes).sum()
+}
+
+fn copied_of(moved: &[Moved]) -> u64 {
+    moved.iter().map(|moved| moved.copied(moved.bytes)).sum()
 }
 
 fn lane_of<'a>(lanes: &'a [Lane], moved: &Moved) -> Option<&'a Lane> {

@@ -168,6 +168,40 @@ pub struct CallObject {
     _object: SharedObject,
 }
 
+/// The part of `native.so` that is the C function, for programs that have none of their own.
+pub struct FunctionObject {
+    function: unsafe extern "C" fn(*const *mut c_void),
+    _object: SharedObject,
+}
+
+impl FunctionObject {
+    /// Loads `native.so` from its content.
+    ///
+    /// # Errors
+    /// As [`CallObject::load`].
+    pub fn load(content: &[u8]) -> Result<Self> {
+        let object = SharedObject::load(c"native.so", content)?;
+        // SAFETY: docs/package.md gives the function's type.
+        Ok(Self { function: unsafe { object.function(c"tandem_native")? }, _object: object })
+    }
+}
+
+/// The C function.
+pub trait Function: Send + Sync {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// `data` are the arguments of a call that it may be given.
+    unsafe fn run(&self, data: &Data);
+}
+
+impl Function for FunctionObject {
+    unsafe fn run(&self, data: &Data) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.function)(data.as_ptr()) };
+    }
+}
+
 /// `rtl.so`.
 pub struct RtlObject {
     state_bytes: unsafe extern "C" fn() -> u64,

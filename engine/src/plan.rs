@@ -189,6 +189,7 @@ impl Plan {
             argument,
             bytes: need.bytes,
             record_bytes: p.element_bytes,
+            is_locked: false,
         };
         crossing.map(moved).collect()
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::breakdown::Times;
 use crate::components::configuration::Loads;
+use crate::error::{Error, Result, Status};
 use crate::latencies::Quantiles;
 use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
@@ -52,6 +53,8 @@ pub struct Report<'a> {
     pub fixed_ps: Times,
     /// Simulated time by category, each instant in every category of which anything happened.
     pub busy_ps: Times,
+    /// Of the time that the program's own work takes here, the percent that count.
+    pub program_percent: u64,
     /// How long calls on the device took, from being submitted until their results were there.
     pub latency_ps: Option<Quantiles>,
     /// How often kernels were loaded, and had to be.
@@ -185,6 +188,8 @@ pub struct Tally {
     pub mismatches: u64,
     /// Calls that began and did not come to their end: left by `longjmp`, or the program's end.
     pub unfinished_calls: u64,
+    /// Calls that were given up.
+    pub cancelled_calls: u64,
     /// Wall time of the C function, in place, in every mode; of calls on the host apart.
     pub software_ps: u64,
     /// Wall time of calls, the C function's among it, without opening packages.
@@ -235,6 +240,14 @@ impl HostCalls {
 }
 
 impl Report<'_> {
+    /// The report as text.
+    ///
+    /// # Errors
+    /// [`Status::Internal`]: it is made of texts and numbers, so there should be none.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|e| Error::new(Status::Internal, e.to_string()))
+    }
+
     /// Writes the report beside its place and then renames it, so that no reader sees half of it.
     /// A device, a pipe or a link is written through, never replaced.
     ///

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A run: its mode and platform, the kernels it has opened, what is on the device, and the tally.
 
-use std::collections::HashMap;
+mod in_flight;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,14 +17,16 @@ use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
 use crate::latencies::Latencies;
-use crate::machine::{Ended, Job, Machine};
-use crate::model::{CallObject, Part, RtlObject};
+use crate::machine::{Ended, Job, Machine, Moved};
+use crate::memory;
+use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
 use crate::platform::Platform;
 use crate::report::{
     FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
 };
+use crate::runtime::{Called, Event, Pending};
 use crate::settings::{Mode, Settings};
 use crate::span_file::SpanFile;
 
@@ -65,6 +70,11 @@ pub struct Session {
     waiting_bytes: u64,
     latencies: Latencies,
     tally: Tally,
+    /// What was submitted and not waited for.
+    in_flight: BTreeMap<Event, Pending>,
+    next_event: Event,
+    /// Since when the program is on its own, where that counts.
+    on_its_own: Option<Instant>,
 }
 
 impl Session {
@@ -87,6 +97,9 @@ impl Session {
             waiting_bytes: 0,
             latencies: Latencies::default(),
             tally: Tally::default(),
+            in_flight: BTreeMap::new(),
+            next_event: 0,
+            on_its_own: None,
         }
     }
 
@@ -104,6 +117,11 @@ impl Session {
             machine.with_trace(|trace| trace.file = Some(span_file(prefix)));
         }
         session
+    }
+
+    /// How kernels run.
+    pub fn mode(&self) -> Mode {
+        self.mode
     }
 
     /// What has been counted.
@@ -130,7 +148,7 @@ impl Session {
             return self.ready(index);
         }
         let start = Instant::now();
-        let kernel = load(self.mode, &Package::read(files)?)?;
+        let kernel = load(self.mode, &Package::read(files)?, false)?;
         let index = self.insert(kernel);
         self.indices.insert(key, index);
         self.tally.open_wall_ps += elapsed_ps(start);
@@ -172,7 +190,14 @@ impl Session {
     /// Adds a kernel; the same package a second time is the same kernel.
     pub fn insert(&mut self, kernel: Kernel) -> KernelIndex {
         let same = |opened: &Opened| opened.kernel.manifest_sha256 == kernel.manifest_sha256;
-        self.kernels.iter().position(same).unwrap_or_else(|| {
+        let known = self.kernels.iter().position(same);
+        if let Some(opened) = known.and_then(|index| self.kernels.get_mut(index))
+            && opened.kernel.function.is_none()
+        {
+            opened.kernel = Arc::new(kernel);
+            return known.unwrap_or_default();
+        }
+        known.unwrap_or_else(|| {
             let interval = |parameter| self.interval_cycles(parameter);
             let intervals = kernel.manifest.arguments.iter().map(interval).collect();
             let arguments = ArgumentTally::new(&kernel.manifest);
@@ -214,12 +239,20 @@ impl Session {
     /// # Safety
     /// The call's arguments are still there.
     pub unsafe fn finish(&mut self, call: Call, software_ps: u64) {
-        self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
-        let index = call.ready.index;
         // SAFETY: the caller's promise.
         let scalars = unsafe { call.scalars() };
+        self.finish_called(Called { call, scalars, software_ps });
+    }
+
+    fn finish_called(&mut self, called: Called) {
+        let Called { call, scalars, software_ps } = called;
+        self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
+        let index = call.ready.index;
         match call.way {
-            Way::Host(reason) => return self.tally.host_calls.add(&reason, software_ps),
+            Way::Host(reason) => {
+                self.count_own_work(software_ps);
+                return self.tally.host_calls.add(&reason, software_ps);
+            }
             Way::Native => {}
             Way::Device(device) => self.book(&call.ready, *device, &scalars),
         }
@@ -255,7 +288,7 @@ impl Session {
         let Way::Device(device) = &mut call.way else { return Ok(()) };
         let Some(machine) = &self.machine else { return Ok(()) };
         let batch = machine.platform.batch;
-        let job = job(&call.ready, device, self.next_call, &machine.platform);
+        let job = job(&call.ready, device, &call.data, (self.next_call, &machine.platform));
         self.next_call += 1;
         if batch.calls == 1 {
             device.ended = self.happen(vec![job])?;
@@ -294,6 +327,20 @@ impl Session {
         }
         self.latencies.add(ended.time_ps - start_ps, calls);
         Ok(Some(ended))
+    }
+
+    /// Opens a package that the program gives as files.
+    ///
+    /// # Errors
+    /// The environment's fault; [`Status::BadPackage`].
+    pub fn open_package(&mut self, files: Vec<PackageFile<'_>>) -> Result<KernelIndex> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        let start = Instant::now();
+        let kernel = load(self.mode, &Package::read(files)?, true)?;
+        self.tally.open_wall_ps += elapsed_ps(start);
+        Ok(self.insert(kernel))
     }
 
     /// Counts a call that was on the device.
@@ -354,6 +401,7 @@ impl Session {
         }
         self.latencies = Latencies::default();
         (self.waiting, self.waiting_bytes) = (Vec::new(), 0);
+        self.in_flight.clear();
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
@@ -392,6 +440,7 @@ impl Session {
             breakdown_ps: exposed,
             fixed_ps: fixed,
             busy_ps: busy,
+            program_percent: self.program_percent(),
             latency_ps: self.latencies.quantiles(),
             configurations: self.machine.as_ref().map(Machine::loads).unwrap_or_default(),
             wrong_results: self.controller().and_then(ControllerSettings::wrong),
@@ -407,8 +456,8 @@ impl Session {
     /// # Errors
     /// [`Status::Internal`] with the path and the file system's reason.
     pub fn write_report(&mut self, complete: bool) -> Result<()> {
-        if complete && let Err(error) = self.close_batch() {
-            self.count_error(&error);
+        if complete {
+            self.end_all();
         }
         let Some(path) = self.report_path.clone() else { return Ok(()) };
         self.reported = Some(Instant::now());
@@ -451,16 +500,26 @@ impl Opened {
 }
 
 /// What a call asks of the machine.
-fn job(ready: &Ready, device: &DeviceCall, call: u64, platform: &Platform) -> Job {
+fn job(
+    ready: &Ready,
+    device: &DeviceCall,
+    data: &[*mut c_void],
+    (call, platform): (u64, &Platform),
+) -> Job {
     let manifest = &ready.kernel.manifest;
+    let locked = |moved: Moved| {
+        let is_locked = memory::is_locked(data[moved.argument], moved.bytes);
+        Moved { is_locked, ..moved }
+    };
+    let moved = |crosses| device.plan.moved(manifest, crosses).into_iter().map(locked).collect();
     let is_alone = platform.batch.calls == 1 && platform.controller.is_none();
     let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     Job {
         call,
         configuration: ready.index,
         parameter_bytes: device.plan.parameter_bytes(manifest),
-        moved_in: device.plan.moved(manifest, Parameter::is_read),
-        moved_out: device.plan.moved(manifest, Parameter::is_written),
+        moved_in: moved(Parameter::is_read),
+        moved_out: moved(Parameter::is_written),
         run: Computation {
             cycles: device.cycles,
             latency_cycles: manifest.latency_cycles.unwrap_or(0),
@@ -471,19 +530,23 @@ fn job(ready: &Ready, device: &DeviceCall, call: u64, platform: &Platform) -> Jo
     }
 }
 
-/// Loads the models that a mode needs.
-fn load(mode: Mode, package: &Package<'_>) -> Result<Kernel> {
+/// Loads the models that a mode needs; those of a program too that has no C function of its own.
+fn load(mode: Mode, package: &Package<'_>, by_itself: bool) -> Result<Kernel> {
     let mut kernel = Kernel {
         manifest: package.manifest.clone(),
         manifest_sha256: package.manifest_sha256.clone(),
         ahead: None,
         rtl: None,
+        function: None,
     };
-    if mode != Mode::Native {
+    if mode != Mode::Native || by_itself {
         kernel.ahead = Some(Box::new(CallObject::load(package.file("native.so")?)?));
     }
     if mode == Mode::Simulate {
         kernel.rtl = Some(Box::new(RtlObject::load(package.file("rtl.so")?)?));
+    }
+    if by_itself {
+        kernel.function = Some(Box::new(FunctionObject::load(package.file("native.so")?)?));
     }
     Ok(kernel)
 }

@@ -30,10 +30,13 @@ impl Mode {
         }
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    /// By its name.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] that lists the known ones.
+    pub fn parse(text: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == text).ok_or_else(|| {
-            let message =
-                format!("TANDEM_MODE is \"{text}\"; expected native, emulate or simulate");
+            let message = format!("the mode is \"{text}\"; expected native, emulate or simulate");
             Error::new(Status::BadArgument, message)
         })
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What `struct tandem_call` holds while the C function runs.
+//! What `struct tandem_entry` holds while the C function runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ const DEFERRED: u64 = 2;
 /// The first word of a call in a child process that only takes its time ([`crate::sampling`]).
 pub const SAMPLING: u64 = 3;
 
-/// The content of a `struct tandem_call`.
+/// The content of a `struct tandem_entry`.
 pub type State = [u64; 8];
 
 /// A call whose C function runs.

@@ -3,6 +3,7 @@
 
 mod fake;
 mod kernel;
+mod runtime;
 
 use std::path::Path;
 

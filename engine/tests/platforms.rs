@@ -19,7 +19,7 @@ fn engine() -> &'static Path {
 }
 
 fn moved(bytes: &[u64]) -> Vec<Moved> {
-    let moved = |(argument, &bytes)| Moved { argument, bytes, record_bytes: 8 };
+    let moved = |(argument, &bytes)| Moved { argument, bytes, record_bytes: 8, is_locked: false };
     bytes.iter().enumerate().map(moved).collect()
 }
 

@@ -217,10 +217,7 @@ fn a_changed_package_stops_the_program() {
 #[test]
 fn an_impossible_environment_stops_the_program() {
     let (said, report) = failure("fast", good_package(), "fast.json");
-    assert!(
-        said.contains("status -1: TANDEM_MODE is \"fast\"; expected native, emulate"),
-        "{said}"
-    );
+    assert!(said.contains("status -1: the mode is \"fast\"; expected native, emulate"), "{said}");
     assert!(report["error"].as_str().is_some());
 }
 

@@ -25,6 +25,7 @@ fn platforms() -> impl Strategy<Value = Platform> {
         launch_time_ps: s.1,
         copy_bandwidth_bytes_per_s: s.2,
         wait_time_ps: s.3,
+        program_percent: 0,
     });
     (software, links(), devices(), ports(), proptest::option::of(RATE), controllers()).prop_map(
         |(software, mut links, devices, port, transfer_bandwidth_bytes_per_s, controller)| {
@@ -127,7 +128,7 @@ fn simple_platforms() -> impl Strategy<Value = Platform> {
 }
 
 fn moved(bytes: &[u64]) -> Vec<Moved> {
-    let moved = |(argument, &bytes)| Moved { argument, bytes, record_bytes: 8 };
+    let moved = |(argument, &bytes)| Moved { argument, bytes, record_bytes: 8, is_locked: false };
     bytes.iter().enumerate().map(moved).collect()
 }
 
@@ -169,7 +170,7 @@ fn run_at_once(platform: &Platform, jobs: &[Job], gaps: &[(u64, bool)]) -> (u64,
     let mut machine = Machine::new(platform.clone());
     let mut given_up = None;
     for (job, &(gap_ps, gives_up)) in jobs.iter().zip(gaps) {
-        machine.pass(gap_ps);
+        machine.work(gap_ps);
         if let Some(call) = given_up.take() {
             machine.cancel(&call);
         }
@@ -297,7 +298,7 @@ proptest! {
         let mut machine = Machine::new(platform.clone());
         let mut calls = Vec::new();
         for (job, &(gap_ps, _)) in jobs.iter().zip(&gaps) {
-            machine.pass(gap_ps);
+            machine.work(gap_ps);
             calls.push((machine.now_ps(), machine.submit(job.clone())));
         }
         machine.finish();
@@ -341,7 +342,7 @@ proptest! {
         let again = {
             let mut machine = Machine::new(platform.clone());
             for (job, &(gap_ps, _)) in jobs.iter().zip(&gaps) {
-                machine.pass(gap_ps);
+                machine.work(gap_ps);
                 machine.submit(job.clone());
             }
             machine.finish();

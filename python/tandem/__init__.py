@@ -2,7 +2,8 @@
 """C functions compiled to pipelined hardware, and the truth about the pair.
 
 `tandem.compile`, `tandem.run` and `tandem.verify` do what the commands of these names do, and
-return what their `--json` prints; docs/python.md describes them.
+return what their `--json` prints; `tandem.reserve` drives kernels from Python. docs/python.md
+describes them.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
     from tandem.interface import run as run
     from tandem.interface import verify as verify
     from tandem.room import Room as Room
+    from tandem.runtime import reserve as reserve
 
-__all__ = ["Given", "Room", "compile", "run", "verify"]
+__all__ = ["Given", "Room", "compile", "reserve", "run", "verify"]
 
 _PLACES = {
     "Given": "tandem.frontend.discovery",
     "Room": "tandem.room",
     "compile": "tandem.interface",
+    "reserve": "tandem.runtime",
     "run": "tandem.interface",
     "verify": "tandem.interface",
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Station;
 use super::transfer::Io;
 use crate::breakdown::Category;
-use crate::schema::{Absence, Instance, Kind, RATE, Row, TIME};
+use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, TIME};
 use crate::trace::{Recorder, Work};
 
 /// `[software]` of a platform file.
@@ -36,6 +36,15 @@ pub const KIND: Kind = Kind {
             "\"5 us\"",
             "from the device's end until the program goes on: interrupt or polling",
         ),
+        Row::choice(
+            "program_percent",
+            Form::Count,
+            Absence::Is(0),
+            1,
+            "150",
+            "the program's own work between its calls counts so many percent of the time that it takes here; \
+             without it, none does",
+        ),
     ],
 };
 
@@ -50,6 +59,8 @@ pub struct Software {
     pub copy_bandwidth_bytes_per_s: Option<u64>,
     /// From the device's end until the program goes on.
     pub wait_time_ps: u64,
+    /// Of the time that the program's own work takes here, what counts.
+    pub program_percent: u64,
 }
 
 impl Software {
@@ -60,6 +71,7 @@ impl Software {
             launch_time_ps: said.number("launch_time")?,
             copy_bandwidth_bytes_per_s: said.number("copy_bandwidth"),
             wait_time_ps: said.number("wait_time")?,
+            program_percent: said.number("program_percent")?,
         })
     }
 }
@@ -86,7 +98,8 @@ impl SoftwareLayer {
     /// A copy of a buffer, where the link does not reach the caller's.
     pub async fn copy(&self, call: u64, bytes: u64) {
         let bytes_per_s = self.settings.copy_bandwidth_bytes_per_s;
-        if let Some(bytes_per_s) = bytes_per_s.filter(|_| self.io == Io::Buffered) {
+        let is_needed = self.io == Io::Buffered && bytes > 0;
+        if let Some(bytes_per_s) = bytes_per_s.filter(|_| is_needed) {
             self.processor.serve(call, Work::moving(Category::Copy, bytes, bytes_per_s)).await;
         }
     }

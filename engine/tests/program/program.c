@@ -38,7 +38,7 @@ static void original(const uint64_t *in, uint64_t *out, uint64_t count, uint64_t
 static void add_key(const uint64_t *in, uint64_t *out, uint64_t count, uint64_t key)
 {
     void *data[] = {(void *)in, out, &count, &key};
-    tandem_call call;
+    tandem_entry call;
     int status = tandem_enter(&call, &package, data, 4);
     if (status == 0)
         do

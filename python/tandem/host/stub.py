@@ -105,7 +105,7 @@ def _function(kernel: Kernel, number: int) -> str:
 {prototype(kernel, stub_name(number))}
 {{
 {declared}    void *const data[] = {{{data}}};
-    tandem_call state;
+    tandem_entry state;
     int status = tandem_enter(&state, &tandem_package{number}, data, {len(kernel.arguments)});
     if (status < 0)
         tandem_failed();

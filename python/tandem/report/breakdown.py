@@ -26,7 +26,16 @@ from tandem.report.fifos import show_fifos
 from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
 
-CATEGORIES = ("configure", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
+CATEGORIES = (
+    "configure",
+    "host",
+    "call",
+    "copy",
+    "transfer_in",
+    "compute",
+    "transfer_out",
+    "wait",
+)
 FIGURES = ("total", "no_config", "device")
 PS = 1e12
 DOMINANT = 0.99
@@ -55,6 +64,7 @@ def run_json(
         "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
         "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
         "busy_s": {c: report["busy_ps"][c] / PS for c in CATEGORIES},
+        "program_percent": report["program_percent"],
         "configurations": report["configurations"],
         "latency_s": _latency(report["latency_ps"]),
         "components": [
@@ -128,6 +138,7 @@ def bottleneck(run: dict[str, Any]) -> str:
     link = parts["transfer_in"] + parts["transfer_out"]
     shares = {
         "configuring the device": parts["configure"],
+        "the program's own work": parts["host"],
         "the calls' own cost": parts["call"],
         "copies on the host": parts["copy"],
         "the link": link,
@@ -159,6 +170,9 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(f"wrong results: {escape(run['wrong_results'])}")
     if run["mode"] != "native":
         show_table(_breakdown_table(run, console), console)
+    if run["program_percent"]:
+        percent = run["program_percent"]
+        console.print(f"the program's own work counts {percent} % of the time that it takes here")
     loads, least = (run["configurations"][name] for name in ("loads", "least_loads"))
     if len(run["kernels"]) > 1 and least is not None:
         console.print(f"kernels were loaded {loads} times; {least} times were needed")
@@ -206,6 +220,8 @@ def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
     }
     says_nothing = configuration_dominates(run)
     for category, seconds in run["breakdown_s"].items():
+        if category == "host" and not run["busy_s"]["host"]:
+            continue
         share = seconds / run["total_s"] if run["total_s"] and not says_nothing else 0.0
         moved = sizes.get(category, 0)
         rate = _rate(moved, run["busy_s"][category])

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Calls that a program submits now and waits for later.
+//!
+//! A call has its values when it is submitted: the C function runs then, and so does the RTL in
+//! simulate mode. On the simulated clock it happens when its queue comes to it. What a real device
+//! would let go wrong meanwhile (two calls in flight that touch the same bytes, of which one
+//! writes) is refused, so that values and time belong together.
+
+use std::ffi::c_void;
+
+use crate::call::{Call, Way};
+use crate::error::{Error, Result, Status};
+use crate::machine::{QueueId, Submitted};
+use crate::model::EXTENT_UNKNOWN;
+use crate::package::Parameter;
+use crate::settings::Mode;
+
+/// Number of a submitted call, or of calls submitted together.
+pub type Event = u64;
+
+/// A call that has its values.
+pub struct Called {
+    /// The call; its arguments may be gone.
+    pub call: Call,
+    /// What its scalar arguments were.
+    pub scalars: Vec<u64>,
+    /// Wall time of the C function.
+    pub software_ps: u64,
+}
+
+/// What was submitted and not waited for.
+pub struct Pending {
+    /// On the simulated clock; nothing where the host serves all of it.
+    pub submitted: Option<Submitted>,
+    /// When that was.
+    pub start_ps: u64,
+    /// Its calls.
+    pub calls: Vec<Called>,
+    /// Where.
+    pub queue: QueueId,
+    /// What they touch of the program's memory.
+    pub touches: Vec<Touch>,
+}
+
+// SAFETY: the calls' pointers are for the thread that submits; later on they are not followed.
+unsafe impl Send for Pending {}
+
+/// Bytes of the program's memory that a call in flight uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touch {
+    argument: String,
+    low: usize,
+    high: usize,
+    is_written: bool,
+}
+
+impl Touch {
+    /// Those of a call.
+    pub fn of(call: &Call) -> Vec<Self> {
+        let rows = call.ready.kernel.manifest.arguments.iter().zip(&call.data).enumerate();
+        rows.filter_map(|(index, (parameter, &address))| {
+            let bytes = bytes_used(call, index, parameter);
+            // Numbers and small arrays went with the call.
+            let is_kept = parameter.in_device_memory() || parameter.is_written();
+            (is_kept && bytes > 0).then(|| Self {
+                argument: parameter.name.clone(),
+                low: address as usize,
+                high: (address as usize).saturating_add(bytes as usize),
+                is_written: parameter.is_written(),
+            })
+        })
+        .collect()
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let overlap = self.low < other.high && other.low < self.high;
+        overlap && (self.is_written || other.is_written)
+    }
+}
+
+/// That calls to be submitted touch nothing of what is in flight in other queues, or of each other.
+///
+/// # Errors
+/// [`Status::BadArgument`] with both arguments.
+pub fn check_apart<'a>(
+    new: &[Vec<Touch>],
+    queue: QueueId,
+    in_flight: impl Iterator<Item = (&'a Event, &'a Pending)>,
+) -> Result<()> {
+    for (event, pending) in in_flight.filter(|(_, pending)| pending.queue != queue) {
+        if let Some((own, other)) = meeting(new.iter().flatten(), &pending.touches) {
+            let message = format!(
+                "argument {}: it overlaps {}, argument {} of event {event} in queue {}, which nobody \
+                 has waited for; wait for it first, or submit to its queue",
+                own.argument,
+                if other.is_written { "what is written" } else { "what is read" },
+                other.argument,
+                pending.queue
+            );
+            return Err(Error::new(Status::BadArgument, message));
+        }
+    }
+    for (index, touches) in new.iter().enumerate() {
+        let others: Vec<_> = new[..index].iter().flatten().cloned().collect();
+        if let Some((own, other)) = meeting(touches.iter(), &others) {
+            let message = format!(
+                "argument {} of call {index} overlaps argument {} of a call submitted together with \
+                 it, and one is written; submit them one after the other",
+                own.argument, other.argument
+            );
+            return Err(Error::new(Status::BadArgument, message));
+        }
+    }
+    Ok(())
+}
+
+fn meeting<'a>(
+    mut own: impl Iterator<Item = &'a Touch>,
+    others: &'a [Touch],
+) -> Option<(&'a Touch, &'a Touch)> {
+    own.find_map(|own| others.iter().find(|other| own.meets(other)).map(|other| (own, other)))
+}
+
+/// That arguments are as large as the call needs them; `bytes` are what the program has of each.
+///
+/// # Errors
+/// [`Status::BadArgument`] with the argument, what was given and what it takes.
+pub fn check_sizes(call: &Call, bytes: &[usize]) -> Result<()> {
+    let rows = call.ready.kernel.manifest.arguments.iter().zip(bytes).enumerate();
+    let extents = known_extents(call);
+    for (index, (parameter, &given)) in rows {
+        let known = extents.get(index).copied().unwrap_or_default();
+        let needed = bytes_used(call, index, parameter).max(known);
+        if needed > given as u64 {
+            return Err(too_small(parameter, given, needed));
+        }
+    }
+    Ok(())
+}
+
+/// That there is a number where a number is to be, before anybody reads it.
+///
+/// # Errors
+/// [`Status::BadArgument`].
+pub fn check_numbers(
+    parameters: &[Parameter],
+    data: &[*mut c_void],
+    bytes: &[usize],
+) -> Result<()> {
+    for ((parameter, &address), &given) in parameters.iter().zip(data).zip(bytes) {
+        if !parameter.is_pointer()
+            && (address.is_null() || (given as u64) < parameter.element_bytes)
+        {
+            return Err(too_small(parameter, given, parameter.element_bytes));
+        }
+        if address.is_null() && given > 0 {
+            let message = format!("argument {}: null pointer", parameter.name);
+            return Err(Error::new(Status::BadArgument, message));
+        }
+    }
+    Ok(())
+}
+
+/// Where nobody has looked ahead: what the numbers of the call tell, 0 elsewhere.
+fn known_extents(call: &Call) -> Vec<u64> {
+    let Some(model) =
+        call.ready.kernel.ahead.as_deref().filter(|_| call.ready.mode == Mode::Native)
+    else {
+        return Vec::new();
+    };
+    // SAFETY: the arguments are those of a call; its numbers are there.
+    let extents = unsafe { model.extents(&call.data) };
+    extents.into_iter().map(|bytes| if bytes == EXTENT_UNKNOWN { 0 } else { bytes }).collect()
+}
+
+fn bytes_used(call: &Call, index: usize, parameter: &Parameter) -> u64 {
+    if !parameter.is_pointer() {
+        return parameter.element_bytes;
+    }
+    match &call.way {
+        Way::Device(device) => {
+            let need = &device.plan.needs[index];
+            need.bytes.max(need.touched_bytes())
+        }
+        // Nobody has looked ahead.
+        Way::Native | Way::Host(_) => 0,
+    }
+}
+
+fn too_small(parameter: &Parameter, given: usize, needed: u64) -> Error {
+    let message =
+        format!("argument {}: {given} bytes were given, the call uses {needed}", parameter.name);
+    Error::new(Status::BadArgument, message)
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What programs submit and wait for by themselves, and what they do meanwhile.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{Session, job};
+use crate::call::{KernelIndex, Way};
+use crate::error::{Error, Result, Status};
+use crate::execute::elapsed_ps;
+use crate::machine::{Ended, Job, Machine, QueueId};
+use crate::runtime::{Called, Event, Pending, Touch, check_apart};
+
+impl Session {
+    /// Whether calls may be submitted that touch so much.
+    ///
+    /// # Errors
+    /// Those of [`check_apart`].
+    pub fn check_apart(&self, touches: &[Vec<Touch>], queue: QueueId) -> Result<()> {
+        check_apart(touches, queue, self.in_flight.iter())
+    }
+
+    /// Calls of one kernel that have their values are handed over together, behind all else in their
+    /// queue. Nothing happens until somebody waits.
+    ///
+    /// # Errors
+    /// Those of a batch that was not complete.
+    pub fn submit(&mut self, mut calls: Vec<Called>, queue: QueueId) -> Result<Event> {
+        self.close_batch()?;
+        let touches = calls.iter().flat_map(|called| Touch::of(&called.call)).collect();
+        let mut jobs = Vec::new();
+        for called in &mut calls {
+            let (Way::Device(device), Some(machine)) = (&mut called.call.way, &self.machine) else {
+                continue;
+            };
+            let number = (self.next_call, &machine.platform);
+            let job = job(&called.call.ready, device, &called.call.data, number);
+            device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
+            jobs.push(Job { wants_gates: false, ..job });
+            self.next_call += 1;
+        }
+        let start_ps = self.machine.as_ref().map_or(0, Machine::now_ps);
+        let machine = self.machine.as_mut().filter(|_| !jobs.is_empty());
+        let submitted = machine.map(|machine| machine.submit_to(queue, jobs));
+        let pending = Pending { submitted, start_ps, calls, queue, touches };
+        self.next_event += 1;
+        self.in_flight.insert(self.next_event, pending);
+        Ok(self.next_event)
+    }
+
+    /// Lets time pass until what was submitted has ended, for so long at most, and books it.
+    ///
+    /// # Errors
+    /// [`Status::TimedOut`], after which it may be waited for again; [`Status::BadArgument`] if it
+    /// is unknown; [`Status::DeviceFailed`].
+    pub fn wait(&mut self, event: Event, most_ps: Option<u64>) -> Result<()> {
+        let pending = self.in_flight.remove(&event).ok_or_else(|| unknown(event))?;
+        let ended = match (&mut self.machine, &pending.submitted) {
+            (Some(machine), Some(submitted)) => match most_ps {
+                Some(ps) => machine.wait_at_most(submitted, ps),
+                None => machine.wait(submitted),
+            },
+            _ => Some(Ended::default()),
+        };
+        match ended {
+            Some(ended) => self.end(pending, ended),
+            None => {
+                self.in_flight.insert(event, pending);
+                let message = format!("event {event}: it has not ended in that time");
+                Err(Error::new(Status::TimedOut, message))
+            }
+        }
+    }
+
+    fn end(&mut self, pending: Pending, ended: Ended) -> Result<()> {
+        if let (Some(failure), Some(machine)) = (&ended.failure, &self.machine) {
+            let name = pending.calls.first().map_or("", |called| called.call.kernel_name());
+            let error = failure.error(&machine.platform, name);
+            pending.calls.iter().for_each(|_| self.fail(&error));
+            return Err(error);
+        }
+        if pending.submitted.is_some() {
+            let calls = pending.calls.len() as u64;
+            self.latencies.add(ended.time_ps - pending.start_ps, calls);
+        }
+        let is_alone = pending.calls.len() == 1;
+        for mut called in pending.calls {
+            if let Way::Device(device) = &mut called.call.way
+                && is_alone
+            {
+                device.ended = Some(ended.clone());
+            }
+            self.finish_called(called);
+        }
+        Ok(())
+    }
+
+    /// Gives up what was submitted: on the simulated clock it ends where it stands.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] if it is unknown.
+    pub fn cancel(&mut self, event: Event) -> Result<()> {
+        let pending = self.in_flight.remove(&event).ok_or_else(|| unknown(event))?;
+        if let (Some(machine), Some(submitted)) = (&mut self.machine, &pending.submitted) {
+            machine.cancel(submitted);
+        }
+        self.give_up(pending.calls.len());
+        self.tally.cancelled_calls += pending.calls.len() as u64;
+        Ok(())
+    }
+
+    /// Calls that had begun come to nothing.
+    pub fn give_up(&mut self, calls: usize) {
+        let tally = &mut self.tally;
+        tally.unfinished_calls = tally.unfinished_calls.saturating_sub(calls as u64);
+    }
+
+    /// Lets all that is in flight end.
+    pub(super) fn end_all(&mut self) {
+        let ended = self.close_batch();
+        let events: Vec<_> = self.in_flight.keys().copied().collect();
+        let waited = events.into_iter().map(|event| self.wait(event, None));
+        for error in
+            std::iter::once(ended).chain(waited.collect::<Vec<_>>()).filter_map(Result::err)
+        {
+            self.count_error(&error);
+        }
+    }
+
+    /// Loads a kernel now, so that no call has to wait for that.
+    ///
+    /// # Errors
+    /// [`Status::DeviceFailed`].
+    pub fn configure(&mut self, index: KernelIndex) -> Result<()> {
+        let kernel = Arc::clone(&self.ready(index)?.kernel);
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        match machine.configure(index) {
+            Some(failure) => Err(failure.error(&machine.platform, &kernel.manifest.kernel)),
+            None => Ok(()),
+        }
+    }
+
+    /// The program comes to the engine: what it did meanwhile counts as the platform says.
+    pub fn come(&mut self) {
+        if let Some(since) = self.on_its_own.take() {
+            self.count_own_work(elapsed_ps(since));
+        }
+    }
+
+    /// The program's own work took so long here.
+    pub(super) fn count_own_work(&mut self, wall_ps: u64) {
+        let percent = self.program_percent();
+        if percent > 0 {
+            self.work(wall_ps.saturating_mul(percent) / 100);
+        }
+    }
+
+    /// The program goes on.
+    pub fn go(&mut self) {
+        self.on_its_own = (self.program_percent() > 0).then(Instant::now);
+    }
+
+    pub(super) fn program_percent(&self) -> u64 {
+        self.machine.as_ref().map_or(0, |machine| machine.platform.software.program_percent)
+    }
+
+    /// The program has worked for so long since.
+    pub fn work(&mut self, ps: u64) {
+        if let Some(machine) = &mut self.machine {
+            machine.work(ps);
+        }
+    }
+
+    /// The simulated time.
+    pub fn now_ps(&self) -> u64 {
+        self.machine.as_ref().map_or(0, Machine::now_ps)
+    }
+}
+
+fn unknown(event: Event) -> Error {
+    let message = format!("event {event}: there is none, or it was waited for before");
+    Error::new(Status::BadArgument, message)
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Calls that are submitted now and waited for later, in queues and together.
+
+use std::path::Path;
+
+use super::fake::{Buffers, FakeRtl, kernel};
+use proptest::prelude::*;
+use tandem::breakdown::Category;
+use tandem::call::{Call, KernelIndex};
+use tandem::error::{Error, Status};
+use tandem::platform::{Changes, Platform};
+use tandem::runtime::{Called, Event, Touch, check_numbers, check_sizes};
+use tandem::session::Session;
+use tandem::settings::Mode;
+
+const QUEUES: u32 = 3;
+
+fn session(mode: Mode) -> (Session, KernelIndex) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../platforms/pcie3-x16.toml");
+    let platform = Platform::load(&path, Changes("device.units=2")).expect("a good platform");
+    let mut session = Session::new(mode, Some(platform));
+    let index = session.insert(kernel(FakeRtl::Right));
+    (session, index)
+}
+
+/// Submits calls together, as the C interface does.
+fn submit(
+    (session, index): &mut (Session, KernelIndex),
+    calls: &mut [Buffers],
+    queue: u32,
+) -> Result<Event, Error> {
+    let mut begun = Vec::new();
+    for buffers in calls.iter_mut() {
+        let (ready, memories) = (session.ready(*index)?, session.begin());
+        begun.push(unsafe { Call::before(ready, &buffers.data(), memories)? });
+    }
+    let touches: Vec<_> = begun.iter().map(Touch::of).collect();
+    if let Err(error) = session.check_apart(&touches, queue) {
+        session.give_up(begun.len());
+        return Err(error);
+    }
+    let run = |mut call: Call| {
+        let function = call.ready.kernel.function.as_deref().expect("a function");
+        unsafe { function.run(&call.data) };
+        unsafe { call.after()? };
+        let scalars = unsafe { call.scalars() };
+        Ok(Called { call, scalars, software_ps: 1_000 })
+    };
+    session.submit(begun.into_iter().map(run).collect::<Result<_, Error>>()?, queue)
+}
+
+/// What a program does.
+#[derive(Debug, Clone)]
+enum Step {
+    Submit { queue: u32, records: Vec<u64> },
+    Wait { which: usize, most_ps: Option<u64> },
+    Cancel { which: usize },
+    Work { ps: u64 },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => (0..QUEUES, proptest::collection::vec(0u64..2000, 1..4))
+            .prop_map(|(queue, records)| Step::Submit { queue, records }),
+        3 => (any::<usize>(), proptest::option::of(0u64..30_000_000))
+            .prop_map(|(which, most_ps)| Step::Wait { which, most_ps }),
+        1 => any::<usize>().prop_map(|which| Step::Cancel { which }),
+        1 => (0u64..50_000_000).prop_map(|ps| Step::Work { ps }),
+    ];
+    proptest::collection::vec(step, 1..24)
+}
+
+/// What was seen: the time after each step, and the events that ended, each with its queue.
+type Seen = (Vec<u64>, Vec<(Event, u32, u64)>);
+
+fn play(mode: Mode, steps: &[Step]) -> Result<(Session, Seen), TestCaseError> {
+    let mut run = session(mode);
+    let (mut times, mut ended, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut worked_ps, mut cancelled, mut submitted) = (0, 0, 0);
+    for step in steps {
+        match step {
+            Step::Submit { queue, records } => {
+                let mut calls: Vec<_> = records.iter().map(|&count| Buffers::new(count)).collect();
+                let event = submit(&mut run, &mut calls, *queue).expect("nothing overlaps");
+                prop_assert!(calls.iter().all(Buffers::is_right));
+                submitted += calls.len() as u64;
+                open.push((event, *queue, calls));
+            }
+            Step::Wait { which, most_ps } if !open.is_empty() => {
+                let index = which % open.len();
+                let (event, queue) = (open[index].0, open[index].1);
+                let before_ps = run.0.now_ps();
+                match run.0.wait(event, *most_ps) {
+                    Ok(()) => {
+                        open.swap_remove(index);
+                        ended.push((event, queue, run.0.now_ps()));
+                    }
+                    Err(error) => {
+                        prop_assert_eq!(error.status, Status::TimedOut);
+                        prop_assert_eq!(Some(run.0.now_ps() - before_ps), *most_ps);
+                    }
+                }
+            }
+            Step::Cancel { which } if !open.is_empty() => {
+                let (event, _, calls) = open.swap_remove(which % open.len());
+                run.0.cancel(event).expect("it is in flight");
+                cancelled += calls.len() as u64;
+            }
+            Step::Work { ps } => {
+                run.0.work(*ps);
+                worked_ps += ps;
+            }
+            Step::Wait { .. } | Step::Cancel { .. } => {}
+        }
+        times.push(run.0.now_ps());
+    }
+    for (event, queue, _) in open {
+        run.0.wait(event, None).expect("an end");
+        ended.push((event, queue, run.0.now_ps()));
+    }
+    let tally = run.0.tally();
+    prop_assert_eq!((tally.cancelled_calls, tally.unfinished_calls), (cancelled, 0));
+    prop_assert_eq!(tally.calls, submitted - cancelled);
+    let report = run.0.report(true);
+    prop_assert_eq!(report.total_ps, run.0.now_ps());
+    prop_assert!(report.breakdown_ps.of(Category::Host) <= worked_ps);
+    prop_assert_eq!(report.busy_ps.of(Category::Host), worked_ps);
+    Ok((run.0, (times, ended)))
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_and_time_goes_on(steps in steps()) {
+        let (_, (times, ended)) = play(Mode::Emulate, &steps)?;
+        prop_assert!(times.is_sorted());
+        prop_assert!(ended.iter().map(|(_, _, ps)| ps).is_sorted());
+        let (_, again) = play(Mode::Emulate, &steps)?;
+        prop_assert_eq!(&again, &(times, ended));
+        let (simulated, seen) = play(Mode::Simulate, &steps)?;
+        prop_assert_eq!(again, seen);
+        prop_assert_eq!(simulated.tally().mismatches, 0);
+    }
+}
+
+#[test]
+fn calls_of_a_queue_happen_in_turn_and_those_of_two_at_once() {
+    let end_ps = |queues: [u32; 2]| {
+        let mut run = session(Mode::Emulate);
+        run.0.configure(run.1).expect("it is loaded");
+        let start_ps = run.0.now_ps();
+        let mut buffers = [[Buffers::new(1_000_000)], [Buffers::new(1_000_000)]];
+        let [first, second] = &mut buffers;
+        let events = [
+            submit(&mut run, first, queues[0]).expect("it is free"),
+            submit(&mut run, second, queues[1]).expect("it is free"),
+        ];
+        let ends = events.map(|event| {
+            run.0.wait(event, None).expect("an end");
+            run.0.now_ps() - start_ps
+        });
+        (ends[0], ends[1])
+    };
+    let (one, both) = end_ps([0, 0]);
+    assert_eq!(both, 2 * one, "in turn");
+    let (one, both) = end_ps([0, 1]);
+    assert!(both < 2 * one, "{both} ps for two, {one} ps for one");
+}
+
+#[test]
+fn calls_in_flight_that_would_meet_are_refused() {
+    let mut run = session(Mode::Emulate);
+    let mut first = [Buffers::new(100)];
+    let event = submit(&mut run, &mut first, 0).expect("it is free");
+    let [taken] = &mut first;
+    let mut second = Buffers::new(100);
+    std::mem::swap(&mut second.input, &mut taken.output);
+    let mut second = [second];
+    let error = submit(&mut run, &mut second, 1).expect_err("it reads what is in flight");
+    assert_eq!(error.status, Status::BadArgument);
+    assert!(error.message.contains("argument in: it overlaps what is written"), "{error}");
+    submit(&mut run, &mut second, 0).expect("in the same queue it comes behind");
+    run.0.wait(event, None).expect("an end");
+    let error = run.0.wait(event, None).expect_err("it was waited for");
+    assert_eq!(error.status, Status::BadArgument);
+}
+
+#[test]
+fn too_little_memory_is_refused() {
+    let (mut session, index) = session(Mode::Emulate);
+    let mut buffers = Buffers::new(100);
+    let data = buffers.data();
+    let ready = session.ready(index).expect("a kernel");
+    let parameters = &ready.kernel.manifest.arguments;
+    check_numbers(parameters, &data, &[800, 800, 8, 8]).expect("numbers are there");
+    let error = check_numbers(parameters, &data, &[800, 800, 7, 8]).expect_err("a short number");
+    assert_eq!(error.status, Status::BadArgument);
+    let call = unsafe { Call::before(ready.clone(), &data, session.begin()).expect("a call") };
+    check_sizes(&call, &[800, 800, 8, 8]).expect("enough");
+    let error = check_sizes(&call, &[800, 799, 8, 8]).expect_err("a short array");
+    assert!(error.message.contains("799 bytes were given, the call uses 800"), "{error}");
+}
