@@ -6,10 +6,12 @@
 //! picoseconds, sizes are bytes and rates are bytes a second.
 
 pub mod abi;
+mod batches;
 pub mod breakdown;
 pub mod buffers;
 pub mod call;
 pub mod components;
+pub mod costs;
 pub mod course;
 pub mod error;
 pub mod execute;

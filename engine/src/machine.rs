@@ -136,9 +136,12 @@ pub struct Machine {
     queues: HashMap<QueueId, Rc<Server>>,
 }
 
-// SAFETY: what is shared within a machine (the clock, the trace, the components) is shared by the
-// machine and its own processes only, and goes with it from thread to thread.
+// SAFETY: what is shared within a machine (the clock, the trace, the components, the ends of calls)
+// is shared by the machine, its own processes and what was submitted to it only, and goes with it
+// from thread to thread.
 unsafe impl Send for Machine {}
+// SAFETY: as above.
+unsafe impl Send for Submitted {}
 
 impl Machine {
     /// A machine at time 0 with nothing on its device.
@@ -254,14 +257,17 @@ impl Machine {
         self.wait(&loaded).and_then(|ended| ended.failure)
     }
 
-    /// Lets the program work for so long, beside whatever is in flight.
-    pub fn work(&mut self, ps: u64) {
+    /// Lets the program work for so long, beside whatever is in flight; no longer than until a call
+    /// has ended, if one is named.
+    pub fn work(&mut self, ps: u64, until: Option<&Submitted>) {
         let components = self.components.clone();
-        let worked = self.begin(async move {
+        let work = self.begin(async move {
             components.host.pass(0, Work::fixed(Category::Host, ps)).await;
             Ended::default()
         });
-        self.wait(&worked);
+        let has_ended = |call: &Submitted| call.ended.borrow().is_some();
+        self.simulation.run_until(|| has_ended(&work) || until.is_some_and(has_ended));
+        self.cancel(&work);
     }
 
     /// Lets everything happen that has begun.
@@ -330,9 +336,7 @@ impl Components {
             (None, [job]) => self.run(way, kernel, job, ended).await,
             (None, _) => {
                 self.move_in(way, jobs, 0).await;
-                for job in jobs {
-                    kernel.compute(job.call, job.run).await;
-                }
+                kernel.compute_all(jobs.iter().map(|job| (job.call, job.run))).await;
                 self.move_out(way, jobs).await;
             }
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::breakdown::Times;
 use crate::components::configuration::Loads;
+use crate::costs::Costs;
 use crate::error::{Error, Result, Status};
 use crate::latencies::Quantiles;
 use crate::model::Part;
@@ -57,6 +58,8 @@ pub struct Report<'a> {
     pub program_percent: u64,
     /// How long calls on the device took, from being submitted until their results were there.
     pub latency_ps: Option<Quantiles>,
+    /// What batches took, calls alone among them.
+    pub batches: Costs,
     /// How often kernels were loaded, and had to be.
     pub configurations: Loads,
     /// Why the platform's device gives wrong results, if it does.

@@ -74,6 +74,8 @@ pub const TIME: Form = Form::Measure(Quantity::Time);
 pub const SIZE: Form = Form::Measure(Quantity::Size);
 /// A rate.
 pub const RATE: Form = Form::Measure(Quantity::Rate);
+/// No or yes, which are 0 and 1.
+pub const ANSWER: Form = Form::Choice(&["no", "yes"]);
 /// A frequency.
 pub const FREQUENCY: Form = Form::Measure(Quantity::Frequency);
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::batches::{Batches, Lost};
 use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
 use crate::components::controller::ControllerSettings;
@@ -16,7 +17,6 @@ use crate::components::device::Computation;
 use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::latencies::Latencies;
 use crate::machine::{Ended, Job, Machine, Moved};
 use crate::memory;
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
@@ -65,10 +65,7 @@ pub struct Session {
     last: Option<(PackageKey, KernelIndex)>,
     memories: Vec<Memories>,
     next_call: u64,
-    /// Calls whose batch is not complete, and their bytes.
-    waiting: Vec<Job>,
-    waiting_bytes: u64,
-    latencies: Latencies,
+    batches: Batches,
     tally: Tally,
     /// What was submitted and not waited for.
     in_flight: BTreeMap<Event, Pending>,
@@ -93,9 +90,7 @@ impl Session {
             last: None,
             memories: Vec::new(),
             next_call: 0,
-            waiting: Vec::new(),
-            waiting_bytes: 0,
-            latencies: Latencies::default(),
+            batches: Batches::default(),
             tally: Tally::default(),
             in_flight: BTreeMap::new(),
             next_event: 0,
@@ -283,50 +278,38 @@ impl Session {
     /// is complete.
     ///
     /// # Errors
-    /// [`Status::DeviceFailed`], of the call or of the batch that it completes.
+    /// [`Status::DeviceFailed`], of the call or of a batch that has ended since.
     pub fn elapse(&mut self, call: &mut Call) -> Result<()> {
         let Way::Device(device) = &mut call.way else { return Ok(()) };
-        let Some(machine) = &self.machine else { return Ok(()) };
-        let batch = machine.platform.batch;
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
         let job = job(&call.ready, device, &call.data, (self.next_call, &machine.platform));
         self.next_call += 1;
-        if batch.calls == 1 {
-            device.ended = self.happen(vec![job])?;
-            return Ok(());
-        }
-        device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
-        if self.waiting.first().is_some_and(|first| first.configuration != job.configuration) {
-            self.close_batch()?;
-        }
-        self.waiting_bytes += job.bytes();
-        self.waiting.push(job);
-        if batch.is_complete(self.waiting.len() as u64, self.waiting_bytes) {
-            self.close_batch()?;
-        }
-        Ok(())
+        let happened = passed.and_then(|()| {
+            if machine.platform.batch.is_none() {
+                device.ended = self.batches.alone(machine, job)?;
+                return Ok(());
+            }
+            device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
+            self.batches.arrive(machine, job)
+        });
+        happened.map_err(|lost| self.told(lost))
     }
 
-    /// Lets the calls happen that wait for their batch to be complete.
-    fn close_batch(&mut self) -> Result<()> {
-        self.waiting_bytes = 0;
-        if !self.waiting.is_empty() {
-            let jobs = std::mem::take(&mut self.waiting);
-            self.happen(jobs)?;
+    /// The error of a batch that came to nothing.
+    fn told(&self, Lost { failure, configuration }: Lost) -> Error {
+        let name = |opened: &Opened| opened.kernel.manifest.kernel.clone();
+        let name = self.kernels.get(configuration).map(name).unwrap_or_default();
+        match &self.machine {
+            Some(machine) => failure.error(&machine.platform, &name),
+            None => Error::new(Status::Internal, "a device failed that is not there"),
         }
-        Ok(())
     }
 
-    fn happen(&mut self, jobs: Vec<Job>) -> Result<Option<Ended>> {
-        let Some(machine) = &mut self.machine else { return Ok(None) };
-        let (start_ps, calls) = (machine.now_ps(), jobs.len() as u64);
-        let kernel = jobs.first().map_or(0, |job| job.configuration);
-        let Some(ended) = machine.call_batch(jobs) else { return Ok(None) };
-        if let Some(failure) = ended.failure {
-            let name = self.kernels.get(kernel).map_or("", |k| k.kernel.manifest.kernel.as_str());
-            return Err(failure.error(&machine.platform, name));
-        }
-        self.latencies.add(ended.time_ps - start_ps, calls);
-        Ok(Some(ended))
+    /// Lets all happen that the program has called.
+    fn settle(&mut self) -> Result<()> {
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        self.batches.settle(machine).map_err(|lost| self.told(lost))
     }
 
     /// Opens a package that the program gives as files.
@@ -399,8 +382,7 @@ impl Session {
         if let Some(machine) = &mut self.machine {
             machine.forget();
         }
-        self.latencies = Latencies::default();
-        (self.waiting, self.waiting_bytes) = (Vec::new(), 0);
+        self.batches.forget();
         self.in_flight.clear();
         self.reported = None;
         for opened in &mut self.kernels {
@@ -441,7 +423,8 @@ impl Session {
             fixed_ps: fixed,
             busy_ps: busy,
             program_percent: self.program_percent(),
-            latency_ps: self.latencies.quantiles(),
+            latency_ps: self.batches.latencies.quantiles(),
+            batches: self.batches.costs,
             configurations: self.machine.as_ref().map(Machine::loads).unwrap_or_default(),
             wrong_results: self.controller().and_then(ControllerSettings::wrong),
             components: happened.components,
@@ -512,7 +495,7 @@ fn job(
         Moved { is_locked, ..moved }
     };
     let moved = |crosses| device.plan.moved(manifest, crosses).into_iter().map(locked).collect();
-    let is_alone = platform.batch.calls == 1 && platform.controller.is_none();
+    let is_alone = platform.batch.is_none() && platform.controller.is_none();
     let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     Job {
         call,

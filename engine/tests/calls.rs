@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Calls through a session, with models of this process.
 
+mod batches;
 mod fake;
 mod kernel;
 mod runtime;

@@ -25,6 +25,7 @@ fn platforms() -> impl Strategy<Value = Platform> {
         launch_time_ps: s.1,
         copy_bandwidth_bytes_per_s: s.2,
         wait_time_ps: s.3,
+        program_time_ps: 0,
         program_percent: 0,
     });
     (software, links(), devices(), ports(), proptest::option::of(RATE), controllers()).prop_map(
@@ -170,7 +171,7 @@ fn run_at_once(platform: &Platform, jobs: &[Job], gaps: &[(u64, bool)]) -> (u64,
     let mut machine = Machine::new(platform.clone());
     let mut given_up = None;
     for (job, &(gap_ps, gives_up)) in jobs.iter().zip(gaps) {
-        machine.work(gap_ps);
+        machine.work(gap_ps, None);
         if let Some(call) = given_up.take() {
             machine.cancel(&call);
         }
@@ -298,7 +299,7 @@ proptest! {
         let mut machine = Machine::new(platform.clone());
         let mut calls = Vec::new();
         for (job, &(gap_ps, _)) in jobs.iter().zip(&gaps) {
-            machine.work(gap_ps);
+            machine.work(gap_ps, None);
             calls.push((machine.now_ps(), machine.submit(job.clone())));
         }
         machine.finish();
@@ -342,7 +343,7 @@ proptest! {
         let again = {
             let mut machine = Machine::new(platform.clone());
             for (job, &(gap_ps, _)) in jobs.iter().zip(&gaps) {
-                machine.work(gap_ps);
+                machine.work(gap_ps, None);
                 machine.submit(job.clone());
             }
             machine.finish();

@@ -151,10 +151,7 @@ pub unsafe extern "C" fn tandem_call(
 /// See `tandem.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tandem_work(ps: u64) -> c_int {
-    entered(|| {
-        with_session(|session| session.work(ps));
-        Ok(0)
-    }) as c_int
+    entered(|| with_session(|session| session.work(ps)).map(|()| 0)) as c_int
 }
 
 /// See `tandem.h`.

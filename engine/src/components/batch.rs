@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Batches: calls that the host hands over together, as one request to the device. What the driver
-//! costs is then paid once for all of them; none is done before all are.
+//! costs is then paid once for all of them; none is done before all are. When they are handed over,
+//! and how many the program goes on beside, is a matter of throughput against latency.
 
 use serde::Serialize;
 
-use crate::schema::{Absence, Form, Instance, Kind, Row, SIZE};
+use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row, SIZE, TIME};
 
 /// `[batch]` of a platform file.
 pub const KIND: Kind = Kind {
@@ -29,6 +30,30 @@ pub const KIND: Kind = Kind {
             "\"64 KiB\"",
             "a batch is complete with so many bytes to move, too",
         ),
+        Row::choice(
+            "within",
+            TIME,
+            Absence::Nothing,
+            0,
+            "\"5 ms\"",
+            "no call waits longer for its batch to be complete",
+        ),
+        Row::choice(
+            "adaptive",
+            ANSWER,
+            Absence::Is(0),
+            0,
+            "\"yes\"",
+            "whether a batch is handed over as soon as none is under way, complete or not",
+        ),
+        Row::choice(
+            "ahead",
+            Form::Count,
+            Absence::Is(0),
+            1,
+            "4",
+            "batches under way that the program goes on beside; without it, it waits for each",
+        ),
     ],
 };
 
@@ -39,18 +64,35 @@ pub struct BatchSettings {
     pub calls: u64,
     /// Bytes in and out, if they matter.
     pub bytes: Option<u64>,
+    /// How long a call waits for others at most.
+    pub within_ps: Option<u64>,
+    /// Whether a batch need not be complete where none is under way.
+    pub is_adaptive: bool,
+    /// How many may be under way while the program goes on.
+    pub ahead: u64,
 }
 
 impl Default for BatchSettings {
     fn default() -> Self {
-        Self { calls: 1, bytes: None }
+        Self { calls: 1, bytes: None, within_ps: None, is_adaptive: false, ahead: 0 }
     }
 }
 
 impl BatchSettings {
     /// What a file says; what holds without is in the rows.
     pub fn read(said: &Instance) -> Option<Self> {
-        Some(Self { calls: said.number("calls")?, bytes: said.number("bytes") })
+        Some(Self {
+            calls: said.number("calls")?,
+            bytes: said.number("bytes"),
+            within_ps: said.number("within"),
+            is_adaptive: said.number("adaptive")? == 1,
+            ahead: said.number("ahead")?,
+        })
+    }
+
+    /// Whether the program waits for each call by itself.
+    pub fn is_none(&self) -> bool {
+        self.calls == 1 && self.ahead == 0
     }
 
     /// Whether so much is a batch.

@@ -16,12 +16,9 @@ use super::Station;
 use super::device::DeviceSettings;
 use crate::breakdown::Category;
 use crate::failure::Failure;
-use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
+use crate::schema::{ANSWER, Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
 use crate::simulation::{Bell, Clock, Server, either};
 use crate::trace::{Recorder, Work, transfer_ps};
-
-/// The words of what is done or not.
-const NO_YES: &[&str] = &["no", "yes"];
 
 /// `[configuration]` of a platform file.
 pub const KIND: Kind = Kind {
@@ -50,7 +47,7 @@ pub const KIND: Kind = Kind {
         ),
         Row::choice(
             "preload",
-            Form::Choice(NO_YES),
+            ANSWER,
             Absence::Is(0),
             0,
             "\"yes\"",
@@ -59,7 +56,7 @@ pub const KIND: Kind = Kind {
         ),
         Row::choice(
             "prefetch",
-            Form::Choice(NO_YES),
+            ANSWER,
             Absence::Is(0),
             0,
             "\"yes\"",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The device: the kernel's cycles, and those that the device adds to start it and to see its end.
 
+use std::cell::RefCell;
+use std::pin::Pin;
+
 use serde::Serialize;
 
 use super::Station;
@@ -8,6 +11,7 @@ use super::lane::Lane;
 use crate::breakdown::Category;
 use crate::course::{Course, Gates, Hardware};
 use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row, TIME};
+use crate::simulation::all;
 use crate::trace::{Recorder, Work};
 
 /// `[device]` of a platform file.
@@ -136,6 +140,7 @@ pub struct Computation {
 /// A region of a device: runs its kernel, as often at a time as it has copies of it.
 pub struct Device {
     launch_cycles: u64,
+    units: usize,
     kernel: Station,
 }
 
@@ -144,7 +149,7 @@ impl Device {
     pub fn new(recorder: &Recorder, name: &str, settings: &DeviceSettings) -> Self {
         let units = u32::try_from(settings.units).unwrap_or(u32::MAX);
         let launch_cycles = settings.launch_cycles;
-        Self { launch_cycles, kernel: Station::new(recorder, name, units) }
+        Self { launch_cycles, units: units as usize, kernel: Station::new(recorder, name, units) }
     }
 
     /// Runs the kernel while its records come and go; returns the cycles that it took.
@@ -167,14 +172,36 @@ impl Device {
 
     /// Runs the kernel.
     pub async fn compute(&self, call: u64, run: Computation) {
+        self.kernel.serve(call, self.work(run)).await;
+    }
+
+    /// Runs it for calls that are there together: each copy of it takes the next one until there is
+    /// none left, and nobody else's before.
+    pub async fn compute_all(&self, runs: impl ExactSizeIterator<Item = (u64, Computation)>) {
+        let copies = self.units.min(runs.len());
+        let runs = RefCell::new(runs);
+        let next = || runs.borrow_mut().next();
+        let copy = async || {
+            let _place = self.kernel.place().await;
+            while let Some((call, run)) = next() {
+                self.kernel.pass(call, self.work(run)).await;
+            }
+        };
+        match copies {
+            0 => {}
+            1 => copy().await,
+            _ => all((0..copies).map(|_| Box::pin(copy()) as Pin<Box<_>>).collect()).await,
+        }
+    }
+
+    fn work(&self, run: Computation) -> Work {
         let time_ps =
             |cycles: u64| self.launch_cycles.saturating_add(cycles).saturating_mul(run.clock_ps);
-        let work = Work {
+        Work {
             category: Category::Compute,
             duration_ps: time_ps(run.cycles),
             fixed_ps: time_ps(run.latency_cycles.min(run.cycles)),
             bytes: 0,
-        };
-        self.kernel.serve(call, work).await;
+        }
     }
 }

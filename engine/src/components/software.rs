@@ -37,6 +37,14 @@ pub const KIND: Kind = Kind {
             "from the device's end until the program goes on: interrupt or polling",
         ),
         Row::choice(
+            "program_time",
+            TIME,
+            Absence::Is(0),
+            1,
+            "\"20 us\"",
+            "the program's own work before each call, where it is known",
+        ),
+        Row::choice(
             "program_percent",
             Form::Count,
             Absence::Is(0),
@@ -59,6 +67,8 @@ pub struct Software {
     pub copy_bandwidth_bytes_per_s: Option<u64>,
     /// From the device's end until the program goes on.
     pub wait_time_ps: u64,
+    /// The program's own work before each call.
+    pub program_time_ps: u64,
     /// Of the time that the program's own work takes here, what counts.
     pub program_percent: u64,
 }
@@ -71,6 +81,7 @@ impl Software {
             launch_time_ps: said.number("launch_time")?,
             copy_bandwidth_bytes_per_s: said.number("copy_bandwidth"),
             wait_time_ps: said.number("wait_time")?,
+            program_time_ps: said.number("program_time")?,
             program_percent: said.number("program_percent")?,
         })
     }

@@ -26,7 +26,7 @@ impl Session {
     /// # Errors
     /// Those of a batch that was not complete.
     pub fn submit(&mut self, mut calls: Vec<Called>, queue: QueueId) -> Result<Event> {
-        self.close_batch()?;
+        self.settle()?;
         let touches = calls.iter().flat_map(|called| Touch::of(&called.call)).collect();
         let mut jobs = Vec::new();
         for called in &mut calls {
@@ -81,7 +81,7 @@ impl Session {
         }
         if pending.submitted.is_some() {
             let calls = pending.calls.len() as u64;
-            self.latencies.add(ended.time_ps - pending.start_ps, calls);
+            self.batches.latencies.add(ended.time_ps - pending.start_ps, calls);
         }
         let is_alone = pending.calls.len() == 1;
         for mut called in pending.calls {
@@ -117,7 +117,7 @@ impl Session {
 
     /// Lets all that is in flight end.
     pub(super) fn end_all(&mut self) {
-        let ended = self.close_batch();
+        let ended = self.settle();
         let events: Vec<_> = self.in_flight.keys().copied().collect();
         let waited = events.into_iter().map(|event| self.wait(event, None));
         for error in
@@ -151,7 +151,9 @@ impl Session {
     pub(super) fn count_own_work(&mut self, wall_ps: u64) {
         let percent = self.program_percent();
         if percent > 0 {
-            self.work(wall_ps.saturating_mul(percent) / 100);
+            let worked = self.work(wall_ps.saturating_mul(percent) / 100);
+            // A batch that was lost meanwhile has nobody here to tell but the report.
+            worked.unwrap_or_else(|error| self.count_error(&error));
         }
     }
 
@@ -165,10 +167,12 @@ impl Session {
     }
 
     /// The program has worked for so long since.
-    pub fn work(&mut self, ps: u64) {
-        if let Some(machine) = &mut self.machine {
-            machine.work(ps);
-        }
+    ///
+    /// # Errors
+    /// [`Status::DeviceFailed`], of a batch that has ended since.
+    pub fn work(&mut self, ps: u64) -> Result<()> {
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        self.batches.pass(machine, ps).map_err(|lost| self.told(lost))
     }
 
     /// The simulated time.

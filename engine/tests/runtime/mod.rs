@@ -107,7 +107,7 @@ fn play(mode: Mode, steps: &[Step]) -> Result<(Session, Seen), TestCaseError> {
                 cancelled += calls.len() as u64;
             }
             Step::Work { ps } => {
-                run.0.work(*ps);
+                run.0.work(*ps).expect("devices live");
                 worked_ps += ps;
             }
             Step::Wait { .. } | Step::Cancel { .. } => {}

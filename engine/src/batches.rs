@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Calls on their way to the device: those that wait for their batch, and the batches that the
+//! program goes on beside.
+
+use std::collections::VecDeque;
+
+use crate::components::batch::BatchSettings;
+use crate::components::configuration::ConfigurationId;
+use crate::costs::Costs;
+use crate::failure::Failure;
+use crate::latencies::Latencies;
+use crate::machine::{Ended, Job, Machine, Submitted};
+
+/// Calls that were handed over.
+struct Handed {
+    submitted: Submitted,
+    configuration: ConfigurationId,
+    start_ps: u64,
+    bytes: u64,
+    /// When they came, and how many then.
+    arrivals: Vec<(u64, u64)>,
+}
+
+/// A batch that came to nothing.
+pub struct Lost {
+    /// Why.
+    pub failure: Failure,
+    /// Its kernel.
+    pub configuration: ConfigurationId,
+}
+
+/// The batches of a run.
+#[derive(Default)]
+pub struct Batches {
+    waiting: Vec<Job>,
+    arrivals: Vec<(u64, u64)>,
+    bytes: u64,
+    handed: VecDeque<Handed>,
+    /// How long calls took, from when they came.
+    pub latencies: Latencies,
+    /// What batches took, by their calls and bytes.
+    pub costs: Costs,
+}
+
+impl Batches {
+    /// Lets a call happen by itself.
+    ///
+    /// # Errors
+    /// [`Lost`].
+    pub fn alone(&mut self, machine: &mut Machine, job: Job) -> Result<Option<Ended>, Lost> {
+        self.add(machine, job);
+        self.hand_over(machine);
+        self.collect(machine)
+    }
+
+    /// A call comes. It waits for its batch, and the program for batches, as the platform says.
+    ///
+    /// # Errors
+    /// [`Lost`], of any batch that has ended.
+    pub fn arrive(&mut self, machine: &mut Machine, job: Job) -> Result<(), Lost> {
+        let settings = machine.platform.batch;
+        if self.waiting.first().is_some_and(|first| first.configuration != job.configuration) {
+            self.close(machine)?;
+        }
+        self.add(machine, job);
+        let is_complete = settings.is_complete(self.waiting.len() as u64, self.bytes);
+        if is_complete || self.is_due(machine) {
+            self.close(machine)?;
+        }
+        self.collect_ended(machine)
+    }
+
+    /// The program works for so long. Batches are handed over meanwhile as they become due.
+    ///
+    /// # Errors
+    /// [`Lost`].
+    pub fn pass(&mut self, machine: &mut Machine, ps: u64) -> Result<(), Lost> {
+        let settings = machine.platform.batch;
+        let mut left_ps = ps;
+        loop {
+            if self.is_due(machine) {
+                self.close(machine)?;
+            }
+            if left_ps == 0 {
+                return self.collect_ended(machine);
+            }
+            let now_ps = machine.now_ps();
+            let step_ps = match self.deadline_ps(&settings) {
+                Some(deadline_ps) => left_ps.min(deadline_ps - now_ps),
+                None => left_ps,
+            };
+            let is_next = settings.is_adaptive && !self.waiting.is_empty();
+            let mut under_way = self.handed.iter().map(|handed| &handed.submitted);
+            let before = under_way.find(|batch| is_next && batch.ended().is_none());
+            machine.work(step_ps, before);
+            left_ps -= machine.now_ps() - now_ps;
+        }
+    }
+
+    /// Hands over what waits, and waits for all.
+    ///
+    /// # Errors
+    /// The first [`Lost`]; the others are told later on.
+    pub fn settle(&mut self, machine: &mut Machine) -> Result<(), Lost> {
+        self.hand_over(machine);
+        while !self.handed.is_empty() {
+            self.collect(machine)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    fn add(&mut self, machine: &Machine, job: Job) {
+        let now_ps = machine.now_ps();
+        match self.arrivals.last_mut() {
+            Some((arrival_ps, calls)) if *arrival_ps == now_ps => *calls += 1,
+            _ => self.arrivals.push((now_ps, 1)),
+        }
+        self.bytes += job.bytes();
+        self.waiting.push(job);
+    }
+
+    /// Hands over what waits. The program goes on where not too much is under way.
+    fn close(&mut self, machine: &mut Machine) -> Result<(), Lost> {
+        self.hand_over(machine);
+        while self.handed.len() as u64 > machine.platform.batch.ahead {
+            self.collect(machine)?;
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self, machine: &mut Machine) {
+        let Some(first) = self.waiting.first() else { return };
+        let (configuration, start_ps) = (first.configuration, machine.now_ps());
+        let arrivals = std::mem::take(&mut self.arrivals);
+        let bytes = std::mem::take(&mut self.bytes);
+        let submitted = machine.submit_batch(std::mem::take(&mut self.waiting));
+        self.handed.push_back(Handed { submitted, configuration, start_ps, bytes, arrivals });
+    }
+
+    /// When the calls that wait are to be handed over at the latest.
+    fn deadline_ps(&self, settings: &BatchSettings) -> Option<u64> {
+        let (first_ps, _) = self.arrivals.first()?;
+        Some(first_ps.saturating_add(settings.within_ps?))
+    }
+
+    /// Whether what waits is to be handed over now, complete or not.
+    fn is_due(&self, machine: &Machine) -> bool {
+        let settings = machine.platform.batch;
+        let is_late = self.deadline_ps(&settings).is_some_and(|ps| ps <= machine.now_ps());
+        let is_idle = || self.handed.iter().all(|handed| handed.submitted.ended().is_some());
+        is_late || (settings.is_adaptive && !self.waiting.is_empty() && is_idle())
+    }
+
+    fn collect_ended(&mut self, machine: &mut Machine) -> Result<(), Lost> {
+        while self.handed.front().is_some_and(|handed| handed.submitted.ended().is_some()) {
+            self.collect(machine)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the batch that was handed over first, and books what it took.
+    fn collect(&mut self, machine: &mut Machine) -> Result<Option<Ended>, Lost> {
+        let Some(handed) = self.handed.pop_front() else { return Ok(None) };
+        let Some(ended) = machine.wait(&handed.submitted) else { return Ok(None) };
+        if let Some(failure) = ended.failure {
+            return Err(Lost { failure, configuration: handed.configuration });
+        }
+        let mut together = 0;
+        for (arrival_ps, calls) in handed.arrivals {
+            self.latencies.add(ended.time_ps - arrival_ps, calls);
+            together += calls;
+        }
+        self.costs.add(together, handed.bytes, ended.time_ps - handed.start_ps);
+        Ok(Some(ended))
+    }
+}
