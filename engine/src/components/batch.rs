@@ -50,7 +50,7 @@ pub const KIND: Kind = Kind {
             "ahead",
             Form::Count,
             Absence::Is(0),
-            1,
+            0,
             "4",
             "batches under way that the program goes on beside; without it, it waits for each",
         ),

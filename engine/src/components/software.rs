@@ -40,7 +40,7 @@ pub const KIND: Kind = Kind {
             "program_time",
             TIME,
             Absence::Is(0),
-            1,
+            0,
             "\"20 us\"",
             "the program's own work before each call, where it is known",
         ),
@@ -48,7 +48,7 @@ pub const KIND: Kind = Kind {
             "program_percent",
             Form::Count,
             Absence::Is(0),
-            1,
+            0,
             "150",
             "the program's own work between its calls counts so many percent of the time that it takes here; \
              without it, none does",

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from tandem.commands import build, listing, package, platform, reproduce, run, verify
+from tandem.commands import (
+    batches,
+    build,
+    listing,
+    package,
+    platform,
+    reproduce,
+    run,
+    verify,
+)
 from tandem.installation import tandem_version
 
 application = typer.Typer(
@@ -17,7 +26,7 @@ application = typer.Typer(
     help="Pairs a program with hardware made from its own C functions, and tells the "
     "truth about the pair.",
 )
-for module in (run, build, verify, reproduce, listing, platform, package):
+for module in (run, build, verify, batches, reproduce, listing, platform, package):
     module.register(application)
 
 

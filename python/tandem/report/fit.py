@@ -36,10 +36,15 @@ def show_fit(fit: dict[str, Any], console: Console) -> None:
     show_table(rows, console)
 
 
-def _text(value: float, number: dict[str, Any]) -> str:
-    scales = SCALES[number["unit"]]
+def magnitude(value: float, base: str) -> str:
+    """A value in a base unit, as people write it."""
+    scales = SCALES[base]
     unit, scale = next((s for s in scales if value >= s[1]), scales[-1])
     return f"{value / scale:.4g} {unit}".rstrip()
+
+
+def _text(value: float, number: dict[str, Any]) -> str:
+    return magnitude(value, number["unit"])
 
 
 def _known(number: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.host.engine import read_platform
 from tandem.host.launch import launch
 from tandem.host.prepare import Prepared
+from tandem.study.confidence import student_95
 
 PS = 1e12
 FIGURES = ("total_s", "no_config_s", "device_s")
@@ -37,9 +38,6 @@ CLOSE = 1e-6
 TIED = 1e-5
 """Numbers whose effects differ by less, relative, cannot be told apart: runs are exact to about
 that much."""
-STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-"""Student's t for 95 %, two-sided, of 1 to 10 degrees of freedom (ISO 2854, table IIa)."""
-NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True)
@@ -258,7 +256,7 @@ def _widths(matrix: np.ndarray, errors: np.ndarray) -> list[float | None]:
     free = rows - columns
     if free == 0:
         return [None] * columns
-    student = STUDENT_95[free - 1] if free <= len(STUDENT_95) else NORMAL_95
+    student = student_95(free)
     spread = errors @ errors / free
     covariance = spread * np.linalg.pinv(matrix.T @ matrix, rcond=TIED**2, hermitian=True)
     return [float(student * np.sqrt(max(covariance[i, i], 0))) for i in range(columns)]

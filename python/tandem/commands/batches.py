@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem batches"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from tandem.commands import options
+from tandem.frontend.discovery import Given
+
+
+def register(app: typer.Typer) -> None:
+    app.command("batches")(batches)
+
+
+@options.with_program_options
+def batches(
+    given: Given,
+    application: options.Application,
+    offload: Annotated[str, typer.Option(help="its function on the device")],
+    arguments: options.Arguments = None,
+    platform: options.Platform = "src-6e",
+    changes: options.Changes = None,
+    within_ms: Annotated[
+        float | None, typer.Option(min=0, help="no call may take longer than so many ms")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Finds what each batch, call and byte costs on a platform, and how many calls to hand over."""
+    from rich.console import Console
+
+    from tandem.host.prepare import Job, prepared
+    from tandem.report.batches import show_batches
+    from tandem.report.page import page
+    from tandem.study.batches import batches as found_of
+
+    console = Console(stderr=True)
+    with console.status("building") as status:
+        job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
+        within_s = None if within_ms is None else within_ms / 1e3
+        with prepared(job) as build:
+            found = found_of(build, arguments or (), within_s, status.update)
+    if as_json:
+        print(json.dumps(found, indent=1))
+    else:
+        show_batches(found, page())
