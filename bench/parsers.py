@@ -47,7 +47,7 @@ arguments,total_s,no_config_s,set
 1024 3,0.1,0.000503,
 'a b' 2,,0.04421,link.bandwidth=1GB/s
 """
-CHANGES = b"link.bandwidth=1.6GB/s\ndevice.units=4\ntransfer.mode=streaming\nbatch.bytes=4 KiB\n"
+CHANGES = b"link.bandwidth=1.6GB/s\nkernel.units=4\ntransfer.mode=streaming\nbatch.bytes=4 KiB\n"
 KERNEL = (
     "void scale(const int *in, int *out, int n) { for (int i = 0; i < n; i++) out[i] = in[i]; }"
 )

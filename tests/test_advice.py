@@ -41,6 +41,10 @@ def test_advice_is_what_a_run_gives(tmp_path: Path) -> None:
     assert together["name"] == "together" and len(alone) >= 3
     assert [row["gain"] for row in alone] == sorted((r["gain"] for r in alone), reverse=True)
     assert together["gain"] >= alone[0]["gain"] > 1.01
+    # Copies of the kernel gain nothing by themselves, and much with several calls handed over.
+    assert ("kernel.units=4" in together["settings"]) and all(
+        row["settings"] != ["kernel.units=4"] for row in alone
+    )
     for row in (alone[0], alone[-1], together):
         settings = [word for setting in row["settings"] for word in ("--set", setting)]
         again = run(tmp_path, *words, *settings)

@@ -213,10 +213,10 @@ fn changed(changes: &str) -> Result<Platform, String> {
 
 #[test]
 fn changes_are_made_and_told() {
-    let platform = changed("link.bandwidth = 1.6GB/s\n\ndevice.units=4\nlink.duplex=full\n");
+    let platform = changed("link.bandwidth = 1.6GB/s\n\nkernel.units=4\nlink.duplex=full\n");
     let platform = platform.expect_err("more than the peak");
     assert!(platform.contains("bandwidth_to_device is more than peak_bandwidth"), "{platform}");
-    let platform = changed("link.bandwidth=400MB/s\ndevice.units=4\nlink.duplex=full").unwrap();
+    let platform = changed("link.bandwidth=400MB/s\nkernel.units=4\nlink.duplex=full").unwrap();
     let link = &platform.links[0];
     assert_eq!(link.bandwidth_to_device_bytes_per_s, 400_000_000);
     assert_eq!(link.bandwidth_from_device_bytes_per_s, 400_000_000);
@@ -228,7 +228,7 @@ fn changes_are_made_and_told() {
         ("lnk.bandwidth=1B/s", "the platform has no \"lnk\"; did you mean link?"),
         ("link.bandwith=1B/s", "[link] has no \"bandwith\"; did you mean bandwidth?"),
         ("link.bandwidth=1B", "expected a rate such as \"800 MB/s\", found a size"),
-        ("device.units=0", "expected more than 0"),
+        ("kernel.units=0", "expected more than 0"),
         ("link.duplex=both", "\"both\" is unknown; known are half, full"),
         ("link.through=hub", "there is no such link; known are link"),
     ] {

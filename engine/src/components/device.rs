@@ -38,14 +38,6 @@ pub const KIND: Kind = Kind {
             "the family of `targets/` whose delays schedule the kernel",
         ),
         Row::choice(
-            "units",
-            Form::Count,
-            Absence::Is(1),
-            1,
-            "2",
-            "copies of the kernel side by side, each for a call of its own",
-        ),
-        Row::choice(
             "dies_after",
             TIME,
             Absence::Nothing,
@@ -108,8 +100,8 @@ pub struct DeviceSettings {
 }
 
 impl DeviceSettings {
-    /// What a file says; nothing if it lacks what is needed.
-    pub fn read(said: &Instance) -> Option<Self> {
+    /// What a file says of one with so many copies of its kernel; nothing if it lacks what is needed.
+    pub fn read(said: &Instance, units: u64) -> Option<Self> {
         let clock_hz = said.number("clock")?;
         Some(Self {
             name: said.name.clone(),
@@ -117,7 +109,7 @@ impl DeviceSettings {
             clock_ps: (PS_PER_S + clock_hz / 2) / clock_hz.max(1),
             launch_cycles: said.number("launch_cycles")?,
             target: said.text("target")?,
-            units: said.number("units")?,
+            units,
             dies_ps: said.number("dies_after"),
             link: said.number("link")? as usize,
             configuration: said.number("configuration")? as usize,

@@ -8,6 +8,7 @@ pub mod configuration;
 pub mod controller;
 pub mod device;
 pub mod dma;
+pub mod kernel;
 pub mod lane;
 pub mod link;
 pub mod memory;
@@ -19,7 +20,7 @@ use crate::simulation::{Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
 /// Every kind of component, in the order in which a platform file has them.
-pub const KINDS: [&Kind; 8] = [
+pub const KINDS: [&Kind; 9] = [
     &software::KIND,
     &batch::KIND,
     &transfer::KIND,
@@ -28,6 +29,7 @@ pub const KINDS: [&Kind; 8] = [
     &controller::KIND,
     &memory::KIND,
     &device::KIND,
+    &kernel::KIND,
 ];
 
 /// What is busy with as many things at a time as it has places, first come, first served.

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::findings::{At, Findings, nearest};
 use super::{BatchSettings, ControllerSettings, Platform, Software, TransferSettings};
 use super::{Changes, ConfigurationSettings, DeviceSettings, LinkSettings, Memory};
-use crate::components::KINDS;
+use crate::components::{KINDS, kernel};
 use crate::schema::{Absence, Form, Instance, Kind, Row, Said};
 use crate::units;
 
@@ -419,6 +419,8 @@ impl Reader {
     /// The platform, or nothing if a required part was not read (then there is a finding).
     fn platform(&self) -> Option<Platform> {
         let all = |kind: &str| self.instances[kind].iter();
+        let units = kernel::units(all("kernel").next()?)?;
+        let device = |said| DeviceSettings::read(said, units);
         Some(Platform {
             name: self.texts.get("name")?.clone(),
             title: self.texts.get("title")?.clone(),
@@ -434,7 +436,7 @@ impl Reader {
                 .map(ControllerSettings::read)
                 .map_or(Some(None), |read| read.map(Some))?,
             memories: all("memory").map(Memory::read).collect::<Option<_>>()?,
-            devices: all("device").map(DeviceSettings::read).collect::<Option<_>>()?,
+            devices: all("device").map(device).collect::<Option<_>>()?,
             sources: self.sources(),
         })
     }

@@ -58,7 +58,7 @@ impl Policy {
 
     /// The program's end, and the longest that a call took.
     fn simulated(&self) -> (u64, u64) {
-        self.simulated_on("device.units=1")
+        self.simulated_on("kernel.units=1")
     }
 
     /// The same on a platform that is otherwise in one more number.
@@ -176,7 +176,7 @@ proptest! {
 fn copies_of_the_kernel_share_a_batch() {
     let policy =
         Policy { calls: CALLS, within_ps: None, is_adaptive: false, ahead: 0, program_ps: 0 };
-    let total_ps = |units: u64| policy.simulated_on(&format!("device.units={units}")).0;
+    let total_ps = |units: u64| policy.simulated_on(&format!("kernel.units={units}")).0;
     assert_eq!(total_ps(1), CALL_PS + CALLS * RUN_PS);
     assert_eq!(total_ps(5), CALL_PS + CALLS.div_ceil(5) * RUN_PS);
 }

@@ -17,7 +17,7 @@ const QUEUES: u32 = 3;
 
 fn session(mode: Mode) -> (Session, KernelIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../platforms/pcie3-x16.toml");
-    let platform = Platform::load(&path, Changes("device.units=2")).expect("a good platform");
+    let platform = Platform::load(&path, Changes("kernel.units=2")).expect("a good platform");
     let mut session = Session::new(mode, Some(platform));
     let index = session.insert(kernel(FakeRtl::Right));
     (session, index)

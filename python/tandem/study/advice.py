@@ -144,6 +144,9 @@ def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Chang
     if exposed["compute"]:
         width = 2 * platform["memories"][0]["width_bytes"]
         yield Change("a memory of twice the width", "memory", (f"memory.width={width}B",))
+        if report["calls"] > 1:
+            # Of use to calls that are there together.
+            yield Change("four copies of the kernel", "units", ("kernel.units=4",))
     if platform["controller"] is not None:
         yield from _of_controller(platform["controller"])
 
