@@ -44,6 +44,19 @@ def test_a_number_changes_what_it_is_about_and_nothing_else(tmp_path: Path, cach
     assert all(after[c] == before[c] for c in ("configure", "copy", "compute", "wait"))
 
 
+@pytest.mark.parametrize("mode", ["buffered", "multi-buffered"])
+def test_elements_that_are_not_packed_take_a_word_each(
+    tmp_path: Path, cache: None, mode: str
+) -> None:
+    source(tmp_path)
+    base = ("link.transfer_time=0s", f"transfer.mode={mode}")
+    packed = run(tmp_path, *base)["busy_s"]
+    spread = run(tmp_path, *base, "transfer.packed=no")["busy_s"]
+    for way in ("transfer_in", "transfer_out"):  # bytes, in words of 8
+        assert spread[way] == pytest.approx(8 * packed[way], rel=1e-4)
+    assert run(tmp_path, *base, "transfer.packed=no", "memory.width=1B")["busy_s"] == packed
+
+
 def test_a_clock_is_the_kernels_too(tmp_path: Path, cache: None) -> None:
     source(tmp_path)
     assert run(tmp_path, "device.clock=50MHz")["clock_mhz"] == 50

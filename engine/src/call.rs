@@ -13,7 +13,7 @@ use crate::machine::Ended;
 use crate::model::{CallModel, Function, Part, RtlModel};
 use crate::package::Manifest;
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
-use crate::platform::Memory;
+use crate::platform::{Memory, TransferSettings};
 use crate::settings::Mode;
 
 /// A kernel ready to be called.
@@ -46,6 +46,8 @@ pub struct Ready {
     pub intervals: Arc<[u32]>,
     /// The device's memory, unless the mode is native.
     pub memory: Option<Memory>,
+    /// How bytes come and go.
+    pub transfer: TransferSettings,
     /// Whether the device computes wrongly, as the platform has it.
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
@@ -214,7 +216,8 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     }
     let device_bytes = plan.needs.iter().map(|need| need.bytes).collect::<Vec<_>>();
     if let Some(memory) = &ready.memory {
-        memory.check_fit(kernel.manifest.device_bytes(&device_bytes))?;
+        let room = |bytes| ready.transfer.element_bytes(bytes, memory.width_bytes);
+        memory.check_fit(kernel.manifest.device_bytes(&device_bytes, room))?;
     }
     // SAFETY: the caller's promise.
     let counted = match plan.cycles.take() {

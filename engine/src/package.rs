@@ -229,14 +229,21 @@ impl Manifest {
         })
     }
 
-    /// Bytes of device memory that a call needs.
-    pub fn device_bytes(&self, extents: &[u64]) -> u64 {
-        self.arguments
-            .iter()
-            .zip(extents)
-            .filter(|(parameter, _)| parameter.in_device_memory())
-            .fold(0, |sum, (_, &bytes)| sum.saturating_add(bytes))
+    /// Bytes of device memory that a call needs, whose elements take there what `room` says.
+    pub fn device_bytes(&self, extents: &[u64], room: impl Fn(u64) -> u64) -> u64 {
+        let arrays = self.arguments.iter().zip(extents).filter(|(p, _)| p.in_device_memory());
+        let bytes = |(p, &bytes): (&Parameter, &u64)| spread(bytes, p.element_bytes, &room);
+        arrays.map(bytes).fold(0, u64::saturating_add)
     }
+}
+
+/// What so many bytes of an array take, where an element takes what `room` says.
+pub fn spread(bytes: u64, element_bytes: u64, room: impl Fn(u64) -> u64) -> u64 {
+    let taken = room(element_bytes);
+    if taken == element_bytes {
+        return bytes;
+    }
+    bytes.div_ceil(element_bytes.max(1)).saturating_mul(taken)
 }
 
 impl<'a> Package<'a> {

@@ -21,7 +21,7 @@ use crate::machine::{Ended, Job, Machine, Moved};
 use crate::memory;
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
-use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
+use crate::package::{Kind, Package, PackageFile, Parameter, VERSION, spread};
 use crate::platform::Platform;
 use crate::report::{
     FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
@@ -177,6 +177,7 @@ impl Session {
             mode: self.mode,
             intervals: Arc::clone(&opened.intervals),
             memory: self.machine.as_ref().map(|machine| machine.platform.least_memory()),
+            transfer: self.machine.as_ref().map_or_else(Default::default, |m| m.platform.transfer),
             spoils: self.controller().is_some_and(|controller| controller.wrong().is_some()),
             show_progress: self.show_progress,
         })
@@ -490,11 +491,14 @@ fn job(
     (call, platform): (u64, &Platform),
 ) -> Job {
     let manifest = &ready.kernel.manifest;
-    let locked = |moved: Moved| {
-        let is_locked = memory::is_locked(data[moved.argument], moved.bytes);
-        Moved { is_locked, ..moved }
+    let room = |bytes| platform.element_bytes(bytes);
+    let laid_out = |moved: Moved| Moved {
+        is_locked: memory::is_locked(data[moved.argument], moved.bytes),
+        bytes: spread(moved.bytes, moved.record_bytes, room),
+        record_bytes: room(moved.record_bytes),
+        ..moved
     };
-    let moved = |crosses| device.plan.moved(manifest, crosses).into_iter().map(locked).collect();
+    let moved = |crosses| device.plan.moved(manifest, crosses).into_iter().map(laid_out).collect();
     let is_alone = platform.batch.is_none() && platform.controller.is_none();
     let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     Job {

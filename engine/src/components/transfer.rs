@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::schema::{Absence, Form, Instance, Kind, Row, SIZE};
+use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row, SIZE};
 
 /// The words of `mode`.
 const MODES: &[&str] = &["buffered", "multi-buffered", "streaming"];
@@ -57,6 +57,15 @@ pub const KIND: Kind = Kind {
             "2",
             "chunks of a stream that the device holds at a time",
         ),
+        Row::choice(
+            "packed",
+            ANSWER,
+            Absence::Is(1),
+            0,
+            "\"no\"",
+            "whether elements that are narrower than the memory lie side by side in a word of it, on the \
+             link too; else each has a word of its own",
+        ),
     ],
 };
 
@@ -95,6 +104,8 @@ pub struct TransferSettings {
     pub chunk_bytes: Option<u64>,
     /// Chunks that the device holds of a stream.
     pub buffers: u64,
+    /// Whether narrow elements share a word.
+    pub is_packed: bool,
 }
 
 impl TransferSettings {
@@ -109,7 +120,13 @@ impl TransferSettings {
             io: if said.number("io")? == 0 { Io::Buffered } else { Io::Direct },
             chunk_bytes: said.number("chunk"),
             buffers: said.number("buffers")?,
+            is_packed: said.number("packed")? == 1,
         })
+    }
+
+    /// What an element takes on the link and in a memory with words of so many bytes.
+    pub fn element_bytes(&self, bytes: u64, word_bytes: u64) -> u64 {
+        if self.is_packed { bytes } else { bytes.max(word_bytes) }
     }
 
     /// What is moved at a time over a link with such bursts.
