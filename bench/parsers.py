@@ -132,6 +132,7 @@ def _parsers(work: Path) -> dict[str, tuple[Try, list[bytes]]]:
         "measurements": (of_file(read_measurements), [MEASUREMENTS]),
         "directives": (of_file(lambda path: read_asked((), [path])), [DIRECTIVES]),
         "targets": (of_file(load_target), targets),
+        "the interface for C": (_driver(package), [bytes(range(0, 250, 3)), bytes(60)]),
         "kernels as text": (lambda text: _parsed(text.decode(errors="replace")), kernels),
     }
 
@@ -157,10 +158,56 @@ def _entered(manifest: bytes) -> None:
     ffi, lib = c_interface()
     kept = list(_files(ffi, manifest))
     files = ffi.new("TandemFile[]", [row for row, *_ in kept])
-    package = ffi.new("TandemPackage *", {"abi_version": 3, "file_count": 3, "files": files})
-    call, data = ffi.new("TandemCall *"), ffi.new("void *[3]")
+    package = ffi.new("TandemPackage *", {"abi_version": 4, "file_count": 3, "files": files})
+    call, data = ffi.new("TandemEntry *"), ffi.new("void *[3]")
     status = lib.tandem_enter(call, package, data, 3)
     _require_told(status, ffi.string(lib.tandem_error()))
+
+
+def _driver(package: Path) -> Try:
+    """A program that does to the interface for C whatever the bytes say, with memory of its own."""
+    ffi, lib = c_interface()
+    arena = ffi.new("char[]", 4096)
+    platform = os.fsencode(find_platform("pcie3-x16"))
+    name = os.fsencode(package)
+
+    def tried(text: bytes) -> None:
+        take = iter(text)
+
+        def number(bound: int) -> int:
+            return next(take, 0) % bound
+
+        def any_number() -> int:
+            return (-1, 0, 1, number(8), 1 << 62, -(1 << 63))[number(6)]
+
+        status = lib.tandem_reserve(platform, ffi.NULL, (b"emulate", b"simulate")[number(2)])
+        kernel, events = lib.tandem_open(name), []
+        while status >= 0 and (step := next(take, None)) is not None:
+            which = kernel if step & 64 else any_number()
+            event = events[number(len(events))] if events and step & 32 else any_number()
+            match step % 8:
+                case 0 | 1 | 2:
+                    rows = ffi.new("TandemArgument[4]")
+                    for row in rows:
+                        offset = number(255)
+                        row.data = arena + offset if step & 16 or number(4) else ffi.NULL
+                        row.bytes = number(256)
+                    count, calls = (3, 1) if step & 128 else (number(5), number(2))
+                    events.append(lib.tandem_submit(which, rows, count, calls, number(3)))
+                    told = events[-1]
+                case 3 | 4:
+                    told = lib.tandem_wait(event, number(256) << number(40))
+                case 5:
+                    told = lib.tandem_cancel(event)
+                case 6:
+                    told = lib.tandem_configure(which)
+                case _:
+                    told = lib.tandem_work(number(256) << number(40))
+            _require_told(told, ffi.string(lib.tandem_error()))
+        for event in events:
+            lib.tandem_wait(event, (1 << 64) - 1)
+
+    return tried
 
 
 def _files(ffi: Any, manifest: bytes) -> Iterator[tuple[object, ...]]:

@@ -167,9 +167,10 @@ impl Session {
     /// What a call of an opened kernel needs.
     ///
     /// # Errors
-    /// [`Status::Internal`] if no kernel has that index.
+    /// [`Status::BadArgument`] if no kernel has that index.
     pub fn ready(&self, index: KernelIndex) -> Result<Ready> {
-        let no_kernel = || Error::new(Status::Internal, format!("no kernel has the index {index}"));
+        let no_kernel =
+            || Error::new(Status::BadArgument, format!("kernel {index}: it was not opened"));
         let opened = self.kernels.get(index).ok_or_else(no_kernel)?;
         Ok(Ready {
             index,
