@@ -109,7 +109,8 @@ typedef struct tandem_argument {
 } tandem_argument;
 
 /* Begins a run on a platform, in place of what the environment says and of the run before, whose
- * kernels and events are then unknown. `changes` as for tandem_platform_check; `mode` as
+ * kernels and events are then unknown. Its report goes where TANDEM_REPORT says, in the place of the
+ * one before. `changes` as for tandem_platform_check; `mode` as
  * TANDEM_MODE; in native mode `path` may be null. */
 int tandem_reserve(const char *path, const char *changes, const char *mode);
 

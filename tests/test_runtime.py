@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import threading
@@ -319,8 +320,14 @@ def test_a_program_in_c(package: Path, tmp_path: Path) -> None:
     options = [f"-I{include}", f"-L{library}", "-ltandem", f"-Wl,-rpath,{library}"]
     subprocess.run(["cc", str(source), "-o", str(program), *options], check=True)
     command = [str(program), str(data_file("platforms", f"{PLATFORM}.toml")), str(package)]
-    runs = [subprocess.run(command, capture_output=True, text=True) for _ in range(2)]
+    variables = {**os.environ, "TANDEM_REPORT": str(tmp_path / "report.json")}
+    runs = [
+        subprocess.run(command, capture_output=True, text=True, env=variables) for _ in range(2)
+    ]
     assert runs[0].returncode == 0, runs[0].stderr
     assert runs[0].stdout == runs[1].stdout
     said = json.loads(runs[0].stdout)
     assert said["results"] == [3 * 499500, 3 * 500500] and said["now_ps"] > 0
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert (report["calls"], report["checked_calls"], report["mismatches"]) == (2, 2, 0)
+    assert report["total_ps"] == said["now_ps"]

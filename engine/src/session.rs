@@ -101,7 +101,16 @@ impl Session {
     /// The run that the environment asks for. If it asks for something impossible, every call
     /// fails with that, and so says the report.
     pub fn from_environment() -> Self {
-        let settings = Settings::from_environment();
+        Self::from_settings(Settings::from_environment())
+    }
+
+    /// A run that the program asks for; the environment says where its report goes.
+    pub fn reserve(mode: Mode, platform: Option<Platform>) -> Self {
+        let fault = None;
+        Self::from_settings(Settings { mode, platform, fault, ..Settings::from_environment() })
+    }
+
+    fn from_settings(settings: Settings) -> Self {
         let mut session = Self::new(settings.mode, settings.platform);
         session.fault = settings.fault;
         session.report_path = settings.report_path;

@@ -55,7 +55,8 @@ pub unsafe extern "C" fn tandem_reserve(
             );
             return Err(Error::new(Status::BadArgument, message));
         }
-        let session = Session::new(mode, platform);
+        with_session(|session| session.write_report(true))?;
+        let session = Session::reserve(mode, platform);
         *lock() = Some(Run { session, process: std::process::id() });
         Ok(0)
     }) as c_int
