@@ -151,13 +151,20 @@ enum tandem_pages {
     TANDEM_PAGES_ORDINARY = 0,
     TANDEM_PAGES_LOCKED = 1, /* locked (mlock): the link reaches them, so that the driver need not
                                 copy (`copy_bandwidth` of the platform) */
-    TANDEM_PAGES_HUGE = 2    /* huge ones (MAP_HUGETLB; where none are reserved, MADV_HUGEPAGE),
+    TANDEM_PAGES_HUGE = 2,   /* huge ones (MAP_HUGETLB; where none are reserved, MADV_HUGEPAGE),
                                 locked too */
+    TANDEM_PAGES_DEVICE = 3  /* the device's memory: what is in it stays there, and moves, whole, when
+                                another device or the program needs it and has not got it */
 };
 
 /* Memory for a program's buffers, zero, really asked of the operating system so; null if it
  * refuses, with its reason in tandem_error(). */
 void *tandem_allocate(size_t bytes, uint32_t pages);
+
+/* Before the program reads device memory that calls have written, or, with `writes`, writes it after
+ * calls have used it: brings it, if the device alone has what is newest. TANDEM_BAD_ARGUMENT while a
+ * call that nobody has waited for uses it. */
+int tandem_sync(void *memory, int writes);
 
 /* Gives it back. */
 int tandem_free(void *memory);

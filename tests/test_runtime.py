@@ -186,6 +186,81 @@ def mapped(address: int) -> tuple[set[str], int]:
     raise AssertionError("not mapped")
 
 
+def test_device_memory_moves_where_it_must(package: Path) -> None:
+    def moved_ps(pages: str) -> tuple[int, int]:
+        machine, scale = reserved(package, "simulate")
+        first, second, third = (machine.array(1000, np.int32, pages) for _ in range(3))
+        first[:] = np.arange(1000)
+        scale(first, second, 1000, 2)
+        scale(second, third, 1000, 3)
+        scale(first, second, 1000, 5)
+        if pages == "device":
+            machine.sync(third)
+        assert (third == 6 * np.arange(1000)).all()
+        busy = machine.report()["busy_ps"]
+        return busy["transfer_in"], busy["transfer_out"]
+
+    each_way = [ps // 3 for ps in moved_ps("locked")]
+    # `first` comes once, `third` goes once, `second` never moves.
+    assert list(moved_ps("device")) == each_way
+
+
+def test_who_writes_has_the_newest(package: Path) -> None:
+    machine, scale = reserved(package)
+    given, got = (machine.array(1000, np.int32, "device") for _ in range(2))
+
+    def transfers(step: Callable[[], Any]) -> int:
+        before = machine.report()["busy_ps"]
+        step()
+        after = machine.report()["busy_ps"]
+        return sum(after[way] > before[way] for way in ("transfer_in", "transfer_out"))
+
+    assert transfers(lambda: scale(given, got, 1000, 2)) == 1
+    assert transfers(lambda: machine.sync(given)) == 0
+    assert transfers(lambda: scale(given, got, 1000, 2)) == 0
+    assert transfers(lambda: machine.sync(given, writing=True)) == 0
+    assert transfers(lambda: scale(given, got, 1000, 2)) == 1
+    assert transfers(lambda: machine.sync(got)) == 1
+    assert transfers(lambda: machine.sync(got)) == 0
+    # The half that is not written is needed too: it is there.
+    assert transfers(lambda: scale(given, got, 500, 2)) == 0
+    assert transfers(lambda: machine.sync(got, writing=True)) == 1
+    assert transfers(lambda: scale(given, got, 500, 2)) == 1
+    event = scale.submit(given, got, 1000, 2)
+    with pytest.raises(UserError, match="uses it; wait for it first"):
+        machine.sync(got)
+    event.wait()
+    with pytest.raises(UserError, match="it is no device memory"):
+        machine.sync(arrays()[0])
+
+
+TWO_DEVICES = Path(__file__).parents[1] / "engine" / "tests" / "two-devices.toml"
+
+
+def test_two_devices_reach_each_other(package: Path, tmp_path: Path) -> None:
+    source = tmp_path / "double.c"
+    source.write_text(SOURCE.replace("scale", "twice").replace("* factor", "* 2 * factor"))
+    tandem.compile(source, "twice", output=str(tmp_path), models=True)
+    bytes_ps = 4 * COUNT * 1000  # at 1 GB/s
+
+    def moved(*changes: str) -> tuple[int, int]:
+        machine = tandem.reserve(str(TWO_DEVICES), changes=changes)
+        scale = machine.open(package)
+        twice = machine.open(tmp_path / "twice.tandem")
+        between = machine.array(COUNT, np.int32, "device")
+        given, got = arrays()
+        scale(given, between, COUNT, 3)
+        twice(between, got, COUNT, 1)
+        assert (got == 6 * given).all()
+        busy = machine.report()["busy_ps"]
+        return busy["transfer_in"], busy["transfer_out"]
+
+    assert moved() == (2 * bytes_ps, 2 * bytes_ps), "by way of the host"
+    assert moved("transfer.peer=direct") == (bytes_ps, 2 * bytes_ps), "booked on the first link"
+    with pytest.raises(DeviceFailed):
+        moved("one.dies_after=1500us", "other.dies_after=1s")
+
+
 def test_threads_share_a_platform(package: Path) -> None:
     machine, scale = reserved(package)
     results: list[Any] = []

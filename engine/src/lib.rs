@@ -27,6 +27,7 @@ pub mod plan;
 pub mod platform;
 mod process;
 pub mod report;
+pub mod residence;
 pub mod runtime;
 mod sampling;
 pub mod schema;

@@ -14,13 +14,14 @@ use crate::components::controller::Controller;
 use crate::components::device::{Computation, Device};
 use crate::components::dma::DmaEngine;
 use crate::components::lane::Lane;
-use crate::components::link::{Direction, Link, transfer};
+use crate::components::link::{Direction, Leg, Link, transfer};
 use crate::components::memory::Memory;
 use crate::components::software::SoftwareLayer;
 use crate::components::transfer::Mode;
 use crate::course::{Course, Gates};
 use crate::failure::Failure;
 use crate::platform::{DeviceSettings, Platform};
+use crate::residence::{BufferId, Residences, Source};
 use crate::simulation::{ProcessId, Server, Simulation, all};
 use crate::trace::{Happened, Recorder, Trace, Work};
 
@@ -37,6 +38,8 @@ pub struct Job {
     pub moved_in: Vec<Moved>,
     /// Those that come back.
     pub moved_out: Vec<Moved>,
+    /// Device memory of the program that it uses.
+    pub buffers: Vec<BufferUse>,
     /// The run of the kernel, if nobody waits.
     pub run: Computation,
     /// How it runs if its records come and go meanwhile, where they can.
@@ -72,6 +75,19 @@ impl Moved {
     }
 }
 
+/// Device memory of the program, as a call uses it. It moves as a whole, and only where it must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferUse {
+    /// Which.
+    pub id: BufferId,
+    /// All of it.
+    pub bytes: u64,
+    /// Whether what it holds is needed: it is read, or not written from end to end.
+    pub is_needed: bool,
+    /// Whether it is written.
+    pub is_written: bool,
+}
+
 /// Name of a queue: what is submitted to it happens in turn.
 pub type QueueId = u32;
 
@@ -88,6 +104,7 @@ struct Components {
     /// By device.
     ways: Vec<Way>,
     platform: Platform,
+    residences: RefCell<Residences>,
 }
 
 /// How the bytes of a device come and go.
@@ -257,6 +274,30 @@ impl Machine {
         self.wait(&loaded).and_then(|ended| ended.failure)
     }
 
+    /// Device memory comes to the host, if it has not its newest content. With `writes`, it then is
+    /// the only one that has. Tells why that came to nothing, if so.
+    pub fn sync(&mut self, id: BufferId, bytes: u64, writes: bool) -> Option<Failure> {
+        let components = self.components.clone();
+        let synced = self.begin(async move {
+            let _in_flight = components.recorder.in_flight();
+            let source = components.residences.borrow_mut().for_host(id);
+            let failure = match source {
+                Source::Device(device) => components.fetch(device, 0, id, bytes).await.err(),
+                Source::Here | Source::Host => None,
+            };
+            if writes && failure.is_none() {
+                components.residences.borrow_mut().written_by_host(id);
+            }
+            Ended { failure, ..Ended::default() }
+        });
+        self.wait(&synced).and_then(|ended| ended.failure)
+    }
+
+    /// Nobody has this device memory any more.
+    pub fn forget_buffer(&mut self, id: BufferId) {
+        self.components.residences.borrow_mut().written_by_host(id);
+    }
+
     /// Lets the program work for so long, beside whatever is in flight; no longer than until a call
     /// has ended, if one is named.
     pub fn work(&mut self, ps: u64, until: Option<&Submitted>) {
@@ -290,6 +331,7 @@ impl Components {
             kernels: kernels(platform, &recorder),
             ways: ways(platform, &recorder),
             platform: platform.clone(),
+            residences: RefCell::default(),
             recorder,
         }
     }
@@ -309,7 +351,8 @@ impl Components {
                 ended.device = region.device;
                 self.prefetch(call, first.configuration);
                 let body = self.on_device(&region, jobs, &mut ended);
-                ended.failure = self.regions.while_alive(region.device, body).await.err();
+                let alive = self.regions.while_alive(region.device, body).await;
+                ended.failure = alive.and_then(|done| done).err();
             }
         }
         self.software.wait(call).await;
@@ -326,11 +369,19 @@ impl Components {
         }
     }
 
-    async fn on_device(&self, region: &Held<'_>, jobs: &[Job], ended: &mut Ended) {
+    async fn on_device(
+        &self,
+        region: &Held<'_>,
+        jobs: &[Job],
+        ended: &mut Ended,
+    ) -> Result<(), Failure> {
         let way = &self.ways[region.device];
         let kernel = &self.kernels[region.index()];
         let call = jobs.first().map_or(0, |job| job.call);
         self.software.call(call).await;
+        for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_needed) {
+            self.bring(region.device, call, buffer).await?;
+        }
         match (&self.controller, jobs) {
             (Some(controller), _) => self.sequence(controller, way, kernel, jobs).await,
             (None, [job]) => self.run(way, kernel, job, ended).await,
@@ -340,6 +391,64 @@ impl Components {
                 self.move_out(way, jobs).await;
             }
         }
+        for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_written) {
+            self.residences.borrow_mut().written_by(buffer.id, region.device);
+        }
+        Ok(())
+    }
+
+    /// Device memory comes to a device, from whoever has its newest content.
+    async fn bring(&self, device: usize, call: u64, buffer: &BufferUse) -> Result<(), Failure> {
+        let BufferUse { id, bytes, .. } = *buffer;
+        let source = self.residences.borrow_mut().for_device(id, device);
+        match source {
+            Source::Here => return Ok(()),
+            Source::Host => {}
+            Source::Device(other) if self.platform.transfer.is_peer_to_peer => {
+                self.regions.while_alive(other, self.across(other, device, call, bytes)).await?;
+                self.residences.borrow_mut().came_to(id, device);
+                return Ok(());
+            }
+            Source::Device(other) => self.fetch(other, call, id, bytes).await?,
+        }
+        self.transfer(&self.ways[device], call, Direction::In, bytes).await;
+        self.residences.borrow_mut().came_to(id, device);
+        Ok(())
+    }
+
+    /// Device memory comes to the host.
+    async fn fetch(
+        &self,
+        device: usize,
+        call: u64,
+        id: BufferId,
+        bytes: u64,
+    ) -> Result<(), Failure> {
+        let moved = self.transfer(&self.ways[device], call, Direction::Out, bytes);
+        self.regions.while_alive(device, moved).await?;
+        self.residences.borrow_mut().came_back(id);
+        Ok(())
+    }
+
+    /// Bytes go from one device to another, over the links that lie between them.
+    async fn across(&self, from: usize, to: usize, call: u64, bytes: u64) {
+        let ways = [&self.ways[from], &self.ways[to]];
+        let leg = |link: usize, direction| -> Leg<'_> { (&self.links[link], direction) };
+        let not_of = |other: &Way, link: &usize| !other.links.contains(link);
+        let out = ways[0].links.iter().filter(|link| not_of(ways[1], link));
+        let into = ways[1].links.iter().filter(|link| not_of(ways[0], link));
+        let mut out: Vec<_> = out.map(|&link| leg(link, Direction::Out)).collect();
+        let mut into: Vec<_> = into.map(|&link| leg(link, Direction::In)).collect();
+        if from > to {
+            std::mem::swap(&mut out, &mut into);
+        }
+        let mut legs = [out, into].concat();
+        if legs.is_empty() {
+            legs.extend(ways[1].links.first().map(|&link| leg(link, Direction::In)));
+        }
+        let held_ps = ways.map(|way| way.memory.transfer_ps(bytes)).into_iter().sum();
+        ways[0].dma.set_up(call, Direction::Out).await;
+        transfer(&legs, call, bytes, held_ps).await;
     }
 
     /// One call, driven by the host.
@@ -519,10 +628,11 @@ impl Components {
         (bytes, held_ps): (u64, u64),
     ) {
         match way.links[..] {
-            [link] => transfer(&[&self.links[link]], call, direction, bytes, held_ps).await,
+            [link] => transfer(&[(&self.links[link], direction)], call, bytes, held_ps).await,
             _ => {
-                let links: Vec<_> = way.links.iter().map(|&link| &self.links[link]).collect();
-                transfer(&links, call, direction, bytes, held_ps).await;
+                let leg = |&link: &usize| (&self.links[link], direction);
+                let legs: Vec<_> = way.links.iter().map(leg).collect();
+                transfer(&legs, call, bytes, held_ps).await;
             }
         }
     }

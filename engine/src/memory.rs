@@ -24,20 +24,25 @@ pub enum Pages {
     Locked = 1,
     /// Huge ones (`MAP_HUGETLB`, else `MADV_HUGEPAGE`), locked too.
     Huge = 2,
+    /// The device's memory, in which content stays until somebody else needs it; here are its values.
+    Device = 3,
 }
 
 impl Pages {
     /// As numbered in `tandem.h`.
     pub fn from_number(number: u32) -> Option<Self> {
-        [Self::Ordinary, Self::Locked, Self::Huge].into_iter().find(|&p| p as u32 == number)
+        [Self::Ordinary, Self::Locked, Self::Huge, Self::Device]
+            .into_iter()
+            .find(|&p| p as u32 == number)
     }
 }
 
-/// A mapping: its bytes, and whether they are locked.
+/// A mapping, and how much of it was asked for.
 #[derive(Debug, Clone, Copy)]
 struct Mapping {
     bytes: usize,
-    is_locked: bool,
+    asked_bytes: usize,
+    pages: Pages,
 }
 
 /// By address.
@@ -52,14 +57,15 @@ fn mappings() -> MutexGuard<'static, BTreeMap<usize, Mapping>> {
 /// # Errors
 /// [`Status::TooLarge`] with what the system said: too much, or more locked than it allows.
 pub fn allocate(bytes: usize, pages: Pages) -> Result<*mut c_void> {
+    let asked_bytes = bytes;
     let unit = if pages == Pages::Huge { HUGE_PAGE_BYTES } else { 1 };
     let bytes = bytes.max(1).checked_next_multiple_of(unit).unwrap_or(usize::MAX);
     let address = match pages {
         Pages::Huge => map(bytes, MAP_HUGETLB).or_else(|_| advised(bytes)),
-        Pages::Ordinary | Pages::Locked => map(bytes, 0),
+        Pages::Ordinary | Pages::Locked | Pages::Device => map(bytes, 0),
     };
     let address = address.map_err(|cause| refused(bytes, &cause))?;
-    let is_locked = pages != Pages::Ordinary;
+    let is_locked = matches!(pages, Pages::Locked | Pages::Huge);
     // SAFETY: the mapping is ours.
     if is_locked && unsafe { libc::mlock(address, bytes) } != 0 {
         let cause = io::Error::last_os_error();
@@ -67,7 +73,7 @@ pub fn allocate(bytes: usize, pages: Pages) -> Result<*mut c_void> {
         unsafe { libc::munmap(address, bytes) };
         return Err(refused(bytes, &cause));
     }
-    mappings().insert(address as usize, Mapping { bytes, is_locked });
+    mappings().insert(address as usize, Mapping { bytes, asked_bytes, pages });
     Ok(address)
 }
 
@@ -88,13 +94,26 @@ pub unsafe fn free(address: *mut c_void) -> Result<()> {
     Ok(())
 }
 
-/// Whether so many bytes from an address on are locked.
-pub fn is_locked(address: *const c_void, bytes: u64) -> bool {
+/// Memory of [`allocate`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allocated {
+    /// Where it begins.
+    pub address: usize,
+    /// How much was asked for.
+    pub bytes: u64,
+    /// How it is mapped.
+    pub pages: Pages,
+}
+
+/// The memory that so many bytes from an address on lie in, if they do.
+pub fn around(address: *const c_void, bytes: u64) -> Option<Allocated> {
     let start = address as usize;
     let mappings = mappings();
-    let Some((&first, mapping)) = mappings.range(..=start).next_back() else { return false };
-    let offset = (start - first) as u64;
-    mapping.is_locked && offset.saturating_add(bytes) <= mapping.bytes as u64
+    let (&first, mapping) = mappings.range(..=start).next_back()?;
+    let end = ((start - first) as u64).saturating_add(bytes);
+    let found =
+        Allocated { address: first, bytes: mapping.asked_bytes as u64, pages: mapping.pages };
+    (end <= found.bytes).then_some(found)
 }
 
 fn map(bytes: usize, flags: libc::c_int) -> io::Result<*mut c_void> {

@@ -72,9 +72,13 @@ impl Touch {
         .collect()
     }
 
+    /// Whether any of it lies there.
+    pub fn lies_in(&self, low: usize, high: usize) -> bool {
+        self.low < high && low < self.high
+    }
+
     fn meets(&self, other: &Self) -> bool {
-        let overlap = self.low < other.high && other.low < self.high;
-        overlap && (self.is_written || other.is_written)
+        self.lies_in(other.low, other.high) && (self.is_written || other.is_written)
     }
 }
 

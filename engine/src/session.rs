@@ -17,8 +17,8 @@ use crate::components::device::Computation;
 use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::machine::{Ended, Job, Machine, Moved};
-use crate::memory;
+use crate::machine::{BufferUse, Ended, Job, Machine, Moved};
+use crate::memory::{self, Allocated, Pages};
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION, spread};
@@ -502,13 +502,25 @@ fn job(
 ) -> Job {
     let manifest = &ready.kernel.manifest;
     let room = |bytes| platform.element_bytes(bytes);
+    let around = |moved: &Moved| memory::around(data[moved.argument], moved.bytes);
+    // A controller moves what calls need by itself.
+    let stays = |found: &Allocated| found.pages == Pages::Device && platform.controller.is_none();
+    let in_device = |moved: &Moved| around(moved).filter(stays);
     let laid_out = |moved: Moved| Moved {
-        is_locked: memory::is_locked(data[moved.argument], moved.bytes),
+        is_locked: around(&moved).is_some_and(|found| found.pages != Pages::Ordinary),
         bytes: spread(moved.bytes, moved.record_bytes, room),
         record_bytes: room(moved.record_bytes),
         ..moved
     };
-    let moved = |crosses| device.plan.moved(manifest, crosses).into_iter().map(laid_out).collect();
+    let touched = |crosses| device.plan.moved(manifest, crosses).into_iter();
+    let moved =
+        |crosses| touched(crosses).filter(|m| in_device(m).is_none()).map(laid_out).collect();
+    let used = |moved: Moved| {
+        let (found, parameter) = (in_device(&moved)?, &manifest.arguments[moved.argument]);
+        let is_needed = parameter.is_read() || moved.bytes < found.bytes;
+        let is_written = parameter.is_written();
+        Some(BufferUse { id: found.address, bytes: found.bytes, is_needed, is_written })
+    };
     let is_alone = platform.batch.is_none() && platform.controller.is_none();
     let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     Job {
@@ -517,6 +529,7 @@ fn job(
         parameter_bytes: device.plan.parameter_bytes(manifest),
         moved_in: moved(Parameter::is_read),
         moved_out: moved(Parameter::is_written),
+        buffers: touched(|_| true).filter_map(used).collect(),
         run: Computation {
             cycles: device.cycles,
             latency_cycles: manifest.latency_cycles.unwrap_or(0),

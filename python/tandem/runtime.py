@@ -20,7 +20,7 @@ from tandem.manifest import read_manifest
 
 PS = 1e12
 FOREVER_PS = 2**64 - 1
-PAGES = ("ordinary", "locked", "huge")
+PAGES = ("ordinary", "locked", "huge", "device")
 
 
 class DeviceFailed(TandemError):
@@ -83,7 +83,8 @@ class Machine:
 
     def array(self, shape: int | tuple[int, ...], dtype: Any = np.uint8, pages: str = "ordinary"):
         """A numpy array of zeros in memory that the operating system was asked for: `locked` pages,
-        which the link reaches without a copy by the driver, or `huge` ones, locked too.
+        which the link reaches without a copy by the driver, or `huge` ones, locked too; or in the
+        `device`, where its content stays until another device or the program (`sync`) needs it.
 
         Raises UserError where the system refuses, with its reason."""
         if pages not in PAGES:
@@ -96,6 +97,16 @@ class Machine:
             raise UserError(Diagnostic("too-large", ffi.string(lib.tandem_error()).decode()))
         kept = ffi.gc(memory, lib.tandem_free)
         return np.frombuffer(ffi.buffer(kept, max(size, 1)), dtype, count).reshape(shape)
+
+    def sync(self, array: np.ndarray, writing: bool = False) -> None:
+        """Before the program reads a `device` array that calls have written, or (`writing`) writes
+        one that they have used: brings what is newest.
+
+        Raises UserError for another array, or one in use by what nobody has waited for;
+        DeviceFailed."""
+        ffi, lib = self._engine()
+        address = ffi.cast("void *", array.__array_interface__["data"][0])
+        _checked(lib.tandem_sync(address, int(writing)))
 
     @property
     def now_s(self) -> float:

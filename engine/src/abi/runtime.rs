@@ -184,13 +184,22 @@ pub extern "C" fn tandem_allocate(bytes: usize, pages: u32) -> *mut c_void {
 }
 
 /// See `tandem.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn tandem_sync(memory: *mut c_void, writes: c_int) -> c_int {
+    entered(|| with_session(|session| session.sync(memory, writes != 0)).map(|()| 0)) as c_int
+}
+
+/// See `tandem.h`.
 ///
 /// # Safety
 /// Nobody uses the memory any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tandem_free(memory: *mut c_void) -> c_int {
-    // SAFETY: the caller's promise.
-    answer(|| unsafe { memory::free(memory) }.map(|()| 0)) as c_int
+    entered(|| {
+        with_session(|session| session.forget_buffer(memory));
+        // SAFETY: the caller's promise.
+        unsafe { memory::free(memory) }.map(|()| 0)
+    }) as c_int
 }
 
 /// See `tandem.h`.

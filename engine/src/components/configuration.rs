@@ -349,22 +349,16 @@ impl Regions {
     ///
     /// # Errors
     /// [`Failure::Died`].
-    pub async fn while_alive(
+    pub async fn while_alive<T>(
         &self,
         device: usize,
-        work: impl Future<Output = ()>,
-    ) -> Result<(), Failure> {
-        let Some(death_ps) = self.deaths[device] else {
-            work.await;
-            return Ok(());
-        };
-        let is_done = Cell::new(false);
-        let doing = async {
-            work.await;
-            is_done.set(true);
-        };
+        work: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        let Some(death_ps) = self.deaths[device] else { return Ok(work.await) };
+        let done = Cell::new(None);
+        let doing = async { done.set(Some(work.await)) };
         either(doing, self.clock.sleep_until(death_ps)).await;
-        if is_done.get() { Ok(()) } else { Err(Failure::Died { device }) }
+        done.into_inner().ok_or(Failure::Died { device })
     }
 
     fn has_died(&self, device: usize) -> bool {

@@ -172,21 +172,26 @@ impl Link {
     }
 }
 
-/// Moves bytes over links that lie behind each other, the device's own first. `held_ps`: how long
-/// they stand still meanwhile.
-pub async fn transfer(way: &[&Link], call: u64, direction: Direction, bytes: u64, held_ps: u64) {
-    let slowest_ps = way.iter().map(|link| link.settings.transfer_ps(direction, bytes)).max();
+/// A link, and which way it is used.
+pub type Leg<'a> = (&'a Link, Direction);
+
+/// Moves bytes over links that lie behind each other, a device's own first; of two devices, those of
+/// one before those of the other, always in the same order: so nobody waits for who waits for him.
+/// `held_ps`: how long they stand still meanwhile. The time is booked on the first one's direction.
+pub async fn transfer(legs: &[Leg<'_>], call: u64, bytes: u64, held_ps: u64) {
+    let Some(((last, way), others)) = legs.split_last() else { return };
+    let direction = others.first().map_or(*way, |(_, way)| *way);
+    let slowest_ps = legs.iter().map(|(link, way)| link.settings.transfer_ps(*way, bytes)).max();
     let duration_ps = slowest_ps.unwrap_or(0).saturating_add(held_ps);
     let work = Work { category: direction.category(), duration_ps, fixed_ps: 0, bytes };
-    if let [link] = way {
-        return link.wires(direction).serve(call, work).await;
+    if others.is_empty() {
+        return last.wires(*way).serve(call, work).await;
     }
-    let mut places = Vec::with_capacity(way.len());
-    for link in way {
-        // Always from the device to the host, so that nobody waits for who waits for him.
-        places.push(link.wires(direction).place().await);
+    let mut places = Vec::with_capacity(legs.len());
+    for (link, way) in legs {
+        places.push(link.wires(*way).place().await);
     }
-    let (last, others) = way.split_last().unwrap_or_else(|| unreachable!("a way has links"));
-    let _busy: Vec<_> = others.iter().map(|link| link.wires(direction).begin(call, work)).collect();
-    last.wires(direction).pass(call, work).await;
+    let _busy: Vec<_> =
+        others.iter().map(|(link, way)| link.wires(*way).begin(call, work)).collect();
+    last.wires(*way).pass(call, work).await;
 }

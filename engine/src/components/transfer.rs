@@ -10,6 +10,8 @@ use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row, SIZE};
 const MODES: &[&str] = &["buffered", "multi-buffered", "streaming"];
 /// The words of `io`.
 const IOS: &[&str] = &["buffered", "direct"];
+/// The words of `peer`.
+const PEERS: &[&str] = &["host", "direct"];
 /// What is moved at a time where nothing is said: above 1 MB larger chunks gain nothing more on the
 /// SGI RASC RC100 (Wielgosz, Jamro, Wiatr: Accelerating calculations on the RASC platform).
 const CHUNK_BYTES: u64 = 1 << 20;
@@ -58,6 +60,15 @@ pub const KIND: Kind = Kind {
             "chunks of a stream that the device holds at a time",
         ),
         Row::choice(
+            "peer",
+            Form::Choice(PEERS),
+            Absence::Is(0),
+            0,
+            "\"direct\"",
+            "device memory that another device needs: by way of the `host`, or `direct`, over the links that \
+             lie between the two",
+        ),
+        Row::choice(
             "packed",
             ANSWER,
             Absence::Is(1),
@@ -104,6 +115,8 @@ pub struct TransferSettings {
     pub chunk_bytes: Option<u64>,
     /// Chunks that the device holds of a stream.
     pub buffers: u64,
+    /// Whether devices reach each other past the host.
+    pub is_peer_to_peer: bool,
     /// Whether narrow elements share a word.
     pub is_packed: bool,
 }
@@ -120,6 +133,7 @@ impl TransferSettings {
             io: if said.number("io")? == 0 { Io::Buffered } else { Io::Direct },
             chunk_bytes: said.number("chunk"),
             buffers: said.number("buffers")?,
+            is_peer_to_peer: said.number("peer")? == 1,
             is_packed: said.number("packed")? == 1,
         })
     }

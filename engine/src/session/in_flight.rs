@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What programs submit and wait for by themselves, and what they do meanwhile.
 
+use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,6 +10,7 @@ use crate::call::{KernelIndex, Way};
 use crate::error::{Error, Result, Status};
 use crate::execute::elapsed_ps;
 use crate::machine::{Ended, Job, Machine, QueueId};
+use crate::memory::{self, Pages};
 use crate::runtime::{Called, Event, Pending, Touch, check_apart};
 
 impl Session {
@@ -137,6 +139,37 @@ impl Session {
         match machine.configure(index) {
             Some(failure) => Err(failure.error(&machine.platform, &kernel.manifest.kernel)),
             None => Ok(()),
+        }
+    }
+
+    /// The program wants to read device memory, or to write it.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] if it is none, or in use by what nobody has waited for;
+    /// [`Status::DeviceFailed`].
+    pub fn sync(&mut self, address: *const c_void, writes: bool) -> Result<()> {
+        let found = memory::around(address, 0).filter(|found| found.pages == Pages::Device);
+        let found = found.ok_or_else(|| {
+            let message = "memory: it is no device memory; ask tandem_allocate for some";
+            Error::new(Status::BadArgument, message)
+        })?;
+        let (low, high) = (found.address, found.address + found.bytes as usize);
+        let is_in_use = |pending: &Pending| pending.touches.iter().any(|t| t.lies_in(low, high));
+        if let Some((event, _)) = self.in_flight.iter().find(|(_, pending)| is_in_use(pending)) {
+            let message = format!("memory: event {event} uses it; wait for it first");
+            return Err(Error::new(Status::BadArgument, message));
+        }
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        match machine.sync(found.address, found.bytes, writes) {
+            Some(failure) => Err(failure.error(&machine.platform, "that had written the memory")),
+            None => Ok(()),
+        }
+    }
+
+    /// Device memory is given back.
+    pub fn forget_buffer(&mut self, address: *const c_void) {
+        if let Some(machine) = &mut self.machine {
+            machine.forget_buffer(address as usize);
         }
     }
 
