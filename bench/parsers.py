@@ -182,6 +182,7 @@ def _driver(package: Path) -> Try:
 
         status = lib.tandem_reserve(platform, ffi.NULL, (b"emulate", b"simulate")[number(2)])
         kernel, events = lib.tandem_open(name), []
+        device = ffi.cast("char *", lib.tandem_allocate(512, 3))
         while status >= 0 and (step := next(take, None)) is not None:
             which = kernel if step & 64 else any_number()
             event = events[number(len(events))] if events and step & 32 else any_number()
@@ -190,7 +191,11 @@ def _driver(package: Path) -> Try:
                     rows = ffi.new("TandemArgument[4]")
                     for row in rows:
                         offset = number(255)
-                        row.data = arena + offset if step & 16 or number(4) else ffi.NULL
+                        row.data = (
+                            (arena, device)[number(2)] + offset
+                            if step & 16 or number(4)
+                            else ffi.NULL
+                        )
                         row.bytes = number(256)
                     count, calls = (3, 1) if step & 128 else (number(5), number(2))
                     events.append(lib.tandem_submit(which, rows, count, calls, number(3)))
@@ -201,11 +206,14 @@ def _driver(package: Path) -> Try:
                     told = lib.tandem_cancel(event)
                 case 6:
                     told = lib.tandem_configure(which)
+                case _ if step & 16:
+                    told = lib.tandem_sync((arena, device)[number(2)] + number(255), number(2))
                 case _:
                     told = lib.tandem_work(number(256) << number(40))
             _require_told(told, ffi.string(lib.tandem_error()))
         for event in events:
             lib.tandem_wait(event, (1 << 64) - 1)
+        lib.tandem_free(device)
 
     return tried
 
