@@ -128,6 +128,11 @@ WHY = {
         "Clang makes something of the C that is no arithmetic, access, branch or call: mostly "
         "an atomic operation, which means nothing where nobody else is."
     ),
+    "macro": (
+        "A macro is a function that in hardware is a module of the user's: a pipeline that takes "
+        "its parameters, and nothing else, in every cycle, and gives a result so many cycles "
+        "later. Its C and its Verilog have to say the same, which is tried before either is used."
+    ),
     "no-function": ("No file of the program defines the function, or several do."),
     "pointer": (
         "A pointer must be followed to the arrays that it may lead to. One that is made of a "

@@ -85,8 +85,8 @@ def compile_kernel(
 
     Raises UserError and Infeasible with the C line and the cure."""
     with _uncollected():
-        target = with_cores(target, clock_ps)
         imported = import_c(program, top)
+        target = with_cores(target, clock_ps, imported.kernel.macros)
         arrays = frozenset(imported.kernel.memories)
         options = _options(program, imported, target, clock_ps, goal)
         options = replace(options, proven=_proven(imported, options))

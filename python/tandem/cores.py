@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that this compiler makes itself: floating-point operations from the C in
-`library/float/`, each a pipeline that takes operands in every cycle."""
+"""Operators that are a pipeline of their own and take operands in every cycle: floating-point
+operations, made of the C in `library/float/`, and macros, which users bring."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 
 from tandem.clocks import counter_bits
+from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.installation import data_file
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.clone import clone
+from tandem.ir.kernel import MACRO_CORE, Kernel, Macro, Op
+from tandem.ir.loops import natural_loops
 from tandem.passes import split_wide
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.reassociate import Timing
@@ -24,16 +28,27 @@ from tandem.schedule.scheduler import schedule_kernel
 
 SOURCES = ("f32.c", "f64.c")
 
+ENDLESS_PS = 10**12
+"""A clock period in which any function is done."""
+STRAIGHT = (
+    "write it with loops of a known number of iterations, and arrays whose indices follow from them"
+)
+NO_FLOATS = "compute with integers, or leave that part to the function that calls it"
+
 _made: dict[tuple[str, str, int], Core] = {}
 """(operation, target, clock period) -> its core: kernels share them."""
 
 
-def with_cores(target: Target, clock_ps: int) -> Target:
-    """The target with a core for every operation that is asked for, made for a clock."""
-    return replace(target, cores=partial(_core, target, clock_ps))
+def with_cores(target: Target, clock_ps: int, macros: Mapping[str, Macro]) -> Target:
+    """The target with a core for every operation that is asked for, made for a clock, and for
+    macros. Raises UserError for a macro whose C has no fixed course."""
+    own = {f"{MACRO_CORE}{name}": _macro(target, macro) for name, macro in macros.items()}
+    return replace(target, cores=partial(_core, target, clock_ps, own))
 
 
-def _core(target: Target, clock_ps: int, kind: str) -> Core:
+def _core(target: Target, clock_ps: int, own: Mapping[str, Core], kind: str) -> Core:
+    if kind in own:
+        return own[kind]
     key = (kind, target.file, clock_ps)
     if key not in _made:
         _made[key] = _build(target, clock_ps, kind)
@@ -54,6 +69,28 @@ def _build(target: Target, clock_ps: int, kind: str) -> Core:
     area = estimate_area(schedule)
     tokens = len(schedule.blocks[kernel.entry].token_cycles)
     return Core(schedule, {**{n: area[n] for n in ("lut4", "dsp")}, "ff": area["ff"] - tokens})
+
+
+def _macro(target: Target, macro: Macro) -> Core:
+    """The C of a macro as a function of one cycle, however long that is."""
+    kernel = clone(macro.body)
+    for block in natural_loops(kernel):
+        block.copies = 0
+    try:
+        run_pipeline(kernel, Options())
+    except UserError as error:
+        told = error.diagnostics[0]
+        is_loop = told.code == "inner-loop"
+        what = "its C has a loop of an unknown number of iterations" if is_loop else told.message
+        raise macro.error(f"{what} ({told.place})", STRAIGHT) from error
+    if len(kernel.blocks) != 1 or any(m.kind != "rom" for m in kernel.memories.values()):
+        raise macro.error("its C has a loop or an array that stays one", STRAIGHT)
+    if any(op.core for _, op in kernel.ops()):
+        raise macro.error("its C computes with floating-point numbers", NO_FLOATS)
+    _take_parameters(kernel)
+    schedule = schedule_kernel(kernel, target, ENDLESS_PS, is_core=True)
+    assert schedule.blocks[kernel.entry].length == 1, f"`{macro.name}` takes one cycle"
+    return Core(schedule, dict.fromkeys(("lut4", "ff", "dsp"), 0), macro)
 
 
 @cache

@@ -23,6 +23,8 @@ HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 MODELS = ("driver.h", "native.so", "rtl.so")
 """What only a package that is to run has."""
 FILES = (*HARDWARE, *MODELS)
+MACROS = "macros.sv"
+"""The users' own modules, of a kernel that has any."""
 LARGEST_MANIFEST_BYTES = 64 << 20
 LARGEST_FILE_BYTES = 4 << 30
 LARGEST_NUMBER = 1 << 62
@@ -104,7 +106,7 @@ MEMBERS: dict[str, Check] = {
     ),
     "files": lambda value: (
         isinstance(value, dict)
-        and set(value) in (set(HARDWARE), set(FILES))
+        and set(value) - {MACROS} in (set(HARDWARE), set(FILES))
         and all(FILE(row) for row in value.values())
     ),
     "sources": _table(lambda name: isinstance(name, str), HASH),
@@ -132,6 +134,12 @@ def read_manifest(path: Path) -> dict[str, Any]:
         os.close(folder)
 
 
+def verilog_files(kernel: Path) -> list[Path]:
+    """The Verilog of a kernel, from its file: that, and the users' own modules beside it."""
+    macros = kernel.with_name(MACROS)
+    return [kernel, macros] if macros.is_file() else [kernel]
+
+
 def is_package(path: Path) -> bool:
     """Whether a folder is a package, of whatever version and state, with no other files in it."""
     try:
@@ -143,7 +151,7 @@ def is_package(path: Path) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     is_ours = isinstance(manifest, dict) and manifest.get("format") == FORMAT
-    return is_ours and names <= {MANIFEST, *FILES}
+    return is_ours and names <= {MANIFEST, MACROS, *FILES}
 
 
 def require_package_place(path: Path) -> None:

@@ -23,16 +23,19 @@ from tandem.manifest import (
     FORMAT,
     FORMAT_VERSION,
     HARDWARE,
+    MACROS,
     MANIFEST,
     require_package_place,
 )
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.cycles import streams_of
+from tandem.models.macro_check import check_macro
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import fifos_json, loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
+from tandem.rtl.macros import verilog_of
 from tandem.rtl.text import told_name
 
 
@@ -48,9 +51,13 @@ def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Pa
         (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
+        if macros := compiled.kernel.macros.values():
+            for macro in macros:
+                check_macro(macro)
+            (folder / MACROS).write_text(verilog_of(macros))
         if models:
             _write_models(compiled, folder)
-        names = FILES if models else HARDWARE
+        names = [*(FILES if models else HARDWARE), *([MACROS] if macros else [])]
         files = {name: _fingerprint(folder / name) for name in names}
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, files), indent=2))
     return path

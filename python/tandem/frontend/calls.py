@@ -12,6 +12,7 @@ from tandem.frontend.instructions import (
     build_intrinsic,
     build_with_overflow,
 )
+from tandem.frontend.macros import PREFIX as MACRO
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.state import Importer, outside_call, value_of, width_of
 from tandem.ir.builder import Builder
@@ -57,6 +58,11 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         return
     if callee.startswith(PROBE):
         state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
+        return
+    if callee.startswith(MACRO):
+        function = callee.removeprefix(MACRO)
+        parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
+        state.values[ref] = builder.build("macro", parts, width_of(state, ref), function=function)
         return
     base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
     short = ".".join(callee.split(".")[:2])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -15,14 +16,16 @@ from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.halves import with_halves
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
+from tandem.frontend.macros import Declared
 from tandem.frontend.optimise import optimise
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
 from tandem.frontend.symbols import resolved
+from tandem.frontend.variables import source_name
 from tandem.frontend.wide_conversions import with_wide_conversions
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Kernel
+from tandem.ir.kernel import Kernel, Macro
 
 _PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
 
@@ -64,6 +67,7 @@ class Imported:
             return replace(self, kernel=clone(self.kernel))
         found = optimise(self.modules, self.kernel.name, self.files, apart)
         kernel = import_kernel(found.text, self.kernel.name, self.place)
+        kernel.macros = self.kernel.macros
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
 
 
@@ -81,6 +85,8 @@ def import_c(program: Program, top: str) -> Imported:
     found = optimise(modules, top, files)
     place = find_definition(top, files)
     kernel = import_kernel(found.text, top, place)
+    macros = _macros(modules, files, found.macros)
+    kernel.macros = macros
     wished = found.repeated.wished
     as_written = optimise(modules, top, files, beside=False) if found.has_rounds else found
     whole = Imported(
@@ -95,17 +101,52 @@ def import_c(program: Program, top: str) -> Imported:
         directives,
     )
     made = _with_apart(whole, wished)
-    made.replaced, made.software = found.replaced, found.software
+    own = optimise(modules, top, files, macros=False) if macros else found
+    made.replaced = found.replaced
+    made.software = own.software or (own.text if macros else "")
     in_kernel = (line for name, line in sums.items() if f"{name}." in found.text)
     told = (
         *in_order(directives, sums.values()),
         *_in_other_order(place, sorted(set(in_kernel))),
         *_only_printed(place, found.text),
+        *_of_unknown_area(macros.values()),
         *_agrees(place, sorted(found.replaced)),
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),
         *without_loops(directives, found.text),
     )
     return replace(made, notes=(*notes, *told))
+
+
+def _macros(
+    modules: Sequence[str], files: Sequence[str], asked: Iterable[Declared]
+) -> dict[str, Macro]:
+    """The macros that a kernel calls, with their C."""
+    return {one.function: _macro(modules, files, one) for one in asked}
+
+
+def _macro(modules: Sequence[str], files: Sequence[str], asked: Declared) -> Macro:
+    """A macro. Raises UserError for one with a state, and as the import of any C does."""
+    name = asked.function
+    found = optimise(modules, name, files, macros=False)
+    body = import_kernel(found.text, name, find_definition(name, files))
+    if len([a for a in body.arguments if a.kind == "scalar"]) != len(body.arguments):
+        lasting = next(a for a in body.arguments if a.kind != "scalar")
+        raise asked.error(
+            f"its C keeps, or reads, what is not its parameters: `{source_name(lasting.name)}`",
+            "pass it as a parameter: a macro has no state, and touches nothing outside",
+        )
+    return Macro(
+        name,
+        asked.module,
+        asked.parameters,
+        asked.width,
+        asked.latency,
+        asked.path,
+        asked.verilog(),
+        body,
+        found.software or found.text,
+        asked.place,
+    )
 
 
 def _with_apart(whole: Imported, wished: frozenset[str]) -> Imported:
@@ -135,6 +176,15 @@ def _only_printed(place: Place, text: str) -> list[Diagnostic]:
     said = "what it prints, the C prints: what is needed for that alone is not in the hardware"
     cure = "to have a value compared, return it, or keep it in a variable of the program"
     return [Diagnostic("printed", said, place, cure, severity="note")]
+
+
+def _of_unknown_area(macros: Iterable[Macro]) -> Iterator[Diagnostic]:
+    for macro in macros:
+        text = (
+            f"module `{macro.module}` is not in the estimates: its area and its clock are unknown"
+        )
+        cure = "`tandem build --place` counts it"
+        yield Diagnostic("macro", text, macro.place, cure, severity="note")
 
 
 def _agrees(place: Place, names: list[str]) -> list[Diagnostic]:

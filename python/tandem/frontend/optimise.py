@@ -23,6 +23,7 @@ from tandem.frontend.indirect_calls import (
 from tandem.frontend.libraries import calling_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.llvm_passes import run_all_passes
+from tandem.frontend.macros import Declared, called, taken_off, with_macros
 from tandem.frontend.partitions import with_partitions
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
@@ -51,6 +52,8 @@ class Optimised:
     """LLVM IR of the program as a processor runs it, where `text` is for hardware alone."""
     has_rounds: bool = False
     """Whether calls of a loop run beside each other."""
+    macros: tuple[Declared, ...] = ()
+    """Functions in it that are modules of the user's, and only declared."""
 
 
 def optimise(
@@ -59,10 +62,11 @@ def optimise(
     files: Sequence[str],
     apart: Collection[str] = (),
     beside: bool = True,
+    macros: bool = True,
 ) -> Optimised:
     """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
     it leaves more than one call of them. `beside`: whether calls of a loop run beside each other
-    where a directive says so.
+    where a directive says so; `macros`: whether functions are modules where one says so.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
@@ -70,7 +74,7 @@ def optimise(
         use_block_loops(with_partitions(with_wishes(calling_ours(text))))
         for text in told_apart(with_plain_kernel(modules, top))
     ]
-    linked = link(texts, top, files)
+    linked, asked = taken_off(link(texts, top, files))
     if top == MAIN:
         own_all(linked)
     else:
@@ -83,6 +87,7 @@ def optimise(
     has_rounds = beside and has_dataflow(linked, list(graph))
     has_processes = has_rounds or has_streams(linked)
     software = str(linked) if has_processes or is_recursive(graph) else ""
+    linked, found = with_macros(linked, asked if macros else {}, top)
     linked = without_vectors(without_assertions(linked))
     if has_rounds:
         linked = with_rounds(linked, list(graph), files)
@@ -106,7 +111,7 @@ def optimise(
     check_no_indirect_call(linked, top, find_definition(top, files))
     shared = _called_again(linked, apart)
     if shared != apart:
-        return optimise(modules, top, files, shared, beside)
+        return optimise(modules, top, files, shared, beside, macros)
     scalar = without_vectors(linked)
     if scalar is not linked:
         linked = scalar
@@ -117,7 +122,9 @@ def optimise(
         linked = llvm.parse_assembly(unsigned)
         run_all_passes(linked)
         text = str(linked)
-    return Optimised(text, shared, repeated, replaced(graph), software, has_rounds)
+    return Optimised(
+        text, shared, repeated, replaced(graph), software, has_rounds, called(found, text)
+    )
 
 
 def _link_libraries(module: llvm.ModuleRef, is_whole: bool) -> None:

@@ -63,13 +63,14 @@ class Facts:
     """What is known of a build without looking at it again. `kernels` are the functions' names as
     the linker knows them; `clock_note` says which kernel's clock is slower than asked for, and why,
     or is empty; `sources` are the program's C files; `notes` what is told of directives, as
-    `diagnostic_json` has it."""
+    `diagnostic_json` has it; `verilog`: the files with modules of the user's."""
 
     kernels: tuple[str, ...]
     clock_note: str
     baseline_flags: str
     sources: tuple[str, ...]
     notes: tuple[dict[str, Any], ...] = ()
+    verilog: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,13 +125,16 @@ def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
             program = find_program(job.main, job.given)
         before = contents(files_read(program, job.given)) if cache else {}
         facts = build(job, program, device, folder)
+        before |= contents(map(Path, facts.verilog)) if cache else {}
         if cache and contents(map(Path, before)) == before and not tells_the_time(program):
             cache.store(name, before, folder)
         yield folder, facts
 
 
 def _facts(data: dict[str, Any]) -> Facts:
-    lists: dict[str, Any] = {name: tuple(data[name]) for name in ("kernels", "sources", "notes")}
+    lists: dict[str, Any] = {
+        name: tuple(data[name]) for name in ("kernels", "sources", "notes", "verilog")
+    }
     return Facts(**{**data, **lists})
 
 
@@ -166,6 +170,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
         program.optimisation,
         tuple(str(path) for path in program.paths),
         tuple(map(diagnostic_json, dict.fromkeys(n for o in offloads for n in o.compiled.notes))),
+        tuple({m.file for o in offloads for m in o.compiled.kernel.macros.values()}),
     )
     (folder / RESULT).write_text(json.dumps(asdict(facts)))
     return facts

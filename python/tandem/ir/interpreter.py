@@ -149,12 +149,23 @@ def _run_op(machine: _Machine, op: Op) -> None:
     if row.evaluate is not None:
         result = row.evaluate(values, [o.width for o in op.operands], op.width)
         machine.values[op] = result & mask(op.width)
+    elif op.kind == "macro":
+        machine.values[op] = _macro(machine, op, values)
     elif op.kind == "result":
         machine.values[op] = machine.results[op.attributes["function"]]
     elif op.kind == "extract":
         machine.values[op] = values[0] >> op.attributes["low"] & mask(op.width)
     else:
         _access(machine, op, values)
+
+
+def _macro(machine: _Machine, op: Op, values: list[int]) -> int:
+    """What the C makes of the operands."""
+    macro = machine.kernel.macros[op.attributes["function"]]
+    names = (a.name for a in macro.body.arguments if a.is_parameter)
+    result = interpret(macro.body, dict(zip(names, values, strict=True)))
+    assert result is not None
+    return result & mask(op.width)
 
 
 def _access(machine: _Machine, op: Op, values: list[int]) -> None:

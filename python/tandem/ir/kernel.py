@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.ir.floats import FLOATS
 from tandem.ir.operations import OPERATIONS, mask
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ PORT_INDEX_BITS = 32
 
 ENABLES = {"load": 1, "store": 2, "push": 1}
 """Operations that may be bound to a condition, and which operand that is."""
+
+MACRO_CORE = "macro_"
+"""What the names of macros' cores begin with."""
 
 NO_PIPELINE = -1
 """What stands for an `ii` where an iteration is to start when the one before has ended."""
@@ -57,6 +62,14 @@ class Op:
     def value(self) -> int:
         """The value of a constant."""
         return self.attributes["value"]
+
+    @property
+    def core(self) -> str:
+        """The name of what is a pipeline of its own and does the operation: of a floating-point
+        operation its kind, of a macro's its function's behind `macro_`; empty for any other."""
+        if self.kind == "macro":
+            return f"{MACRO_CORE}{self.attributes['function']}"
+        return self.kind if self.kind in FLOATS else ""
 
     # What a load, store, pop, peek or push says besides its value.
 
@@ -294,6 +307,29 @@ class Block:
         return next(edge for edge in self.end.edges if edge.block is not self)
 
 
+@dataclass(frozen=True, eq=False)
+class Macro:
+    """A function of the C that is a module of the user's in hardware: `module` in the text
+    `verilog`, which is that of `file`. It takes its `parameters` (name and bits) in every cycle,
+    and gives a result of `width` bits `latency` cycles later. `body` is the C as a kernel,
+    `llvm_ir` as a processor runs it; `place`: where it is declared."""
+
+    name: str
+    module: str
+    parameters: tuple[tuple[str, int], ...]
+    width: int
+    latency: int
+    file: str
+    verilog: str
+    body: Kernel
+    llvm_ir: str
+    place: Place
+
+    def error(self, message: str, cure: str) -> UserError:
+        """What is wrong with it, told where it is declared."""
+        return user_error("macro", f"macro `{self.name}`: {message}", self.place, cure)
+
+
 @dataclass(eq=False)
 class Kernel:
     """A C function on its way to hardware. `blocks[0]` is the entry. Functions that it calls and
@@ -330,6 +366,8 @@ class Kernel:
     registers."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
+    macros: dict[str, Macro] = field(default_factory=dict)
+    """Functions that are modules of the user's, which `macro` operations name."""
     plain: Kernel | None = None
     """The kernel with the operators of the C, before they were made of what the target has: what a
     processor is to compute (`models.walk`)."""

@@ -157,6 +157,7 @@ _TABLE = [
     ),
     Operation("extract", "bits low .. low + width - 1", 1, "free"),
     Operation("concat", "operands side by side, the first highest", None, "free", _concat),
+    Operation("macro", "what a module of the user's makes of the operands", None, "free"),
     Operation("rom", "element of a constant table; 0 beyond its end", 1, "free"),
     Operation(
         "load",

@@ -121,6 +121,9 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
         op.width,
     ):
         return f"i{op.width} of operands {widths}"
+    macro = kernel.macros.get(op.attributes["function"]) if op.kind == "macro" else None
+    if macro and ([bits for _, bits in macro.parameters], macro.width) != (widths, op.width):
+        return f"i{op.width} of operands {widths}"
     if op.kind == "select" and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
     if op.kind in ("rom", "load", "pop", "peek"):

@@ -16,6 +16,7 @@ from tandem.ir.kernel import Argument, Block, Kernel
 from tandem.ir.processes import fifos, processes
 from tandem.models.c_text import c_type, expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
+from tandem.models.macros import macro_c, macro_name
 from tandem.models.processes import PROCESSES_C, least_depths_c
 from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
@@ -53,12 +54,15 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
     kernel = schedule.kernel
     watched = [a for a in kernel.arguments if a.memory is not None and _may_be_unknown(a)]
     kinds = {op.kind for _, op in walked(kernel).ops() if op.kind in FLOATS}
+    called = {op.core: op for _, op in walked(kernel).ops() if op.kind == "macro"}
+    macros = [(op, schedule.target.core(name)) for name, op in called.items()]
     parts = [
         PRELUDE,
         PROCESSES_C if processes(kernel) else f'{WAITING} {{ return ""; }}',
         f"{CYCLES};",
         least_depths_c(LEAST_DEPTHS, len(fifos(kernel))),
         floats_c(kinds),
+        *(macro_c(macro_name(kernel, op.attributes["function"]), core) for op, core in macros),
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
         _TouchedWriter(schedule, fifo_depths, watched).text(),

@@ -17,6 +17,7 @@ from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.ir.kernel import Argument, Kernel
+from tandem.manifest import verilog_files
 from tandem.models.harness import RESET_CYCLES
 from tandem.models.run import Outcome
 from tandem.models.verilator import require_ports
@@ -77,7 +78,7 @@ def run_icarus(
             _write_cells(work, argument, data[argument.name])
         bench = work / "bench.sv"
         bench.write_text(bench_sv(kernel, verilog.read_text(), data, intervals or {}, limit_cycles))
-        printed = _simulate(bench, verilog.resolve(), work)
+        printed = _simulate(bench, verilog_files(verilog.resolve()), work)
         return _outcome(kernel, data, printed, work)
 
 
@@ -250,27 +251,43 @@ def _known_bytes(digits: str, size: int, name: str) -> bytes:
         raise InternalError(Diagnostic("icarus", f"unknown bits in `{name}`: {digits}")) from None
 
 
-def _simulate(bench: Path, verilog: Path, work: Path) -> list[str]:
+def _simulate(bench: Path, verilog: Sequence[Path], work: Path) -> list[str]:
     """The words of the test bench's line: status, cycles and, where there is one, the result."""
-    _run(
-        ["iverilog", "-g2012", "-s", "tandem_bench", "-o", "bench.vvp", str(bench), str(verilog)],
-        work,
-    )
-    printed = _run(["vvp", "-n", "bench.vvp"], work)
+    compiled(bench, verilog, work)
+    printed = run_tool(["vvp", "-n", "bench.vvp"], work)
     found = re.search(r"^tandem (.*)$", printed, re.M)
     if found is None:
         raise InternalError(Diagnostic("icarus", f"the simulation broke off: {printed[-2000:]}"))
     return found[1].split()
 
 
-def _run(command: Sequence[str], work: Path) -> str:
+def compiled(bench: Path, verilog: Sequence[Path], work: Path) -> None:
+    """Makes `bench.vvp` of a test bench and the Verilog that it is for. Raises as `run_tool`."""
+    files = map(str, (bench, *verilog))
+    run_tool(["iverilog", "-g2012", "-s", "tandem_bench", "-o", "bench.vvp", *files], work)
+
+
+def run_tool(command: Sequence[str], work: Path, most_seconds: float | None = None) -> str:
+    """What one of Icarus's programs prints. Raises UserError where it is missing, InternalError
+    where it fails, or takes longer."""
     if shutil.which(command[0]) is None:
         raise user_error(
             "icarus-missing",
             f"Icarus Verilog (`{command[0]}`) is not installed",
             help="install your distribution's `iverilog` package",
         )
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=work,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=most_seconds,
+        )
+    except subprocess.TimeoutExpired as error:
+        text = f"{command[0]} has not ended after {most_seconds} s"
+        raise InternalError(Diagnostic("icarus", text)) from error
     if done.returncode:
         text = (done.stderr or done.stdout).strip()[-2000:]
         raise InternalError(Diagnostic("icarus", f"{command[0]} failed: {text}"))

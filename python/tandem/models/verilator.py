@@ -20,6 +20,7 @@ from pathlib import Path
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.frontend.clang import ZIG_TARGET, run_clang, zig
 from tandem.ir.kernel import Kernel
+from tandem.manifest import verilog_files
 from tandem.models.harness import HEAD as HEAD
 from tandem.models.harness import harness_body
 from tandem.rtl.text import module_name, port_name
@@ -136,13 +137,17 @@ def _model_cpp(ports: Sequence[str]) -> str:
 
 def verilate(verilog: Path, top: str, folder: Path) -> None:
     """Verilator's C++ of module `top`, the class `CLASS`, into `folder`, which is emptied first.
+    What is in macros.sv beside the file is part of it.
 
     Raises UserError when Verilator is missing, InternalError when it rejects the Verilog."""
     root = verilator_root()
     shutil.rmtree(folder, ignore_errors=True)
     # Not the wheel's own command: that starts another version if there is one on PATH.
     command = [str(root / "bin" / "verilator_bin"), "--cc", *VERILATOR_FLAGS, "--prefix", CLASS]
-    _run([*command, "--top-module", top, "--Mdir", str(folder), str(verilog)], root)
+    _run(
+        [*command, "--top-module", top, "--Mdir", str(folder), *map(str, verilog_files(verilog))],
+        root,
+    )
 
 
 def verilator_root() -> Path:

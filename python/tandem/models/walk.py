@@ -12,6 +12,7 @@ from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Mem
 from tandem.ir.operations import STREAM
 from tandem.ir.wiring import makers_of, segments
 from tandem.models.c_text import c_type, literal, operation
+from tandem.models.macros import macro_name
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
 from tandem.models.slices import Slice
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
@@ -477,7 +478,10 @@ class Writer(ABC):
                 self.lines.append(f"{self.names[op]} = {self._use(op, path)};")
             return
         uses = [self._use(o, path) for o in op.operands]
-        text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
+        if op.kind == "macro":
+            text = f"{macro_name(self.kernel, op.attributes['function'])}({', '.join(uses)})"
+        else:
+            text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
         self.lines.append(f"{self.names[op]} = {text};")
 
     def _use(self, op: Op, path: Path) -> str:

@@ -102,6 +102,8 @@ def _unit(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
         return f"a copy of table {op.memory}"
     if op.kind == "divide":
         return f"a divider, {s.latency[op] - 1} cycles for {op.operands[0].width} bits"
+    if op.core:
+        return f"core {s.ports[op]} of {op.core}"
     if op in s.ports:
         return f"multiplier {s.ports[op]} of {schedule.kernel.multipliers}, which products share"
     return "a multiplier block" if op.kind == "mul" else "look-up tables of its own"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tandem.ir.kernel import Block
-from tandem.rtl.datapath import OPERAND_PORTS, Datapath
+from tandem.ir.kernel import Block, Macro
+from tandem.rtl.datapath import Datapath, operand_port
 from tandem.rtl.memories import rom_module
-from tandem.rtl.text import Module
+from tandem.rtl.text import Module, Wire
 from tandem.schedule.cores import Core
 
 
@@ -17,6 +17,7 @@ class CoreEmitter:
 
     def __init__(self, core: Core, name: str, for_model: bool) -> None:
         self.for_model = for_model
+        self.core = core
         self.schedule = core.schedule
         self.kernel = core.schedule.kernel
         self.block = core.block
@@ -33,21 +34,44 @@ class CoreEmitter:
 
     def text(self) -> str:
         """The module and those inside it."""
+        if self.core.macro and not self.for_model:
+            return self._macro_text(self.core.macro)
         block, datapath = self.block, self.datapath
         assert block.end.value is not None
         self.module.inputs.append(("clk", "!seq.clock"))
-        self.module.reserve(["clk", "value", *OPERAND_PORTS])
-        pairs = list(zip(OPERAND_PORTS, block.parameters, strict=False))
+        ports = [operand_port(i) for i in range(len(block.parameters))]
+        self.module.reserve(["clk", "value", *ports])
+        pairs = zip(ports, block.parameters, strict=True)
         given = {parameter: self.module.input(port, parameter.width) for port, parameter in pairs}
         datapath.make_all(block)
-        last = self.schedule.blocks[block].length - 1
-        self.module.output("value", datapath.at(block, block.end.value, last))
+        length = self.schedule.blocks[block].length
+        value = datapath.at(block, block.end.value, length - 1)
+        for _ in range(length, self.core.latency_cycles):
+            value = self.module.register("later", value)
+        self.module.output("value", value)
         for parameter, register in datapath.operand_registers().items():
             self.module.drive_register(register, given[parameter])
         tables = (m for m in self.kernel.memories.values() if m.kind == "rom")
         texts = [
             *(rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in tables),
             *datapath.inner.values(),
-            self.module.text().replace("hw.module @", "hw.module private @", 1),
+            self._private(),
         ]
         return "".join(texts)
+
+    def _private(self) -> str:
+        return self.module.text().replace("hw.module @", "hw.module private @", 1)
+
+    def _macro_text(self, macro: Macro) -> str:
+        """A module around the user's, which is elsewhere."""
+        self.module.inputs.append(("clk", "!seq.clock"))
+        inputs = {
+            name: self.module.input(operand_port(i), width)
+            for i, (name, width) in enumerate(macro.parameters)
+        }
+        value = Wire("%made", macro.width)
+        self.module.instance(macro.module, "macro", inputs, {"result": value}, clock="clock")
+        self.module.output("value", value)
+        ports = [f"in %{name} : i{width}" for name, width in macro.parameters]
+        ports = ["in %clock : !seq.clock", *ports, f"out result : i{macro.width}"]
+        return f"hw.module.extern @{macro.module}({', '.join(ports)})\n{self._private()}"

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
@@ -31,10 +30,13 @@ _GENERIC = re.compile(
 )
 
 
-OPERAND_PORTS = ("a", "b", "c")
-"""Ports of a core."""
 Unit = tuple[str, int]
-"""The kind of a core's operations, and its number."""
+"""The name of a core, and its number."""
+
+
+def operand_port(number: int) -> str:
+    """The port of a core for an operand."""
+    return f"operand{number}"
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,7 @@ class Datapath:
             return Wire(f"%{source.attributes['memory']}_data", source.width)
         if source.kind == "divide":
             return self._divided(block, source, ready)
-        if source.kind in FLOATS:
+        if source.core:
             return self._core(block, source)
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
@@ -349,12 +351,12 @@ class Datapath:
         token = self.emitter.tokens[block].valid[start]
         inputs = {"reset": Wire("%reset", 1), "start": token, "dividend": a, "divisor": b}
         label = f"{hint(op) or 'divide'}_divider"
-        self.module.instance(kind, label, inputs, {"value": result}, clocked=True)
+        self.module.instance(kind, label, inputs, {"value": result}, clock="clk")
         return result
 
     def _core(self, block: Block, op: Op) -> Wire:
         """What a core gives. Its operands are connected to it later."""
-        unit = (op.kind, self.emitter.schedule.blocks[block].ports[op])
+        unit = (op.core, self.emitter.schedule.blocks[block].ports[op])
         if unit not in self.cores:
             self.cores[unit] = Wire(self.module.fresh(), op.width)
         return self.cores[unit]
@@ -363,13 +365,13 @@ class Datapath:
         """Places the cores, and connects each to the operands of all its operations."""
         served: dict[Unit, list[tuple[Block, Op]]] = {}
         for block, schedule in self.emitter.schedule.blocks.items():
-            for op in (op for op in schedule.ports if op.kind in FLOATS):
-                served.setdefault((op.kind, schedule.ports[op]), []).append((block, op))
+            for op in (op for op in schedule.ports if op.core):
+                served.setdefault((op.core, schedule.ports[op]), []).append((block, op))
         for unit, ops in served.items():
             name, count = self.emitter.inner_name(unit[0]), len(ops[0][1].operands)
-            inputs = {OPERAND_PORTS[i]: self._chosen(ops, i) for i in range(count)}
+            inputs = {operand_port(i): self._chosen(ops, i) for i in range(count)}
             outputs = {"value": self._core(*ops[0])}
-            self.module.instance(name, "_".join(map(str, unit)), inputs, outputs, clocked=True)
+            self.module.instance(name, "_".join(map(str, unit)), inputs, outputs, clock="clk")
 
     def operand_registers(self) -> dict[Op, Wire]:
         """Those of the parameters that were asked for."""

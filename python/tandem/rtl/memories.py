@@ -305,7 +305,7 @@ def _ram_instance(
         parts = ("write_enable", "write_index", "write_data")
         inputs |= dict(zip(parts, write, strict=True))
     outputs = {f"read{port}_data": wire for port, wire in enumerate(answers)}
-    module.instance(name, memory.name, inputs, outputs, clocked=True)
+    module.instance(name, memory.name, inputs, outputs, clock="clk")
 
 
 def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]]:

@@ -136,11 +136,11 @@ class Module:
         inputs: Mapping[str, Wire],
         outputs: Mapping[str, Wire],
         *,
-        clocked: bool = False,
+        clock: str = "",
     ) -> None:
         """One of the module `kind`, with a wire for each port; those that its outputs drive are
-        made by this."""
-        given = ["clk: %clk: !seq.clock"] if clocked else []
+        made by this. `clock`: the port of the clock, if it has one."""
+        given = [f"{clock}: %clk: !seq.clock"] if clock else []
         given += [f"{port}: {wire.name}: i{wire.width}" for port, wire in inputs.items()]
         results = ", ".join(f"{port}: i{wire.width}" for port, wire in outputs.items())
         made = f"{', '.join(wire.name for wire in outputs.values())} = " if outputs else ""

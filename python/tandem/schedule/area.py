@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.processes import stream_ops
@@ -45,7 +44,7 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     served = _served(schedule)
     lut4 += _parameter_multiplexers(kernel, schedule.target)
     lut4 += sum(_port_multiplexers(schedule, ops) for ops in served.values())
-    cores = [schedule.target.core(kind).area for kind, _, _ in served if kind in FLOATS]
+    cores = [schedule.target.core(ops[0].core).area for ops in served.values() if ops[0].core]
     lut4 += sum(core["lut4"] for core in cores)
     outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
@@ -279,7 +278,9 @@ def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
     served: dict[Port, list[Op]] = {}
     for block in schedule.blocks.values():
         for op, port in block.ports.items():
-            served.setdefault((op.kind, op.memory if op.is_access else "", port), []).append(op)
+            served.setdefault(
+                (op.core or op.kind, op.memory if op.is_access else "", port), []
+            ).append(op)
     return served
 
 
@@ -309,6 +310,6 @@ def _wires(schedule: BlockSchedule, reader: Op, bits: Bits) -> Iterator[Bit | Wi
         if type(bit) is int or bit[0] not in schedule.ports:
             yield bit
         elif schedule.ready(bit[0]) == schedule.start[reader]:
-            yield (bit[0].kind, bit[0].memory, schedule.ports[bit[0]], bit[1])
+            yield (bit[0].core or bit[0].kind, bit[0].memory, schedule.ports[bit[0]], bit[1])
         else:
             yield bit

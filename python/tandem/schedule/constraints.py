@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.processes import TAKES
@@ -172,7 +171,7 @@ class Setting:
         self.kernel = kernel
         self.target = target
         self.is_core = is_core
-        self.cores = Counter(op.kind for _, op in kernel.ops() if op.kind in FLOATS)
+        self.cores = Counter(op.core for _, op in kernel.ops() if op.core)
         accesses = (op for _, op in kernel.ops() if op.is_access)
         self.sharing = Counter(unit_name(op.memory, op.kind) for op in accesses)
         self.sharing[MULTIPLIERS] = sum(op.kind == "mul" for _, op in kernel.ops())
@@ -185,8 +184,8 @@ class Setting:
         """The ways to do an operation that is no access, by latency. In front of what it shares
         with others is a choice, and a register behind that."""
         found = self.target.operators(op)
-        if op.kind in FLOATS:
-            ways = -(-self.sharing[op.kind] // self.cores[op.kind])
+        if op.core:
+            ways = -(-self.sharing[op.core] // self.cores[op.core])
             return [replace(way, request_ps=self.target.choice_ps(ways)) for way in found]
         if op.kind != "mul" or not self.kernel.multipliers:
             return found
@@ -276,8 +275,8 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
     if op.kind == "mul" and setting.kernel.multipliers:
         unit = MULTIPLIERS
         problem.capacity[unit] = setting.kernel.multipliers
-    if op.kind in FLOATS:
-        unit = op.kind
+    if op.core:
+        unit = op.core
         problem.capacity[unit] = setting.cores[unit]
     return Node(
         "op",

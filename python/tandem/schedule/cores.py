@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores: operators that are a pipeline of their own, made from a function of C. A core takes
-operands in every cycle, and gives each result a fixed number of cycles later."""
+"""Cores: operators that are a pipeline of their own, made from a function of C, or of the user's
+own Verilog. A core takes operands in every cycle, and gives each result a fixed number of cycles
+later."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import Block
+from tandem.ir.kernel import Block, Macro
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduler import KernelSchedule
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class Core:
     """`schedule`: of the function, whose parameters are those of its one block. `area` as
-    `schedule.area` estimates it."""
+    `schedule.area` estimates it. `macro`: the module of the user's that the hardware has; the
+    function, in one cycle, then stands for it in models. Nothing is known of its area, and of its
+    paths that they begin and end with registers."""
 
     schedule: KernelSchedule
     area: dict[str, int]
+    macro: Macro | None = None
 
     @property
     def block(self) -> Block:
@@ -30,17 +34,17 @@ class Core:
     @property
     def latency_cycles(self) -> int:
         """From the cycle in which operands arrive, at registers, to that of their result."""
-        return self.schedule.blocks[self.block].length
+        return self.macro.latency if self.macro else self.schedule.blocks[self.block].length
 
     @property
     def answer_ps(self) -> int:
         """How late in its cycle a result is there."""
-        return self.schedule.blocks[self.block].answer_ps
+        return 0 if self.macro else self.schedule.blocks[self.block].answer_ps
 
     @property
     def inside_ps(self) -> int:
         """The longest path between two registers inside."""
-        return self.schedule.blocks[self.block].longest_ps
+        return 0 if self.macro else self.schedule.blocks[self.block].longest_ps
 
 
 Cores = Callable[[str], Core]

@@ -34,7 +34,7 @@ ROWS = {
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
 FREE = (
     WIRING
-    | {"argument", "parameter", "pop", "peek", "push", "store", "load", "result"}
+    | {"argument", "parameter", "pop", "peek", "push", "store", "load", "result", "macro"}
     | set(FLOATS)
 )
 """What has no look-up tables of its own: a core's are counted with the core."""
@@ -181,8 +181,8 @@ class Target:
         """The ways to do an operation that is no access, by latency."""
         if op.kind == "divide":
             return self._dividers(op)
-        if op.kind in FLOATS:
-            core = self.core(op.kind)
+        if op.core:
+            core = self.core(op.core)
             return [Operator(core.latency_cycles, 0, 0, core.answer_ps, core.inside_ps)]
         found = [Operator(delay_ps=self.delay_ps(op))]
         if op.kind == "mul":

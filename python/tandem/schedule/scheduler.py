@@ -208,8 +208,8 @@ def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> N
         for block in reverse_postorder(entry):
             ports = blocks[block].ports
             for op in ports:
-                if op.kind in setting.cores:
-                    ports[op] += number * setting.cores[op.kind]
+                if op.core:
+                    ports[op] += number * setting.cores[op.core]
                 elif op.kind == "load" and op.memory in shared:
                     ports[op] += shared[op.memory].index(number) * RAM_READ_PORTS
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
+
+from tandem.manifest import verilog_files
 
 from . import tools
 from .device import Device, TargetLike, device_of
@@ -68,10 +69,11 @@ def tool_versions(device: Device) -> dict[str, str]:
 
 
 def _prepare(verilog: Path, work: Path) -> None:
-    """Copied, not linked: the WebAssembly tools see the work folder only."""
+    """Copied, not linked: the WebAssembly tools see the work folder only. With the users' own
+    modules beside it."""
     if not verilog.is_file():
         raise synthesis_error("no-verilog", f"{verilog} is not a file")
     work.mkdir(parents=True, exist_ok=True)
     design = work / DESIGN_FILE
     if verilog.resolve() != design.resolve():
-        shutil.copyfile(verilog, design)
+        design.write_bytes(b"\n".join(file.read_bytes() for file in verilog_files(verilog)))

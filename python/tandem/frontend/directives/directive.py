@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place
+from tandem.frontend.macros import macro_mark
 from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
 
 BEST_II = 1 << 20
@@ -28,14 +29,17 @@ DEPTH_MARK = 1 << 20
 """Added to the depth in the attribute of clang's that carries it, which only says how wide vectors
 are that a function would like."""
 MOST_DEEP = 1 << 16
+MOST_CYCLES = 1024
+"""Of a macro from operands to result."""
 
 LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion or partition; `number`:
-    its N, 0 without one; `array`: what it names. `shown`: the words of the user, who wrote them at
+    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, partition or macro;
+    `number`: its N, 0 without one; `array`: what it names; `verilog`, `module`: the file that a
+    macro names, and the module in it if it does. `shown`: the words of the user, who wrote them at
     `place`."""
 
     name: str
@@ -44,11 +48,14 @@ class Directive:
     off: bool = False
     number: int = 0
     array: str = ""
+    verilog: str = ""
+    module: str = ""
 
     @property
     def subject(self) -> str:
         """What it is about."""
-        subjects = {"inline": FUNCTION, "recursion": FUNCTION, "partition": ARRAY}
+        functions = dict.fromkeys(("inline", "recursion", "macro"), FUNCTION)
+        subjects = {**functions, "partition": ARRAY}
         return subjects.get(self.name, LOOP)
 
     @property
@@ -62,7 +69,8 @@ class Directive:
             return self.array == other.array
         if self.subject != other.subject:
             return False
-        return any(d.leaves_no_loop or d.name == "dataflow" for d in (self, other))
+        alone = ("dataflow", "macro")
+        return any(d.leaves_no_loop or d.name in alone for d in (self, other))
 
     def in_clangs_words(self) -> str:
         """What stands in clang's text before the loop, the function or the array's declaration."""
@@ -72,6 +80,9 @@ class Directive:
             return _attribute(f"min_vector_width({DEPTH_MARK + self.number}), no_split_stack")
         if self.name == "partition":
             return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')
+        if self.name == "macro":
+            mark = macro_mark(self.verilog, self.module, self.number, self.place)
+            return _attribute(f'annotate("{mark}"), no_split_stack')
         if self.name == "unroll":
             return _loop_hint("interleave_count", WHOLLY + (self.number or self.off))
         if self.name == "reassociate":
@@ -86,7 +97,8 @@ def is_good_number(name: str, number: int) -> bool:
     """Whether a directive can have this N."""
     if name == "partition":
         return 2 <= number <= MOST_BANKS and number & (number - 1) == 0
-    return 1 <= number <= {"unroll": MOST_COPIES, "recursion": MOST_DEEP}.get(name, WHOLLY - 1)
+    most = {"unroll": MOST_COPIES, "recursion": MOST_DEEP, "macro": MOST_CYCLES}
+    return 1 <= number <= most.get(name, WHOLLY - 1)
 
 
 def no_effect(shown: str, place: Place, reason: str) -> Diagnostic:

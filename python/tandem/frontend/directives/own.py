@@ -14,6 +14,7 @@ inline off          ... or apart, one for all of its calls
 recursion(8)        the next function calls itself, and is 8 calls deep at most
 partition(a, 4)     the local array a, declared next, as four memories
 partition(a)        ... or one for each element
+macro("f.v", latency 2)    the next function is a module of that file
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import re
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.directives.directive import (
     MOST_COPIES,
+    MOST_CYCLES,
     MOST_DEEP,
     Directive,
     is_good_number,
@@ -37,8 +39,20 @@ _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
     f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, `inline off`, "
     f"`recursion(N)` with N from 1 to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with "
-    f"N a power of two up to {MOST_BANKS}, `extent(ARGUMENT, BYTES)`"
+    f'N a power of two up to {MOST_BANKS}, `extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`'
 )
+_MACRO = re.compile(r'macro\s*\(\s*"([^"]+)"\s*((?:,[^,]+)*)\)$')
+_LATENCY = re.compile(r"latency\s+(\d{1,9})$")
+_MODULE = re.compile(r'module\s+"([A-Za-z_]\w*)"$')
+_MACRO_FORM = (
+    f'write `macro("FILE", latency N)` with N from 1 to {MOST_CYCLES}, and `, module "NAME"` '
+    "behind N where the module has another name than the function"
+)
+_NO_MACROS = {
+    "stateful": "a module may be asked for what is not needed, and one serves several calls",
+    "external": "a call of it may be left out, made twice, or made where the C makes none",
+}
+"""Properties that other compilers' macros may have, and why none of ours has them."""
 _NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None)}
 
 
@@ -47,6 +61,8 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
     UserError for what is not known."""
     if words.startswith("extent"):
         return None
+    if re.match(r"macro\b", words):
+        return _read_macro(words, shown, place)
     partition = _PARTITION.match(words)
     if partition and is_good_number("partition", int(partition[2] or 2)):
         array, count = partition.groups()
@@ -64,3 +80,26 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
 def _has_good_number(form: re.Match[str]) -> bool:
     name, _, ii, number = form.groups()
     return number is None or ((name, ii) in _NUMBERED and is_good_number(name, int(number)))
+
+
+def _read_macro(words: str, shown: str, place: Place) -> Directive:
+    """The declaration of a macro. Raises UserError for one that cannot be read, or that no macro
+    here can be."""
+    found = _MACRO.match(words)
+    if found is None:
+        raise user_error("pragma", f"cannot read `{shown}`", place, _MACRO_FORM)
+    latency, module = 0, ""
+    for part in (part.strip() for part in found[2].split(",")[1:]):
+        if part in _NO_MACROS:
+            text = f"`{shown}`: a macro cannot be {part}: {_NO_MACROS[part]}"
+            cure = "keep what lasts in variables of the C, and pass it to the macro"
+            raise user_error("macro", text, place, cure)
+        if (cycles := _LATENCY.match(part)) and not latency:
+            latency = int(cycles[1])
+        elif (name := _MODULE.match(part)) and not module:
+            module = name[1]
+        else:
+            raise user_error("pragma", f"`{shown}`: unknown part `{part}`", place, _MACRO_FORM)
+    if not is_good_number("macro", latency):
+        raise user_error("pragma", f"`{shown}` says no latency from 1 on", place, _MACRO_FORM)
+    return Directive("macro", shown, place, number=latency, verilog=found[1], module=module)

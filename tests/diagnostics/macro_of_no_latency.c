@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma tandem macro("macro.v", latency 0)
+static unsigned twice(unsigned a) { return 2 * a; }
+unsigned top(unsigned a) { return twice(a); }
