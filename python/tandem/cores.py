@@ -14,12 +14,15 @@ from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.installation import data_file
+from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
 from tandem.ir.kernel import MACRO_CORE, Kernel, Macro, Op
 from tandem.ir.loops import natural_loops
 from tandem.passes import split_wide
+from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.reassociate import Timing
+from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.schedule.area import estimate_area
 from tandem.schedule.cores import Core
@@ -88,9 +91,18 @@ def _macro(target: Target, macro: Macro) -> Core:
     if any(op.core for _, op in kernel.ops()):
         raise macro.error("its C computes with floating-point numbers", NO_FLOATS)
     _take_parameters(kernel)
+    if any(op.kind == "divide" for _, op in kernel.ops()):
+        rebuild(kernel, _in_one_cycle)
     schedule = schedule_kernel(kernel, target, ENDLESS_PS, is_core=True)
     assert schedule.blocks[kernel.entry].length == 1, f"`{macro.name}` takes one cycle"
     return Core(schedule, dict.fromkeys(("lut4", "ff", "dsp"), 0), macro)
+
+
+def _in_one_cycle(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+    """An operation again; of a divider, which takes a cycle a bit, its steps."""
+    if op.kind == "divide":
+        return divide_in_chain(builder, *operands)
+    return remake(builder, op, operands)
 
 
 @cache

@@ -20,12 +20,14 @@ LOCAL = ("internal", "private")
 OF_HEADERS = "available_externally"
 """Inline functions of the C library's headers are so, as `atoi`."""
 WEAK = (OF_HEADERS, "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
+NO_DEFINITION = ("external", "extern_weak", "appending")
+"""What only names a variable; lists of LLVM's own, which become one, are none either."""
 _NAME = r'@(?:"[^"]*"|[-\w.$]+)'
 _HEAD = re.compile(
     rf"(?:define (?P<f>\w+|[{{<[])[^@]*(?P<fn>{_NAME})\(|(?P<gn>{_NAME}) = (?P<g>\w+) )"
 )
 _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type ')
-_NOT_MEANT = re.compile(r",? !\w+ !\d+| #\d+|^define (internal )?", re.M)
+_NOT_MEANT = re.compile(r",? ![\w.]+ !\d+| #\d+|^define (internal )?", re.M)
 """Metadata, attribute groups and linkage: they differ between equal functions."""
 
 
@@ -44,7 +46,7 @@ def read_definitions(text: str) -> dict[str, Definition]:
     lines = iter(text.splitlines())
     for line in lines:
         head = _HEAD.match(line)
-        if head is None or head["g"] in ("external", "extern_weak"):
+        if head is None or head["g"] in NO_DEFINITION:
             continue
         rest = [] if head["fn"] is None else iter(lambda: next(lines), "}")
         word = head["f"] or head["g"]

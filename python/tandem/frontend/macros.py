@@ -103,9 +103,9 @@ def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declare
     for name, string in _ONE.findall(line[0]):
         if string in marks:
             symbol_name = c_name(name)
-            *said, file, line = json.loads(bytes.fromhex(marks[string]))
+            words = json.loads(bytes.fromhex(marks[string]))
             function = _NUMBER.sub("", symbol_name)
-            found[symbol_name] = Declared(function, *said, Place(file, line))
+            found[symbol_name] = Declared(function, *words[:4], Place(*words[4:]))
     return llvm.parse_assembly(_ALL.sub("", text)), found
 
 
