@@ -16,9 +16,12 @@ from figures import REPOSITORY, Figure, at_least, at_most
 from tandem import compile as build
 from tandem.diagnostics import UserError
 from tandem.frontend.directives.asked import read_asked
+from tandem.frontend.imported import import_c
+from tandem.frontend.program import Program
 from tandem.host.engine import c_interface, find_platform
 from tandem.ir.parser import parse
 from tandem.manifest import read_manifest
+from tandem.models.macro_check import check_macro
 from tandem.schedule.delays import load_target
 from tandem.study.fit import read_measurements
 
@@ -36,10 +39,13 @@ at = "app.c:7"
 say = "pipeline ii(2)"
 [[directive]]
 at = "f/loop"
-say = "unroll factor(4)"
+say = "unroll(4)"
 [[directive]]
 at = "f/table"
-say = "partition cyclic(2)"
+say = "partition(table, 2)"
+[[directive]]
+at = "g"
+say = 'macro("g.v", latency 2, module "m")'
 """
 MEASUREMENTS = b"""\
 # times
@@ -51,6 +57,21 @@ CHANGES = b"link.bandwidth=1.6GB/s\nkernel.units=4\ntransfer.mode=streaming\nbat
 KERNEL = (
     "void scale(const int *in, int *out, int n) { for (int i = 0; i < n; i++) out[i] = in[i]; }"
 )
+
+MACRO = """\
+#pragma tandem macro("input", latency 1)
+static int twice(int a) { return (int)(2u * a); }
+int top(int a) { return twice(a); }
+"""
+MODULE = b"""\
+module twice(clock, a, result);
+  input clock;
+  input [31:0] a;
+  output reg [31:0] result;
+  always @(posedge clock)
+    result <= {a[30:0], 1'b0};
+endmodule
+"""
 
 Try = Callable[[bytes], None]
 
@@ -133,6 +154,7 @@ def _parsers(work: Path) -> dict[str, tuple[Try, list[bytes]]]:
         "directives": (of_file(lambda path: read_asked((), [path])), [DIRECTIVES]),
         "targets": (of_file(load_target), targets),
         "the interface for C": (_driver(package), [bytes(range(0, 250, 3)), bytes(60)]),
+        "modules of macros": (of_file(functools.partial(_macro, work / "macro.c")), [MODULE]),
         "kernels as text": (lambda text: _parsed(text.decode(errors="replace")), kernels),
     }
 
@@ -141,6 +163,14 @@ def _package(work: Path) -> Path:
     source = work / "scale.c"
     source.write_text(KERNEL)
     return Path(build(source, "scale", output=work, models=True)["package"])
+
+
+def _macro(source: Path, verilog: Path) -> None:
+    """The module of a macro beside its C, checked."""
+    assert verilog.parent == source.parent
+    source.write_text(MACRO)
+    kernel = import_c(Program.of(source), "top").kernel
+    check_macro(kernel.macros["twice"])
 
 
 def _parsed(text: str) -> None:

@@ -87,8 +87,9 @@ class Declared:
 def macro_mark(file: str, module: str, latency: int, place: Place) -> str:
     """The annotation's text. The file's name counts from where the directive stands."""
     path = os.path.abspath(Path(place.file).parent / file)
-    words = json.dumps([file, path, module, latency, place.file, place.line])
-    return f"{ANNOTATION} {words.encode().hex()}"
+    words = {"file": file, "path": path, "module": module, "latency": latency}
+    words |= {"place": [place.file, place.line]}
+    return f"{ANNOTATION} {json.dumps(words).encode().hex()}"
 
 
 def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
@@ -105,7 +106,8 @@ def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declare
             symbol_name = c_name(name)
             words = json.loads(bytes.fromhex(marks[string]))
             function = _NUMBER.sub("", symbol_name)
-            found[symbol_name] = Declared(function, *words[:4], Place(*words[4:]))
+            place = Place(*words.pop("place"))
+            found[symbol_name] = Declared(function=function, place=place, **words)
     return llvm.parse_assembly(_ALL.sub("", text)), found
 
 

@@ -24,6 +24,8 @@ from tandem.models.verilator import require_ports
 from tandem.rtl.text import module_name, port_name
 
 LIMIT_CYCLES = 1 << 20
+BENCH = "tandem_bench"
+"""The module around what is simulated."""
 
 _PORTS = r"^module {name}\(\n(.*?)\n\);"
 _PORT = re.compile(r"(?:(input|output)\s+)?(?:\[(\d+):0\]\s*)?(\w+)")
@@ -253,18 +255,21 @@ def _known_bytes(digits: str, size: int, name: str) -> bytes:
 
 def _simulate(bench: Path, verilog: Sequence[Path], work: Path) -> list[str]:
     """The words of the test bench's line: status, cycles and, where there is one, the result."""
-    compiled(bench, verilog, work)
-    printed = run_tool(["vvp", "-n", "bench.vvp"], work)
+    simulation = compiled(BENCH, [bench, *verilog], work)
+    printed = run_tool(["vvp", "-n", simulation.name], work)
     found = re.search(r"^tandem (.*)$", printed, re.M)
     if found is None:
         raise InternalError(Diagnostic("icarus", f"the simulation broke off: {printed[-2000:]}"))
     return found[1].split()
 
 
-def compiled(bench: Path, verilog: Sequence[Path], work: Path) -> None:
-    """Makes `bench.vvp` of a test bench and the Verilog that it is for. Raises as `run_tool`."""
-    files = map(str, (bench, *verilog))
-    run_tool(["iverilog", "-g2012", "-s", "tandem_bench", "-o", "bench.vvp", *files], work)
+def compiled(
+    top: str, verilog: Sequence[Path], work: Path, most_seconds: float | None = None
+) -> Path:
+    """Module `top` as Icarus runs it. Raises as `run_tool`."""
+    words = ["iverilog", "-g2012", "-s", top, "-o", f"{top}.vvp", *map(str, verilog)]
+    run_tool(words, work, most_seconds)
+    return work / f"{top}.vvp"
 
 
 def run_tool(command: Sequence[str], work: Path, most_seconds: float | None = None) -> str:

@@ -21,7 +21,7 @@ from tandem.frontend.symbols import renamed
 from tandem.ir.kernel import Macro
 from tandem.ir.operations import mask
 from tandem.models.c_interface import prototype
-from tandem.models.icarus import compiled, run_tool
+from tandem.models.icarus import BENCH, compiled, run_tool
 from tandem.rtl.text import told_name
 
 RANDOM_TRIALS, MOST_CORNERS = 4096, 1024
@@ -113,9 +113,8 @@ def _check_ports(macro: Macro, verilog: Path, work: Path) -> None:
 
 def _ports(macro: Macro, verilog: Path, work: Path) -> dict[str, tuple[str, int]]:
     """Port -> its direction and its bits, as Icarus understands the file."""
-    command = ["iverilog", "-g2012", "-s", macro.module, "-o", "ports.vvp", verilog.name]
     try:
-        run_tool(command, work)
+        simulation = compiled(macro.module, [Path(verilog.name)], work, MOST_SECONDS)
     except InternalError as error:
         said = error.diagnostics[0].message.replace(verilog.name, told_name(macro.file)).strip()
         if "Unable to find the root module" in said:
@@ -129,7 +128,7 @@ def _ports(macro: Macro, verilog: Path, work: Path) -> dict[str, tuple[str, int]
                 "one file holds all of a macro",
             )
         raise macro.error(text, cure) from None
-    text = (work / "ports.vvp").read_text(errors="replace")
+    text = simulation.read_text(errors="replace")
     scopes = re.split(r"^S_\w+ \.scope ", text, flags=re.M)
     own = next(s for s in scopes if s.startswith(f'module, "{macro.module}" "{macro.module}"'))
     return {name: (way, int(bits)) for way, bits, name in _PORT.findall(own)}
@@ -207,8 +206,8 @@ def _of_module(macro: Macro, trials: Sequence[Operands], verilog: Path, work: Pa
         )
     )
     try:
-        compiled(bench, [verilog], work)
-        printed = run_tool(["vvp", "-n", "bench.vvp"], work, MOST_SECONDS)
+        simulation = compiled(BENCH, [bench, verilog], work, MOST_SECONDS)
+        printed = run_tool(["vvp", "-n", simulation.name], work, MOST_SECONDS)
     except InternalError as error:
         said = error.diagnostics[0].message
         raise macro.error(
