@@ -170,7 +170,7 @@ def _macro(source: Path, verilog: Path) -> None:
     assert verilog.parent == source.parent
     source.write_text(MACRO)
     kernel = import_c(Program.of(source), "top").kernel
-    check_macro(kernel.macros["twice"])
+    check_macro(kernel.macros["twice"], kernel.name)
 
 
 def _parsed(text: str) -> None:

@@ -97,6 +97,49 @@ void top(const int32_t *in, int32_t *out, uint32_t n)
     }
 }
 """,
+    # through pointers: chosen in sight, and out of a table
+    "pointers": """
+static int32_t sum(int32_t a, uint8_t b, _Bool c) { return a + b + c; }
+static int32_t (*const table[2])(int32_t, uint8_t, _Bool) = {mix, sum};
+void top(const int32_t *in, int32_t *out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t (*chosen)(int32_t, uint8_t, _Bool) = in[i] < 0 ? sum : mix;
+        out[i] = chosen(in[i], i, 1) ^ table[in[i] >> 1 & 1](in[i], 5, 0);
+    }
+}
+""",
+    # in a function that calls share, and in processes
+    "functions": """
+__attribute__((noinline)) static int32_t some(int32_t a)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < (a & 7); i++)
+        sum += mix(sum ^ a, i, 1);
+    return sum;
+}
+static void one(const int32_t *in, int32_t *x)
+{
+    for (int i = 0; i < 4; i++)
+        x[i] = mix(in[i], 1, 0);
+}
+static void two(const int32_t *x, int32_t *out)
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = mix(x[3 - i], 2, 1);
+}
+void top(const int32_t *in, int32_t *out, uint32_t n)
+{
+    int32_t first = some(in[0]) ^ some(in[1]);
+#pragma tandem dataflow
+    for (uint32_t i = 0; i < n / 4; i++) {
+        int32_t x[4];
+        one(in + 4 * i, x);
+        two(x, out + 4 * i);
+    }
+    out[0] ^= first;
+}
+""",
     # that decides how often a loop runs, and where a memory is read
     "control": """
 void top(const int32_t *in, int32_t *out, uint32_t n)
@@ -286,6 +329,11 @@ WRONG: dict[str, tuple[Callable[[str], str], Callable[[str], str], list[str]]] =
         str,
         lambda v: v.replace("a, b, c,", "a, b, c, reset,").replace("input c;", "input c, reset;"),
         ["has a port `reset`"],
+    ),
+    "the kernel's name": (
+        lambda c: c.replace("latency 2", 'latency 2, module "top"'),
+        lambda v: v.replace("module mix", "module top"),
+        ["its module `top` has the name of the kernel's"],
     ),
     "an end": (
         str,

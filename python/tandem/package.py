@@ -48,12 +48,13 @@ def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Pa
     with complete_or_absent(path) as folder:
         schedule, hardware = compiled.schedule, compiled.hardware
         told = header(schedule, compiled.program.paths, tandem_version())
+        macros = compiled.kernel.macros.values()
+        for macro in macros:
+            check_macro(macro, hardware.name)
         (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
-        if macros := compiled.kernel.macros.values():
-            for macro in macros:
-                check_macro(macro)
+        if macros:
             (folder / MACROS).write_text(verilog_of(macros))
         if models:
             _write_models(compiled, folder)

@@ -12,7 +12,7 @@ from tandem.frontend.instructions import (
     build_intrinsic,
     build_with_overflow,
 )
-from tandem.frontend.macros import PREFIX as MACRO
+from tandem.frontend.macros import PREFIX, is_macro
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.state import Importer, outside_call, value_of, width_of
 from tandem.ir.builder import Builder
@@ -59,8 +59,8 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     if callee.startswith(PROBE):
         state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
         return
-    if callee.startswith(MACRO):
-        function = callee.removeprefix(MACRO)
+    if is_macro(callee):
+        function = callee.removeprefix(PREFIX)
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
         state.values[ref] = builder.build("macro", parts, width_of(state, ref), function=function)
         return

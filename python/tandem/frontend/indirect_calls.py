@@ -13,6 +13,7 @@ import re
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, user_error
+from tandem.frontend.macros import is_macro
 from tandem.frontend.symbols import LOCAL_NAME
 
 CHOICES = {"select": 1, "phi": 0, "freeze": 0}
@@ -60,15 +61,14 @@ def _known_targets(
 
 def _address_taken(module: llvm.ModuleRef, top: str, call: llvm.ValueRef) -> list[str]:
     """The functions that a pointer in memory may lead to: those of the call's type that are still
-    there although all that is called by name has been inlined."""
+    there although all that is called by name has been inlined, and macros."""
     *given, _ = call.operands
     wanted = f"{call.type} ({', '.join(str(value.type) for value in given)})"
     return sorted(
         f.name
         for f in module.functions
-        if not f.is_declaration
+        if (is_macro(f.name) or not (f.is_declaration or f.name.startswith("tandem.")))
         and f.name != top
-        and not f.name.startswith("tandem.")
         and str(f.global_value_type) == wanted
     )
 

@@ -92,6 +92,11 @@ def macro_mark(file: str, module: str, latency: int, place: Place) -> str:
     return f"{ANNOTATION} {json.dumps(words).encode().hex()}"
 
 
+def is_macro(name: str) -> bool:
+    """Whether a function is a macro, and only declared."""
+    return name.startswith(PREFIX)
+
+
 def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
     """The module without annotations of functions, which would keep them as they are, and what
     directives say of functions, by their names in it: static ones of several files have numbers."""

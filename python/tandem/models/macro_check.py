@@ -69,9 +69,13 @@ endmodule
 _PORT = re.compile(r'\.port_info \d+ /(INPUT|OUTPUT|INOUT) (\d+) "([^"]+)";')
 
 
-def check_macro(macro: Macro) -> None:
-    """Raises UserError where the module is not there, has other ports than the C has parameters, or
-    computes something else, or later or sooner than it says; and where Icarus is missing."""
+def check_macro(macro: Macro, kernel: str) -> None:
+    """Raises UserError where the module is not there, or called as that of the kernel, has other
+    ports than the C has parameters, or computes something else, or later or sooner than it says;
+    and where Icarus is missing."""
+    if macro.module == kernel:
+        text = f"its module `{macro.module}` has the name of the kernel's"
+        raise macro.error(text, "give the module another name")
     with temporary_folder() as work:
         verilog = work / "macro.sv"
         verilog.write_text(macro.verilog)
