@@ -21,7 +21,7 @@ from tandem.frontend.program import Program
 from tandem.host.engine import c_interface, find_platform
 from tandem.ir.parser import parse
 from tandem.manifest import read_manifest
-from tandem.models.macro_check import check_macro
+from tandem.models.macro_check import check_macros
 from tandem.schedule.delays import load_target
 from tandem.study.fit import read_measurements
 
@@ -170,7 +170,7 @@ def _macro(source: Path, verilog: Path) -> None:
     assert verilog.parent == source.parent
     source.write_text(MACRO)
     kernel = import_c(Program.of(source), "top").kernel
-    check_macro(kernel.macros["twice"], kernel.name)
+    check_macros([kernel.macros["twice"]], kernel.name)
 
 
 def _parsed(text: str) -> None:

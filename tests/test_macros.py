@@ -333,7 +333,7 @@ WRONG: dict[str, tuple[Callable[[str], str], Callable[[str], str], list[str]]] =
     "the kernel's name": (
         lambda c: c.replace("latency 2", 'latency 2, module "top"'),
         lambda v: v.replace("module mix", "module top"),
-        ["its module `top` has the name of the kernel's"],
+        ["cannot be in one design with all else", "top", "other names"],
     ),
     "an end": (
         str,
@@ -357,6 +357,16 @@ def test_what_is_not_the_c_is_not_packaged(what: str, tmp_path: Path) -> None:
     for text in said:
         assert text in str(error.value)
     assert not (tmp_path / "out" / "top.tandem").exists()
+
+
+def test_files_with_modules_of_one_name(tmp_path: Path) -> None:
+    helper = "module helper(input a, output b); assign b = ~a; endmodule\n"
+    c = MIX.replace("mix", "max")[len("#include <stdint.h>\n") :]
+    program_of(tmp_path, MIX + c + "int32_t top(int32_t a) { return mix(max(a, 1, 0), 2, 0); }\n")
+    (tmp_path / "mix.v").write_text(MODULE + helper)
+    (tmp_path / "max.v").write_text(MODULE.replace("mix", "max") + helper)
+    with pytest.raises(UserError, match=r"in one design with all else: .*helper"):
+        tandem.compile(tmp_path / "app.c", "top", output=tmp_path / "out")
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:

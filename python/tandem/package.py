@@ -29,7 +29,7 @@ from tandem.manifest import (
 )
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.cycles import streams_of
-from tandem.models.macro_check import check_macro
+from tandem.models.macro_check import check_macros
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import fifos_json, loops_json, schedule_json
@@ -48,9 +48,8 @@ def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Pa
     with complete_or_absent(path) as folder:
         schedule, hardware = compiled.schedule, compiled.hardware
         told = header(schedule, compiled.program.paths, tandem_version())
-        macros = compiled.kernel.macros.values()
-        for macro in macros:
-            check_macro(macro, hardware.name)
+        macros = list(compiled.kernel.macros.values())
+        check_macros(macros, hardware.name)
         (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
         (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))

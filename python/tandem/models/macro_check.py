@@ -22,6 +22,7 @@ from tandem.ir.kernel import Macro
 from tandem.ir.operations import mask
 from tandem.models.c_interface import prototype
 from tandem.models.icarus import BENCH, compiled, run_tool
+from tandem.rtl.macros import verilog_of
 from tandem.rtl.text import told_name
 
 RANDOM_TRIALS, MOST_CORNERS = 4096, 1024
@@ -69,13 +70,34 @@ endmodule
 _PORT = re.compile(r'\.port_info \d+ /(INPUT|OUTPUT|INOUT) (\d+) "([^"]+)";')
 
 
-def check_macro(macro: Macro, kernel: str) -> None:
-    """Raises UserError where the module is not there, or called as that of the kernel, has other
-    ports than the C has parameters, or computes something else, or later or sooner than it says;
-    and where Icarus is missing."""
-    if macro.module == kernel:
-        text = f"its module `{macro.module}` has the name of the kernel's"
-        raise macro.error(text, "give the module another name")
+def check_macros(macros: Sequence[Macro], kernel: str) -> None:
+    """Raises UserError where a macro's module is not there, has other ports than the C has
+    parameters, or computes something else, or later or sooner than it says; where two files, or one
+    and the module `kernel`, have modules of one name; and where Icarus is missing."""
+    for macro in macros:
+        _check(macro)
+    if macros:
+        _check_names(macros, kernel)
+
+
+def _check_names(macros: Sequence[Macro], kernel: str) -> None:
+    with temporary_folder() as work:
+        design = work / "macros.sv"
+        design.write_text(f"{verilog_of(macros)}\nmodule {kernel}(); endmodule\n")
+        try:
+            compiled(kernel, [Path(design.name)], work, MOST_SECONDS)
+        except InternalError as error:
+            text = f"its Verilog cannot be in one design with all else: {_said(error)}"
+            cure = f"give modules other names than those of other macros' and than `{kernel}`"
+            raise macros[-1].error(text, cure) from None
+
+
+def _said(error: InternalError) -> str:
+    """What Icarus says, in one line."""
+    return "; ".join(error.diagnostics[0].message.split("\n"))
+
+
+def _check(macro: Macro) -> None:
     with temporary_folder() as work:
         verilog = work / "macro.sv"
         verilog.write_text(macro.verilog)
@@ -120,7 +142,7 @@ def _ports(macro: Macro, verilog: Path, work: Path) -> dict[str, tuple[str, int]
     try:
         simulation = compiled(macro.module, [Path(verilog.name)], work, MOST_SECONDS)
     except InternalError as error:
-        said = error.diagnostics[0].message.replace(verilog.name, told_name(macro.file)).strip()
+        said = _said(error).replace(verilog.name, told_name(macro.file))
         if "Unable to find the root module" in said:
             text, cure = (
                 f"`{told_name(macro.file)}` has no module `{macro.module}`",
@@ -213,7 +235,7 @@ def _of_module(macro: Macro, trials: Sequence[Operands], verilog: Path, work: Pa
         simulation = compiled(BENCH, [bench, verilog], work, MOST_SECONDS)
         printed = run_tool(["vvp", "-n", simulation.name], work, MOST_SECONDS)
     except InternalError as error:
-        said = error.diagnostics[0].message
+        said = _said(error)
         raise macro.error(
             f"module `{macro.module}` cannot be simulated: {said}", DATA_ONLY
         ) from None
