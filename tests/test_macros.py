@@ -246,6 +246,20 @@ def test_a_macro_of_a_header_is_one_in_all_files(target: Target, tmp_path: Path)
     check(built, {"a": 0x12345678})
 
 
+def test_a_prototype_declares_a_macro(target: Target, tmp_path: Path) -> None:
+    """Of a function that is defined in a file that knows nothing of it; two say the same of it."""
+    declared, defined = MIX.replace("static ", "").split("{", 1)
+    plain = declared.replace("#pragma", "//")
+    use = f"{declared};\nint32_t top(int32_t a) {{ return mix(a, 4, 0); }}\n"
+    program_of(tmp_path, use)
+    (tmp_path / "other.c").write_text(f"{plain} {{{defined}")
+    program = Program.of(tmp_path / "app.c", tmp_path / "other.c")
+    check(build(tmp_path, target, program), {"a": 0x12345678})
+    (tmp_path / "other.c").write_text(f"{declared.replace('latency 2', 'latency 3')} {{{defined}")
+    with pytest.raises(UserError, match=r"declared otherwise in .*app\.c:2"):
+        compile_kernel(program, "top", target, CLOCK_PS)
+
+
 def test_another_module_name(target: Target, tmp_path: Path) -> None:
     c = MIX.replace("latency 2", 'latency 2, module "scramble"') + KERNELS["streams"]
     program = program_of(tmp_path, c, MODULE.replace("module mix", "module scramble"))

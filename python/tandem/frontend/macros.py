@@ -29,7 +29,7 @@ WIDTHS = (1, 8, 16, 32, 64)
 LARGEST_VERILOG_BYTES = 16 << 20
 NUMBERS = "a macro takes numbers of 8, 16, 32 or 64 bits, and `_Bool`, and returns one"
 
-_STRING = re.compile(rf'^(@\S+) = .* c"{ANNOTATION} ([0-9a-f]+)\\00"', re.M)
+_STRING = re.compile(rf'^(@\S+) = .* c"{ANNOTATION} ((?:[0-9a-f]{{2}})+)\\00"', re.M)
 _ALL = re.compile(r"^@llvm\.global\.annotations = .*\n", re.M)
 _ONE = re.compile(r'\{ ptr (@(?:"[^"]*"|[^\s,]+)), ptr (@[^\s,]+), ')
 _HEAD = re.compile(r"define (?P<before>.*?)@(?P<name>\"[^\"]*\"|[^\s(]+)\((?P<rest>.*)")
@@ -65,6 +65,13 @@ class Declared:
         """What is wrong with it, told at the directive."""
         return user_error("macro", f"macro `{self.shown}`: {message}", self.place, cure)
 
+    def agreeing(self, other: Declared) -> Declared:
+        """This, which is to say the same of the function as another declaration. Raises UserError
+        where it does not."""
+        if replace(other, place=self.place) != self:
+            raise self.error(f"it is declared otherwise in {other.place}", "declare it once")
+        return self
+
     @property
     def shown(self) -> str:
         """The function as its author calls it."""
@@ -99,7 +106,8 @@ def is_macro(name: str) -> bool:
 
 def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
     """The module without annotations of functions, which would keep them as they are, and what
-    directives say of functions, by their names in it: static ones of several files have numbers."""
+    directives say of functions, by their names in it: static ones of several files have numbers.
+    Raises UserError where two say something else of one."""
     text = str(module)
     marks = dict(_STRING.findall(text))
     line = _ALL.search(text) if marks else None
@@ -112,7 +120,8 @@ def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declare
             words = json.loads(bytes.fromhex(marks[string]))
             function = _NUMBER.sub("", symbol_name)
             place = Place(*words.pop("place"))
-            found[symbol_name] = Declared(function=function, place=place, **words)
+            made = Declared(function=function, place=place, **words)
+            found[symbol_name] = made.agreeing(found.get(symbol_name, made))
     return llvm.parse_assembly(_ALL.sub("", text)), found
 
 
@@ -149,10 +158,9 @@ def _check_modules(macro: Declared, others: Iterable[Declared]) -> None:
     """Raises UserError where another macro has the module, or the function is declared twice and
     differently."""
     for other in others:
-        same = replace(other, place=macro.place) == macro
-        if macro.function == other.function and not same:
-            raise macro.error(f"it is declared otherwise in {other.place}", "declare it once")
-        if macro.function != other.function and macro.module == other.module:
+        if macro.function == other.function:
+            macro.agreeing(other)
+        elif macro.module == other.module:
             text = f"its module `{macro.module}` is that of `{other.shown}` too"
             raise macro.error(text, "call one of the two functions, or give each its own module")
 
