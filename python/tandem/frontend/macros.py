@@ -8,7 +8,6 @@ inlined the function becomes one that is only declared, without side effects; so
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -19,10 +18,9 @@ import llvmlite.binding as llvm
 from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.linking import c_name
+from tandem.frontend.macro_marks import ANNOTATION
 from tandem.frontend.symbols import function_text, parameters_of, renamed, symbol
 
-ANNOTATION = "tandem macro"
-"""What clang's annotation begins with; the declaration follows, as JSON in hexadecimal."""
 PREFIX = "tandem.macro."
 """Before the name of a function that is only declared."""
 WIDTHS = (1, 8, 16, 32, 64)
@@ -89,14 +87,6 @@ class Declared:
             return path.read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
             raise self.error(f"cannot read `{self.file}`: {error}", cure) from error
-
-
-def macro_mark(file: str, module: str, latency: int, place: Place) -> str:
-    """The annotation's text. The file's name counts from where the directive stands."""
-    path = os.path.abspath(Path(place.file).parent / file)
-    words = {"file": file, "path": path, "module": module, "latency": latency}
-    words |= {"place": [place.file, place.line]}
-    return f"{ANNOTATION} {json.dumps(words).encode().hex()}"
 
 
 def is_macro(name: str) -> bool:

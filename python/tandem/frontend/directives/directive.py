@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.diagnostics import Diagnostic, Place
-from tandem.frontend.macros import macro_mark
+from tandem.frontend.macro_marks import macro_mark
 from tandem.frontend.partitions import ANNOTATION, MOST_BANKS
 
 BEST_II = 1 << 20
