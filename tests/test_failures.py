@@ -26,9 +26,12 @@ int main(void)
     ("change", "told"),
     [
         ("device.dies_after=0s", "no device is left to run scale; run the C function"),
-        ("device.dies_after=50ms", "device died in the middle of a call of scale; the platform"),
-        ("device.dies_after=102ms", "the platform has no other device; call again, or run the C"),
-        ("configuration.failures=1", "scale could not be loaded into device"),
+        (
+            "device.dies_after=50ms",
+            "map-1 died in the middle of a call of scale; no other device is left",
+        ),
+        ("map-1.dies_after=102ms", "later calls go to the other devices; call again, or run the C"),
+        ("configuration.failures=1", "scale could not be loaded into map-1"),
     ],
 )
 def test_a_call_that_fails_ends_the_program(change: str, told: str, tmp_path: Path) -> None:

@@ -25,14 +25,20 @@ impl Failure {
     /// What the program is told.
     pub fn error(self, platform: &Platform, kernel: &str) -> Error {
         let name = |device: usize| platform.devices.get(device).map_or("", |d| d.name.as_str());
-        let others = match platform.devices.len() {
-            1 => "the platform has no other device",
-            _ => "later calls go to the other devices",
+        let others_live = |device: usize| {
+            let dies_ps = platform.devices.get(device).and_then(|d| d.dies_ps);
+            let mut others = platform.devices.iter().enumerate().filter(|(i, _)| *i != device);
+            others.any(|(_, other)| other.dies_ps.is_none_or(|ps| Some(ps) > dies_ps))
+        };
+        let others = |device: usize| match others_live(device) {
+            true => "later calls go to the other devices",
+            false => "no other device is left",
         };
         let message = match self {
             Self::Died { device } => format!(
-                "{} died in the middle of a call of {kernel}; {others}; call again, or run the C function",
-                name(device)
+                "{} died in the middle of a call of {kernel}; {}; call again, or run the C function",
+                name(device),
+                others(device)
             ),
             Self::NotLoaded { device } => format!(
                 "{kernel} could not be loaded into {}, which holds nothing now; call again, or run \

@@ -79,7 +79,7 @@ fn json_has_the_engines_units() {
     assert_eq!(value["links"][0]["peak_bandwidth_bytes_per_s"], 800_000_000);
     assert_eq!(value["devices"][0]["clock_ps"], 10_000);
     assert_eq!(value["software"]["copy_bandwidth_bytes_per_s"], serde_json::Value::Null);
-    assert!(value["sources"]["link.peak_bandwidth"].as_str().unwrap().contains("2.1"));
+    assert!(value["sources"]["snap-1.peak_bandwidth"].as_str().unwrap().contains("2.1"));
 }
 
 /// The page that says what a platform file may say, from what the components say of themselves.
@@ -207,7 +207,7 @@ fn said(line: &str) -> &str {
 }
 
 fn changed(changes: &str) -> Result<Platform, String> {
-    let path = engine().join("../platforms/src-6e.toml");
+    let path = engine().join("tests/one-device.toml");
     Platform::load(&path, Changes(changes)).map_err(|error| error.message)
 }
 
@@ -344,7 +344,7 @@ proptest! {
         bytes in 0usize..40,
         text in "[a-z0-9 .\"{}=-]{0,8}",
     ) {
-        let path = engine().join("../platforms/src-6e.toml");
+        let path = engine().join("tests/one-device.toml");
         let mut content = fs::read_to_string(path).expect("a file");
         let range = from.min(content.len())..(from + bytes).min(content.len());
         if content.is_char_boundary(range.start) && content.is_char_boundary(range.end) {

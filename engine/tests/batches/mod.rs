@@ -31,7 +31,7 @@ struct Policy {
 impl Policy {
     /// A session with it, whose kernel is there from the start.
     fn session(&self, more: &str) -> Session {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../platforms/src-6e.toml");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/one-device.toml");
         let mut changes = vec![
             "configuration.preload=yes".to_string(),
             format!("software.call_time={CALL_PS} ps"),
