@@ -110,12 +110,12 @@ typedef struct tandem_argument {
 
 /* Begins a run on a platform, in place of what the environment says and of the run before, whose
  * kernels and events are then unknown. Its report goes where TANDEM_REPORT says, in the place of the
- * one before. `changes` as for tandem_platform_check; `mode` as
- * TANDEM_MODE; in native mode `path` may be null. */
+ * one before. `changes` as for tandem_platform_check; `mode` as TANDEM_MODE; in native mode `path`
+ * may be null. */
 int tandem_reserve(const char *path, const char *changes, const char *mode);
 
-/* Opens a package (a folder, made with `tandem build --models`). Returns the kernel's number, from
- * 0 on, or a negative status. The same package twice is one kernel. */
+/* Opens a package (a folder, made with `tandem build --models`). Returns the kernel's number, which
+ * no other run has, or a negative status. The same package twice is one kernel. */
 int64_t tandem_open(const char *folder);
 
 /* Loads the kernel into the device now, so that no call waits for that. */
@@ -124,7 +124,7 @@ int tandem_configure(int64_t kernel);
 /* Hands `calls` calls of a kernel over together, the `count` arguments of one after those of the
  * other, behind all else in `queue` (any number; calls of one queue happen in turn, those of
  * different ones at once). Together they cost the driver one call, and end together. Returns an
- * event, from 1 on, or a negative status: then nothing was submitted. TANDEM_BAD_ARGUMENT where the
+ * event, or a negative status: then nothing was submitted. TANDEM_BAD_ARGUMENT where the
  * calls touch what is in flight in another queue and one of the two writes: on a real device the
  * result would be a matter of luck. */
 int64_t tandem_submit(int64_t kernel, const tandem_argument *arguments, uint32_t count,

@@ -344,6 +344,17 @@ def test_what_is_no_package_platform_or_mode_is_refused(package: Path, tmp_path:
         scale(*arrays(8), 8, 2)
 
 
+def test_numbers_of_another_run_are_unknown(package: Path) -> None:
+    _, scale = reserved(package)
+    number = scale._number
+    machine, again = reserved(package)
+    assert again._number != number
+    again._number = number
+    with pytest.raises(UserError, match="it was not opened in this run"):
+        again(*arrays(8), 8, 2)
+    assert machine.report()["calls"] == 0
+
+
 PROGRAM = r"""
 #include <stdio.h>
 #include <stdlib.h>

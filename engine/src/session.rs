@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::batches::{Batches, Lost};
@@ -29,6 +30,9 @@ use crate::report::{
 use crate::runtime::{Called, Event, Pending};
 use crate::settings::{Mode, Settings};
 use crate::span_file::SpanFile;
+
+/// How many runs there were.
+static RUNS: AtomicU64 = AtomicU64::new(0);
 
 /// A report of a run that still goes on is written at most that often.
 const INTERIM_PERIOD: Duration = Duration::from_millis(500);
@@ -70,6 +74,8 @@ pub struct Session {
     /// What was submitted and not waited for.
     in_flight: BTreeMap<Event, Pending>,
     next_event: Event,
+    /// What kernels' and events' numbers begin with, so that those of another run are none of this.
+    first_number: u64,
     /// Since when the program is on its own, where that counts.
     on_its_own: Option<Instant>,
 }
@@ -94,6 +100,7 @@ impl Session {
             tally: Tally::default(),
             in_flight: BTreeMap::new(),
             next_event: 0,
+            first_number: RUNS.fetch_add(1, Ordering::Relaxed) << 32,
             on_its_own: None,
         }
     }

@@ -87,14 +87,18 @@ pub unsafe extern "C" fn tandem_open(folder: *const c_char) -> i64 {
         let names = ["manifest.json", "native.so"].into_iter().chain(rtl.iter().copied());
         let files = names.map(read).collect::<Result<Vec<_>>>()?;
         let files = files.iter().map(|(name, data)| PackageFile { name, data }).collect();
-        Ok(with_session(|session| session.open_package(files))? as i64)
+        with_session(|session| {
+            let index = session.open_package(files)?;
+            Ok(session.number_of(index) as i64)
+        })
     })
 }
 
 /// See `tandem.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tandem_configure(kernel: i64) -> c_int {
-    entered(|| with_session(|session| session.configure(index(kernel)?)).map(|()| 0)) as c_int
+    entered(|| with_session(|session| session.configure(session.index_of(kernel)?)).map(|()| 0))
+        as c_int
 }
 
 /// See `tandem.h`.
@@ -280,8 +284,7 @@ unsafe fn submit(
 /// # Safety
 /// Each argument is null, or valid for its bytes.
 unsafe fn begin(kernel: i64, arguments: &[TandemArgument]) -> Result<Call> {
-    let index = index(kernel)?;
-    let ready = with_session(|session| session.ready(index))?;
+    let ready = with_session(|session| session.ready(session.index_of(kernel)?))?;
     let parameters = &ready.kernel.manifest.arguments;
     ready.kernel.manifest.check_count(arguments.len())?;
     let data: Vec<_> = arguments.iter().map(|argument| argument.data).collect();
@@ -319,11 +322,6 @@ unsafe fn run(mut call: Call) -> Result<Called> {
         with_session(|session| session.count_work(elapsed_ps(start)));
         Ok(Called { call, scalars, software_ps })
     }
-}
-
-fn index(kernel: i64) -> Result<usize> {
-    let unknown = || format!("kernel {kernel}: tandem_open gave no such number");
-    usize::try_from(kernel).map_err(|_| Error::new(Status::BadArgument, unknown()))
 }
 
 fn number(event: i64) -> Result<Event> {

@@ -46,8 +46,26 @@ impl Session {
         let submitted = machine.map(|machine| machine.submit_to(queue, jobs));
         let pending = Pending { submitted, start_ps, calls, queue, touches };
         self.next_event += 1;
-        self.in_flight.insert(self.next_event, pending);
-        Ok(self.next_event)
+        let event = self.first_number + self.next_event;
+        self.in_flight.insert(event, pending);
+        Ok(event)
+    }
+
+    /// A kernel's number, as programs know it.
+    pub fn number_of(&self, index: KernelIndex) -> u64 {
+        self.first_number + index as u64
+    }
+
+    /// The kernel of a number.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] if it is of another run, or of none.
+    pub fn index_of(&self, number: i64) -> Result<KernelIndex> {
+        let index = u64::try_from(number).ok().and_then(|n| n.checked_sub(self.first_number));
+        let unknown = || format!("kernel {number}: it was not opened in this run");
+        let index = index.and_then(|index| KernelIndex::try_from(index).ok());
+        let index = index.filter(|&index| index < self.kernels.len());
+        index.ok_or_else(|| Error::new(Status::BadArgument, unknown()))
     }
 
     /// Lets time pass until what was submitted has ended, for so long at most, and books it.

@@ -125,6 +125,8 @@ fn play(mode: Mode, steps: &[Step]) -> Result<(Session, Seen), TestCaseError> {
     prop_assert_eq!(report.total_ps, run.0.now_ps());
     prop_assert!(report.breakdown_ps.of(Category::Host) <= worked_ps);
     prop_assert_eq!(report.busy_ps.of(Category::Host), worked_ps);
+    // Another run's events have other numbers; how many came before is the same.
+    ended.iter_mut().for_each(|(event, _, _)| *event &= u64::from(u32::MAX));
     Ok((run.0, (times, ended)))
 }
 
