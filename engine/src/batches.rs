@@ -48,9 +48,14 @@ impl Batches {
     /// # Errors
     /// [`Lost`].
     pub fn alone(&mut self, machine: &mut Machine, job: Job) -> Result<Option<Ended>, Lost> {
-        self.add(machine, job);
-        self.hand_over(machine);
-        self.collect(machine)
+        let (configuration, bytes, start_ps) = (job.configuration, job.bytes(), machine.now_ps());
+        let Some(ended) = machine.call(job) else { return Ok(None) };
+        if let Some(failure) = ended.failure {
+            return Err(Lost { failure, configuration });
+        }
+        self.latencies.add(ended.time_ps - start_ps, 1);
+        self.costs.add(1, bytes, ended.time_ps - start_ps);
+        Ok(Some(ended))
     }
 
     /// A call comes. It waits for its batch, and the program for batches, as the platform says.

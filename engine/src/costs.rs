@@ -43,16 +43,17 @@ impl Costs {
     pub fn add(&mut self, calls: u64, bytes: u64, ps: u64) {
         let (calls, bytes, ps) = (u128::from(calls), u128::from(bytes), u128::from(ps));
         self.batches += 1;
+        // Products of 64 bits each fit.
         for (sum, value) in [
             (&mut self.calls, calls),
             (&mut self.bytes, bytes),
             (&mut self.ps, ps),
-            (&mut self.calls_calls, calls.saturating_mul(calls)),
-            (&mut self.calls_bytes, calls.saturating_mul(bytes)),
-            (&mut self.bytes_bytes, bytes.saturating_mul(bytes)),
-            (&mut self.calls_ps, calls.saturating_mul(ps)),
-            (&mut self.bytes_ps, bytes.saturating_mul(ps)),
-            (&mut self.ps_ps, ps.saturating_mul(ps)),
+            (&mut self.calls_calls, calls * calls),
+            (&mut self.calls_bytes, calls * bytes),
+            (&mut self.bytes_bytes, bytes * bytes),
+            (&mut self.calls_ps, calls * ps),
+            (&mut self.bytes_ps, bytes * ps),
+            (&mut self.ps_ps, ps * ps),
         ] {
             *sum = sum.saturating_add(value);
         }

@@ -202,7 +202,7 @@ impl Machine {
     /// The same for calls of one kernel that are handed over together.
     pub fn submit_batch(&mut self, jobs: Vec<Job>) -> Submitted {
         let components = self.components.clone();
-        self.begin(async move { components.serve(&jobs).await })
+        self.begin(move || async move { components.serve(&jobs).await })
     }
 
     /// The same, behind all that was submitted to this queue before.
@@ -210,17 +210,21 @@ impl Machine {
         let components = self.components.clone();
         let new = || Rc::new(Server::new(self.simulation.clock(), 1));
         let queue = self.queues.entry(queue).or_insert_with(new).clone();
-        self.begin(async move {
+        self.begin(move || async move {
             let _turn = queue.place().await;
             components.serve(&jobs).await
         })
     }
 
-    fn begin(&mut self, call: impl Future<Output = Ended> + 'static) -> Submitted {
+    /// `call` makes what happens where it is to stay: it is large, and moving it takes time.
+    fn begin<F: Future<Output = Ended> + 'static>(
+        &mut self,
+        call: impl FnOnce() -> F + 'static,
+    ) -> Submitted {
         let ended = Rc::new(RefCell::new(None));
         let end = ended.clone();
         let process = self.simulation.spawn(async move {
-            let ended = call.await;
+            let ended = call().await;
             *end.borrow_mut() = Some(ended);
         });
         Submitted { process, ended }
@@ -266,7 +270,7 @@ impl Machine {
     /// Loads a kernel now. Tells why that came to nothing, if so.
     pub fn configure(&mut self, id: ConfigurationId) -> Option<Failure> {
         let components = self.components.clone();
-        let loaded = self.begin(async move {
+        let loaded = self.begin(move || async move {
             let _in_flight = components.recorder.in_flight();
             let failure = components.regions.holding(0, id).await.err();
             Ended { failure, ..Ended::default() }
@@ -278,7 +282,7 @@ impl Machine {
     /// the only one that has. Tells why that came to nothing, if so.
     pub fn sync(&mut self, id: BufferId, bytes: u64, writes: bool) -> Option<Failure> {
         let components = self.components.clone();
-        let synced = self.begin(async move {
+        let synced = self.begin(move || async move {
             let _in_flight = components.recorder.in_flight();
             let source = components.residences.borrow_mut().for_host(id);
             let failure = match source {
@@ -302,7 +306,7 @@ impl Machine {
     /// has ended, if one is named.
     pub fn work(&mut self, ps: u64, until: Option<&Submitted>) {
         let components = self.components.clone();
-        let work = self.begin(async move {
+        let work = self.begin(move || async move {
             components.host.pass(0, Work::fixed(Category::Host, ps)).await;
             Ended::default()
         });
@@ -380,16 +384,13 @@ impl Components {
         let call = jobs.first().map_or(0, |job| job.call);
         self.software.call(call).await;
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_needed) {
-            self.bring(region.device, call, buffer).await?;
+            // What is seldom is in a box: its state is not to be part of every call's.
+            Box::pin(self.bring(region.device, call, buffer)).await?;
         }
         match (&self.controller, jobs) {
-            (Some(controller), _) => self.sequence(controller, way, kernel, jobs).await,
+            (Some(controller), _) => Box::pin(self.sequence(controller, way, kernel, jobs)).await,
             (None, [job]) => self.run(way, kernel, job, ended).await,
-            (None, _) => {
-                self.move_in(way, jobs, 0).await;
-                kernel.compute_all(jobs.iter().map(|job| (job.call, job.run))).await;
-                self.move_out(way, jobs).await;
-            }
+            (None, _) => Box::pin(self.run_all(way, kernel, jobs)).await,
         }
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_written) {
             self.residences.borrow_mut().written_by(buffer.id, region.device);
@@ -451,6 +452,13 @@ impl Components {
         transfer(&legs, call, bytes, held_ps).await;
     }
 
+    /// Calls together, driven by the host.
+    async fn run_all(&self, way: &Way, kernel: &Device, jobs: &[Job]) {
+        self.move_in(way, jobs, 0).await;
+        kernel.compute_all(jobs.iter().map(|job| (job.call, job.run))).await;
+        self.move_out(way, jobs).await;
+    }
+
     /// One call, driven by the host.
     async fn run(&self, way: &Way, kernel: &Device, job: &Job, ended: &mut Ended) {
         let call = job.call;
@@ -463,7 +471,7 @@ impl Components {
         match &job.course {
             Some(course) if !lanes.is_empty() => {
                 ended.gates.are_wanted = job.wants_gates;
-                self.stream(way, job, (kernel, course), &lanes, ended).await;
+                Box::pin(self.stream(way, job, (kernel, course), &lanes, ended)).await;
             }
             _ => kernel.compute(call, job.run).await,
         }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use libc::{MAP_ANONYMOUS, MAP_FAILED, MAP_HUGETLB, MAP_PRIVATE, PROT_READ, PROT_WRITE};
@@ -73,6 +74,7 @@ pub fn allocate(bytes: usize, pages: Pages) -> Result<*mut c_void> {
         unsafe { libc::munmap(address, bytes) };
         return Err(refused(bytes, &cause));
     }
+    IS_ANY.store(true, Ordering::Relaxed);
     mappings().insert(address as usize, Mapping { bytes, asked_bytes, pages });
     Ok(address)
 }
@@ -105,8 +107,19 @@ pub struct Allocated {
     pub pages: Pages,
 }
 
+/// Whether there was ever any: calls ask for each of their arguments.
+static IS_ANY: AtomicBool = AtomicBool::new(false);
+
+/// Whether a program has ever asked for memory.
+pub fn is_any() -> bool {
+    IS_ANY.load(Ordering::Relaxed)
+}
+
 /// The memory that so many bytes from an address on lie in, if they do.
 pub fn around(address: *const c_void, bytes: u64) -> Option<Allocated> {
+    if !is_any() {
+        return None;
+    }
     let start = address as usize;
     let mappings = mappings();
     let (&first, mapping) = mappings.range(..=start).next_back()?;

@@ -536,7 +536,10 @@ fn job(
         parameter_bytes: device.plan.parameter_bytes(manifest),
         moved_in: moved(Parameter::is_read),
         moved_out: moved(Parameter::is_written),
-        buffers: touched(|_| true).filter_map(used).collect(),
+        buffers: match memory::is_any() {
+            true => touched(|_| true).filter_map(used).collect(),
+            false => Vec::new(),
+        },
         run: Computation {
             cycles: device.cycles,
             latency_cycles: manifest.latency_cycles.unwrap_or(0),
