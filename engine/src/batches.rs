@@ -8,32 +8,40 @@ use crate::components::batch::BatchSettings;
 use crate::components::configuration::ConfigurationId;
 use crate::costs::Costs;
 use crate::failure::Failure;
+use crate::job::Job;
 use crate::latencies::Latencies;
-use crate::machine::{Ended, Job, Machine, Submitted};
+use crate::machine::{Ended, Machine, Submitted};
+
+/// When calls came, and how many then.
+type Arrivals = Vec<(u64, u64)>;
+
+/// What calls are booked by that were handed over together.
+struct Given {
+    configuration: ConfigurationId,
+    start_ps: u64,
+    bytes: u64,
+}
 
 /// Calls that were handed over.
 struct Handed {
     submitted: Submitted,
-    configuration: ConfigurationId,
-    start_ps: u64,
-    bytes: u64,
-    /// When they came, and how many then.
-    arrivals: Vec<(u64, u64)>,
+    given: Given,
+    arrivals: Arrivals,
 }
 
-/// A batch that came to nothing.
+/// What came to nothing.
 pub struct Lost {
     /// Why.
     pub failure: Failure,
-    /// Its kernel.
-    pub configuration: ConfigurationId,
+    /// The kernel, of calls.
+    pub configuration: Option<ConfigurationId>,
 }
 
 /// The batches of a run.
 #[derive(Default)]
 pub struct Batches {
     waiting: Vec<Job>,
-    arrivals: Vec<(u64, u64)>,
+    arrivals: Arrivals,
     bytes: u64,
     handed: VecDeque<Handed>,
     /// How long calls took, from when they came.
@@ -47,14 +55,11 @@ impl Batches {
     ///
     /// # Errors
     /// [`Lost`].
-    pub fn alone(&mut self, machine: &mut Machine, job: Job) -> Result<Option<Ended>, Lost> {
-        let (configuration, bytes, start_ps) = (job.configuration, job.bytes(), machine.now_ps());
+    pub fn alone(&mut self, machine: &mut Machine, job: &Job) -> Result<Option<Ended>, Lost> {
+        let start_ps = machine.now_ps();
+        let given = Given { configuration: job.configuration, start_ps, bytes: job.bytes() };
         let Some(ended) = machine.call(job) else { return Ok(None) };
-        if let Some(failure) = ended.failure {
-            return Err(Lost { failure, configuration });
-        }
-        self.latencies.add(ended.time_ps - start_ps, 1);
-        self.costs.add(1, bytes, ended.time_ps - start_ps);
+        self.book(&given, &[(start_ps, 1)], &ended)?;
         Ok(Some(ended))
     }
 
@@ -96,7 +101,7 @@ impl Batches {
             };
             let is_next = settings.is_adaptive && !self.waiting.is_empty();
             let mut under_way = self.handed.iter().map(|handed| &handed.submitted);
-            let before = under_way.find(|batch| is_next && batch.ended().is_none());
+            let before = under_way.find(|batch| is_next && !batch.has_ended());
             machine.work(step_ps, before);
             left_ps -= machine.now_ps() - now_ps;
         }
@@ -140,11 +145,11 @@ impl Batches {
 
     fn hand_over(&mut self, machine: &mut Machine) {
         let Some(first) = self.waiting.first() else { return };
-        let (configuration, start_ps) = (first.configuration, machine.now_ps());
-        let arrivals = std::mem::take(&mut self.arrivals);
         let bytes = std::mem::take(&mut self.bytes);
+        let given = Given { configuration: first.configuration, start_ps: machine.now_ps(), bytes };
+        let arrivals = std::mem::take(&mut self.arrivals);
         let submitted = machine.submit_batch(std::mem::take(&mut self.waiting));
-        self.handed.push_back(Handed { submitted, configuration, start_ps, bytes, arrivals });
+        self.handed.push_back(Handed { submitted, given, arrivals });
     }
 
     /// When the calls that wait are to be handed over at the latest.
@@ -157,30 +162,36 @@ impl Batches {
     fn is_due(&self, machine: &Machine) -> bool {
         let settings = machine.platform.batch;
         let is_late = self.deadline_ps(&settings).is_some_and(|ps| ps <= machine.now_ps());
-        let is_idle = || self.handed.iter().all(|handed| handed.submitted.ended().is_some());
+        let is_idle = || self.handed.iter().all(|handed| handed.submitted.has_ended());
         is_late || (settings.is_adaptive && !self.waiting.is_empty() && is_idle())
     }
 
     fn collect_ended(&mut self, machine: &mut Machine) -> Result<(), Lost> {
-        while self.handed.front().is_some_and(|handed| handed.submitted.ended().is_some()) {
+        while self.handed.front().is_some_and(|handed| handed.submitted.has_ended()) {
             self.collect(machine)?;
         }
         Ok(())
     }
 
     /// Waits for the batch that was handed over first, and books what it took.
-    fn collect(&mut self, machine: &mut Machine) -> Result<Option<Ended>, Lost> {
-        let Some(handed) = self.handed.pop_front() else { return Ok(None) };
-        let Some(ended) = machine.wait(&handed.submitted) else { return Ok(None) };
+    fn collect(&mut self, machine: &mut Machine) -> Result<(), Lost> {
+        let Some(handed) = self.handed.pop_front() else { return Ok(()) };
+        match machine.wait(&handed.submitted) {
+            Some(ended) => self.book(&handed.given, &handed.arrivals, &ended),
+            None => Ok(()),
+        }
+    }
+
+    fn book(&mut self, given: &Given, arrivals: &[(u64, u64)], ended: &Ended) -> Result<(), Lost> {
         if let Some(failure) = ended.failure {
-            return Err(Lost { failure, configuration: handed.configuration });
+            return Err(Lost { failure, configuration: Some(given.configuration) });
         }
         let mut together = 0;
-        for (arrival_ps, calls) in handed.arrivals {
+        for &(arrival_ps, calls) in arrivals {
             self.latencies.add(ended.time_ps - arrival_ps, calls);
             together += calls;
         }
-        self.costs.add(together, handed.bytes, ended.time_ps - handed.start_ps);
-        Ok(Some(ended))
+        self.costs.add(together, given.bytes, ended.time_ps - given.start_ps);
+        Ok(())
     }
 }

@@ -22,8 +22,9 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What the program is told.
-    pub fn error(self, platform: &Platform, kernel: &str) -> Error {
+    /// What the program is told; the kernel is that of its calls, if they are some.
+    pub fn error(self, platform: &Platform, kernel: Option<&str>) -> Error {
+        let kernel = kernel.unwrap_or("the kernel that wrote the memory");
         let name = |device: usize| platform.devices.get(device).map_or("", |d| d.name.as_str());
         let others_live = |device: usize| {
             let dies_ps = platform.devices.get(device).and_then(|d| d.dies_ps);

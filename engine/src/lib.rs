@@ -17,6 +17,7 @@ pub mod error;
 pub mod execute;
 pub mod failure;
 mod inside;
+pub mod job;
 pub mod latencies;
 pub mod machine;
 pub mod memory;

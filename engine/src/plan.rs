@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
-use crate::machine::Moved;
+use crate::job::Moved;
 use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach};
 use crate::package::{Extent, Flow, Kind, Manifest, Parameter};
 
@@ -181,17 +181,16 @@ impl Plan {
         manifest.arguments.iter().filter(go).map(|p| p.element_bytes).sum()
     }
 
-    /// The arrays that cross the link, one way.
-    pub fn moved(&self, manifest: &Manifest, crosses: fn(&Parameter) -> bool) -> Vec<Moved> {
+    /// The arrays that lie in the device's memory meanwhile.
+    pub fn moved(&self, manifest: &Manifest) -> impl Iterator<Item = Moved> {
         let pairs = manifest.arguments.iter().zip(&self.needs).enumerate();
-        let crossing = pairs.filter(|(_, (p, _))| p.in_device_memory() && crosses(p));
-        let moved = |(argument, (p, need)): (usize, (&Parameter, &Need))| Moved {
+        let crossing = pairs.filter(|(_, (parameter, _))| parameter.in_device_memory());
+        crossing.map(|(argument, (parameter, need))| Moved {
             argument,
             bytes: need.bytes,
-            record_bytes: p.element_bytes,
+            record_bytes: parameter.element_bytes,
             is_locked: false,
-        };
-        crossing.map(moved).collect()
+        })
     }
 }
 

@@ -4,7 +4,6 @@
 mod in_flight;
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,12 +17,13 @@ use crate::components::device::Computation;
 use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::machine::{BufferUse, Ended, Job, Machine, Moved};
+use crate::job::{BufferUse, Job, Moved};
+use crate::machine::{Ended, Machine};
 use crate::memory::{self, Allocated, Pages};
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION, spread};
-use crate::platform::Platform;
+use crate::platform::{Memory, Platform};
 use crate::report::{
     FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
 };
@@ -58,6 +58,8 @@ pub type PackageKey = Vec<(usize, usize)>;
 pub struct Session {
     mode: Mode,
     machine: Option<Machine>,
+    /// The memory that a call has, unless the mode is native.
+    memory: Option<Memory>,
     fault: Option<Error>,
     report_path: Option<PathBuf>,
     reported: Option<Instant>,
@@ -85,6 +87,7 @@ impl Session {
     pub fn new(mode: Mode, platform: Option<Platform>) -> Self {
         Self {
             mode,
+            memory: platform.as_ref().map(Platform::least_memory),
             machine: platform.map(Machine::new),
             fault: None,
             report_path: None,
@@ -193,7 +196,7 @@ impl Session {
             kernel: Arc::clone(&opened.kernel),
             mode: self.mode,
             intervals: Arc::clone(&opened.intervals),
-            memory: self.machine.as_ref().map(|machine| machine.platform.least_memory()),
+            memory: self.memory,
             transfer: self.machine.as_ref().map_or_else(Default::default, |m| m.platform.transfer),
             spoils: self.controller().is_some_and(|controller| controller.wrong().is_some()),
             show_progress: self.show_progress,
@@ -233,10 +236,8 @@ impl Session {
     }
 
     fn interval_cycles(&self, parameter: &Parameter) -> u32 {
-        match (&self.machine, parameter.kind) {
-            (Some(machine), Kind::Stream) => {
-                machine.platform.least_memory().stream_interval_cycles(parameter.element_bytes)
-            }
+        match (&self.memory, parameter.kind) {
+            (Some(memory), Kind::Stream) => memory.stream_interval_cycles(parameter.element_bytes),
             _ => 1,
         }
     }
@@ -298,28 +299,26 @@ impl Session {
     /// # Errors
     /// [`Status::DeviceFailed`], of the call or of a batch that has ended since.
     pub fn elapse(&mut self, call: &mut Call) -> Result<()> {
-        let Way::Device(device) = &mut call.way else { return Ok(()) };
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
-        let job = job(&call.ready, device, &call.data, (self.next_call, &machine.platform));
+        let number = (self.next_call, &machine.platform);
+        let (Some(job), Way::Device(device)) = (job(call, number), &mut call.way) else {
+            return Ok(());
+        };
         self.next_call += 1;
-        let happened = passed.and_then(|()| {
-            if machine.platform.batch.is_none() {
-                device.ended = self.batches.alone(machine, job)?;
-                return Ok(());
-            }
-            device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
-            self.batches.arrive(machine, job)
+        let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
+        let happened = passed.and_then(|()| match machine.platform.batch.is_none() {
+            true => self.batches.alone(machine, &job).map(|ended| device.ended = ended),
+            false => self.batches.arrive(machine, job),
         });
-        happened.map_err(|lost| self.told(lost))
+        happened.map_err(|lost| self.told(&lost))
     }
 
-    /// The error of a batch that came to nothing.
-    fn told(&self, Lost { failure, configuration }: Lost) -> Error {
-        let name = |opened: &Opened| opened.kernel.manifest.kernel.clone();
-        let name = self.kernels.get(configuration).map(name).unwrap_or_default();
+    /// The error of what came to nothing.
+    fn told(&self, Lost { failure, configuration }: &Lost) -> Error {
+        let opened = configuration.and_then(|index| self.kernels.get(index));
+        let name = opened.map(|opened| opened.kernel.manifest.kernel.as_str());
         match &self.machine {
-            Some(machine) => failure.error(&machine.platform, &name),
+            Some(machine) => failure.error(&machine.platform, name),
             None => Error::new(Status::Internal, "a device failed that is not there"),
         }
     }
@@ -327,7 +326,7 @@ impl Session {
     /// Lets all happen that the program has called.
     fn settle(&mut self) -> Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        self.batches.settle(machine).map_err(|lost| self.told(lost))
+        self.batches.settle(machine).map_err(|lost| self.told(&lost))
     }
 
     /// Opens a package that the program gives as files.
@@ -500,46 +499,18 @@ impl Opened {
     }
 }
 
-/// What a call asks of the machine.
-fn job(
-    ready: &Ready,
-    device: &DeviceCall,
-    data: &[*mut c_void],
-    (call, platform): (u64, &Platform),
-) -> Job {
+/// What a call asks of the machine, if it is for the device. It then counts as ended after the
+/// cycles of its schedule, until more is known.
+fn job(call: &mut Call, (number, platform): (u64, &Platform)) -> Option<Job> {
+    let Call { ready, data, way } = call;
+    let Way::Device(device) = way else { return None };
     let manifest = &ready.kernel.manifest;
-    let room = |bytes| platform.element_bytes(bytes);
-    let around = |moved: &Moved| memory::around(data[moved.argument], moved.bytes);
-    // A controller moves what calls need by itself.
-    let stays = |found: &Allocated| found.pages == Pages::Device && platform.controller.is_none();
-    let in_device = |moved: &Moved| around(moved).filter(stays);
-    let laid_out = |moved: Moved| Moved {
-        is_locked: around(&moved).is_some_and(|found| found.pages != Pages::Ordinary),
-        bytes: spread(moved.bytes, moved.record_bytes, room),
-        record_bytes: room(moved.record_bytes),
-        ..moved
-    };
-    let touched = |crosses| device.plan.moved(manifest, crosses).into_iter();
-    let moved =
-        |crosses| touched(crosses).filter(|m| in_device(m).is_none()).map(laid_out).collect();
-    let used = |moved: Moved| {
-        let (found, parameter) = (in_device(&moved)?, &manifest.arguments[moved.argument]);
-        let is_needed = parameter.is_read() || moved.bytes < found.bytes;
-        let is_written = parameter.is_written();
-        Some(BufferUse { id: found.address, bytes: found.bytes, is_needed, is_written })
-    };
     let is_alone = platform.batch.is_none() && platform.controller.is_none();
     let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
-    Job {
-        call,
+    let mut job = Job {
+        call: number,
         configuration: ready.index,
         parameter_bytes: device.plan.parameter_bytes(manifest),
-        moved_in: moved(Parameter::is_read),
-        moved_out: moved(Parameter::is_written),
-        buffers: match memory::is_any() {
-            true => touched(|_| true).filter_map(used).collect(),
-            false => Vec::new(),
-        },
         run: Computation {
             cycles: device.cycles,
             latency_cycles: manifest.latency_cycles.unwrap_or(0),
@@ -547,7 +518,33 @@ fn job(
         },
         course: if is_buffered { None } else { device.course(ready).map(Arc::new) },
         wants_gates: ready.mode == Mode::Simulate,
+        ..Job::default()
+    };
+    // A controller moves what calls need by itself.
+    let stays = |found: &Allocated| found.pages == Pages::Device && platform.controller.is_none();
+    let word_bytes = ready.memory.map_or(1, |memory| memory.width_bytes);
+    let room = |bytes| platform.transfer.element_bytes(bytes, word_bytes);
+    for moved in device.plan.moved(manifest) {
+        let parameter = &manifest.arguments[moved.argument];
+        let (is_read, is_written) = (parameter.is_read(), parameter.is_written());
+        let found = memory::around(data[moved.argument], moved.bytes);
+        if let Some(found) = found.filter(stays) {
+            let is_needed = is_read || moved.bytes < found.bytes;
+            let (id, bytes) = (found.address, found.bytes);
+            job.buffers.push(BufferUse { id, bytes, is_needed, is_written });
+            continue;
+        }
+        let moved = Moved {
+            is_locked: found.is_some_and(|found| found.pages != Pages::Ordinary),
+            bytes: spread(moved.bytes, moved.record_bytes, room),
+            record_bytes: room(moved.record_bytes),
+            ..moved
+        };
+        job.moved_in.extend(is_read.then_some(moved));
+        job.moved_out.extend(is_written.then_some(moved));
     }
+    device.ended = Some(Ended { cycles: device.cycles, ..Ended::default() });
+    Some(job)
 }
 
 /// Loads the models that a mode needs; those of a program too that has no C function of its own.

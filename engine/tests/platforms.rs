@@ -10,7 +10,8 @@ use tandem::breakdown::Category;
 use tandem::components::KINDS;
 use tandem::components::device::Computation;
 use tandem::error::Status;
-use tandem::machine::{Job, Machine, Moved};
+use tandem::job::{Job, Moved};
+use tandem::machine::Machine;
 use tandem::platform::{Changes, Platform};
 use tandem::schema::{Absence, Form};
 
@@ -127,7 +128,7 @@ fn loads_of(changes: &str, calls: &[usize]) -> (Machine, u64) {
     for (call, &configuration) in calls.iter().enumerate() {
         let run = Computation { cycles: 100, latency_cycles: 0, clock_ps: 1_000_000 };
         machine
-            .call(Job { call: call as u64, configuration, run, ..Job::default() })
+            .call(&Job { call: call as u64, configuration, run, ..Job::default() })
             .expect("an end");
     }
     let now_ps = machine.now_ps();
@@ -250,7 +251,7 @@ fn two_devices_hold_a_kernel_each() {
     let devices: Vec<_> = (0..6)
         .map(|call| {
             let job = Job { call, configuration: call as usize % 2, ..Job::default() };
-            machine.call(job).expect("an end").device
+            machine.call(&job).expect("an end").device
         })
         .collect();
     assert_eq!(devices, [0, 1, 0, 1, 0, 1]);
@@ -264,7 +265,7 @@ fn of_three_kernels_the_one_that_was_not_used_for_longest_goes() {
     let devices: Vec<_> = [0, 1, 0, 2, 0, 1]
         .iter()
         .map(|&configuration| {
-            machine.call(Job { configuration, ..Job::default() }).expect("an end").device
+            machine.call(&Job { configuration, ..Job::default() }).expect("an end").device
         })
         .collect();
     assert_eq!(devices, [0, 1, 0, 1, 0, 1]);
@@ -317,7 +318,7 @@ fn src_6e_gives_table_1_within_5_percent() {
             ..Job::default()
         };
         let mut machine = Machine::new(shipped("src-6e.toml"));
-        let total_ps = machine.call(job).expect("an end").time_ps;
+        let total_ps = machine.call(&job).expect("an end").time_ps;
         let times = machine.happened().breakdown.exposed;
         let no_config_ps = total_ps - times.of(Category::Configure);
         for (name, found_ps, published_s) in [

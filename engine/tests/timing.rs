@@ -8,7 +8,8 @@ use proptest::strategy::ValueTree;
 use tandem::breakdown::Category;
 use tandem::components::device::Computation;
 use tandem::failure::Failure;
-use tandem::machine::{Job, Machine, Moved};
+use tandem::job::{Job, Moved};
+use tandem::machine::Machine;
 use tandem::platform::{
     BatchSettings, ConfigurationSettings, ControllerSettings, DeviceSettings, LinkSettings, Memory,
     Platform, Software,
@@ -158,7 +159,7 @@ fn run(platform: &Platform, jobs: &[Job]) -> (Vec<u64>, u64, Happened) {
     let mut machine = Machine::new(platform.clone());
     let mut started_ps = 0;
     let took = |job: &Job| {
-        let ended_ps = machine.call(job.clone()).expect("an end").time_ps;
+        let ended_ps = machine.call(job).expect("an end").time_ps;
         ended_ps - std::mem::replace(&mut started_ps, ended_ps)
     };
     let times = jobs.iter().map(took).collect();
@@ -360,7 +361,7 @@ proptest! {
         let jobs: Vec<_> = jobs.into_iter().map(of_one_kernel).collect();
         let (_, after_another_ps, alone) = run(&platform, &jobs);
         let mut machine = Machine::new(platform.clone());
-        let ended = machine.call_batch(jobs.clone()).expect("an end");
+        let ended = machine.call_batch(&jobs).expect("an end");
         let batch = machine.happened();
         prop_assert_eq!(ended.time_ps, machine.now_ps());
         // Of each transfer the picoseconds are rounded up.

@@ -19,7 +19,7 @@ use crate::settings::Mode;
 
 /// No more calls are submitted together; a larger count is a mistake.
 const MOST_CALLS: u32 = 1 << 20;
-/// What a program says that does not know how large an array is.
+/// What a program says that waits however long it takes.
 const FOREVER: u64 = u64::MAX;
 
 /// `struct tandem_argument`.
@@ -113,9 +113,10 @@ pub unsafe extern "C" fn tandem_submit(
     calls: u32,
     queue: u32,
 ) -> i64 {
-    // SAFETY: the caller's promise.
     entered(|| {
-        unsafe { submit(kernel, arguments, (count, calls), queue) }.map(|event| event as i64)
+        // SAFETY: the caller's promise.
+        let event = unsafe { submit(kernel, arguments, (count, calls), queue) };
+        event.map(|event| event as i64)
     })
 }
 
@@ -276,7 +277,8 @@ unsafe fn submit(
             }
         }
     }
-    with_session(|session| session.submit(called, queue))
+    let touches = touches.into_iter().flatten().collect();
+    with_session(|session| session.submit(called, touches, queue))
 }
 
 /// Looks ahead, and checks what was given.

@@ -283,10 +283,7 @@ impl Regions {
         let loading = Loading { regions: self, index: held.index };
         if !is_preloaded {
             self.loads.set(self.loads.get() + 1);
-            let is_loaded = Cell::new(false);
-            let load = async { is_loaded.set(port.load(call).await) };
-            self.while_alive(held.device, load).await?;
-            if !is_loaded.get() {
+            if !self.while_alive(held.device, port.load(call)).await? {
                 return Err(Failure::NotLoaded { device: held.device });
             }
         }

@@ -87,11 +87,6 @@ impl Platform {
             .map_err(|error| Error::new(Status::Internal, error.to_string()))
     }
 
-    /// What an element of so many bytes takes on the link and in memory.
-    pub fn element_bytes(&self, bytes: u64) -> u64 {
-        self.transfer.element_bytes(bytes, self.least_memory().width_bytes)
-    }
-
     /// The memory that a call has: whichever device serves it.
     pub fn least_memory(&self) -> Memory {
         let of_devices = self.devices.iter().filter_map(|device| self.memories.get(device.memory));

@@ -2,14 +2,15 @@
 //! What programs submit and wait for by themselves, and what they do meanwhile.
 
 use std::ffi::c_void;
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Session, job};
+use crate::batches::Lost;
 use crate::call::{KernelIndex, Way};
 use crate::error::{Error, Result, Status};
 use crate::execute::elapsed_ps;
-use crate::machine::{Ended, Job, Machine, QueueId};
+use crate::job::Job;
+use crate::machine::{Ended, Machine, QueueId};
 use crate::memory::{self, Pages};
 use crate::runtime::{Called, Event, Pending, Touch, check_apart};
 
@@ -23,23 +24,24 @@ impl Session {
     }
 
     /// Calls of one kernel that have their values are handed over together, behind all else in their
-    /// queue. Nothing happens until somebody waits.
+    /// queue. Nothing happens until somebody waits. `touches` are all of theirs.
     ///
     /// # Errors
     /// Those of a batch that was not complete.
-    pub fn submit(&mut self, mut calls: Vec<Called>, queue: QueueId) -> Result<Event> {
+    pub fn submit(
+        &mut self,
+        mut calls: Vec<Called>,
+        touches: Vec<Touch>,
+        queue: QueueId,
+    ) -> Result<Event> {
         self.settle()?;
-        let touches = calls.iter().flat_map(|called| Touch::of(&called.call)).collect();
         let mut jobs = Vec::new();
         for called in &mut calls {
-            let (Way::Device(device), Some(machine)) = (&mut called.call.way, &self.machine) else {
-                continue;
-            };
-            let number = (self.next_call, &machine.platform);
-            let job = job(&called.call.ready, device, &called.call.data, number);
-            device.ended = Some(Ended { cycles: job.run.cycles, ..Ended::default() });
-            jobs.push(Job { wants_gates: false, ..job });
-            self.next_call += 1;
+            let Some(machine) = &self.machine else { break };
+            if let Some(job) = job(&mut called.call, (self.next_call, &machine.platform)) {
+                jobs.push(Job { wants_gates: false, ..job });
+                self.next_call += 1;
+            }
         }
         let start_ps = self.machine.as_ref().map_or(0, Machine::now_ps);
         let machine = self.machine.as_mut().filter(|_| !jobs.is_empty());
@@ -93,9 +95,9 @@ impl Session {
     }
 
     fn end(&mut self, pending: Pending, ended: Ended) -> Result<()> {
-        if let (Some(failure), Some(machine)) = (&ended.failure, &self.machine) {
-            let name = pending.calls.first().map_or("", |called| called.call.kernel_name());
-            let error = failure.error(&machine.platform, name);
+        if let Some(failure) = ended.failure {
+            let configuration = pending.calls.first().map(|called| called.call.ready.index);
+            let error = self.told(&Lost { failure, configuration });
             pending.calls.iter().for_each(|_| self.fail(&error));
             return Err(error);
         }
@@ -152,12 +154,10 @@ impl Session {
     /// # Errors
     /// [`Status::DeviceFailed`].
     pub fn configure(&mut self, index: KernelIndex) -> Result<()> {
-        let kernel = Arc::clone(&self.ready(index)?.kernel);
+        self.ready(index)?;
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        match machine.configure(index) {
-            Some(failure) => Err(failure.error(&machine.platform, &kernel.manifest.kernel)),
-            None => Ok(()),
-        }
+        let configured = machine.configure(index);
+        configured.map_err(|failure| self.told(&Lost { failure, configuration: Some(index) }))
     }
 
     /// The program wants to read device memory, or to write it.
@@ -178,10 +178,8 @@ impl Session {
             return Err(Error::new(Status::BadArgument, message));
         }
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        match machine.sync(found.address, found.bytes, writes) {
-            Some(failure) => Err(failure.error(&machine.platform, "that had written the memory")),
-            None => Ok(()),
-        }
+        let synced = machine.sync(found.address, found.bytes, writes);
+        synced.map_err(|failure| self.told(&Lost { failure, configuration: None }))
     }
 
     /// Device memory is given back.
@@ -223,7 +221,7 @@ impl Session {
     /// [`Status::DeviceFailed`], of a batch that has ended since.
     pub fn work(&mut self, ps: u64) -> Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        self.batches.pass(machine, ps).map_err(|lost| self.told(lost))
+        self.batches.pass(machine, ps).map_err(|lost| self.told(&lost))
     }
 
     /// The simulated time.

@@ -70,6 +70,19 @@ impl Clock {
         self.0.current.get()
     }
 
+    /// Looks whether a process has ended.
+    fn poll<T>(
+        &self,
+        id: ProcessId,
+        process: Pin<&mut (impl Future<Output = T> + ?Sized)>,
+    ) -> Option<T> {
+        self.0.current.set(id);
+        match process.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(end) => Some(end),
+            Poll::Pending => None,
+        }
+    }
+
     /// Has a process polled, at this time still.
     fn wake(&self, process: ProcessId) {
         self.0.awake.borrow_mut().push_back(process);
@@ -93,7 +106,9 @@ impl Clock {
             else {
                 return false;
             };
-            if !self.0.given_up.borrow_mut().remove(&sequence) {
+            let mut given_up = self.0.given_up.borrow_mut();
+            // Nearly always there are none, and looking takes time.
+            if given_up.is_empty() || !given_up.remove(&sequence) {
                 self.0.now_ps.set(time_ps);
                 self.wake(process);
                 return true;
@@ -152,13 +167,17 @@ impl Simulation {
     }
 
     fn begin(&mut self, process: Process) -> ProcessId {
-        let id = self.free.pop().unwrap_or_else(|| {
-            self.processes.push(None);
-            self.processes.len() - 1
-        });
+        let id = self.place();
         self.processes[id] = Some(process);
         self.clock.wake(id);
         id
+    }
+
+    fn place(&mut self) -> ProcessId {
+        self.free.pop().unwrap_or_else(|| {
+            self.processes.push(None);
+            self.processes.len() - 1
+        })
     }
 
     /// Ends a process where it stands: it gives back what it holds.
@@ -191,13 +210,42 @@ impl Simulation {
         self.run_until(|| false);
     }
 
+    /// Lets a process happen beside all others, and returns what comes of it; nothing if that never
+    /// happens, or where it `is_enough` before: then it is given up.
+    pub fn run_beside<T>(
+        &mut self,
+        process: impl Future<Output = T>,
+        is_enough: impl Fn() -> bool,
+    ) -> Option<T> {
+        let mut process = std::pin::pin!(process);
+        let own = self.place();
+        self.clock.wake(own);
+        let mut end = None;
+        while end.is_none() && !is_enough() {
+            match self.clock.next_awake() {
+                Some(id) if id == own => {
+                    end = self.clock.poll(own, process.as_mut());
+                    self.begin_begun();
+                }
+                Some(id) => self.poll(id),
+                None if self.clock.advance() => {}
+                None => break,
+            }
+        }
+        self.free.push(own);
+        end
+    }
+
     fn poll(&mut self, id: ProcessId) {
         let Some(process) = self.processes.get_mut(id).and_then(Option::as_mut) else { return };
-        self.clock.0.current.set(id);
-        if process.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+        if self.clock.poll(id, process.as_mut()).is_some() {
             self.processes[id] = None;
             self.free.push(id);
         }
+        self.begin_begun();
+    }
+
+    fn begin_begun(&mut self) {
         loop {
             let Some(begun) = self.clock.0.begun.borrow_mut().pop() else { break };
             self.begin(begun);

@@ -46,7 +46,8 @@ fn submit(
         let scalars = unsafe { call.scalars() };
         Ok(Called { call, scalars, software_ps: 1_000 })
     };
-    session.submit(begun.into_iter().map(run).collect::<Result<_, Error>>()?, queue)
+    let called = begun.into_iter().map(run).collect::<Result<_, Error>>()?;
+    session.submit(called, touches.into_iter().flatten().collect(), queue)
 }
 
 /// What a program does.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a call asks of the machine: bytes that go and come, and a run of the kernel.
+
+use std::sync::Arc;
+
+use crate::components::configuration::ConfigurationId;
+use crate::components::device::Computation;
+use crate::course::Course;
+use crate::residence::BufferId;
+
+/// What one call asks of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Job {
+    /// Index of the call, from 0.
+    pub call: u64,
+    /// The kernel that must be on the device.
+    pub configuration: ConfigurationId,
+    /// Bytes of the arguments that go with the call.
+    pub parameter_bytes: u64,
+    /// The buffers that go to the device.
+    pub moved_in: Vec<Moved>,
+    /// Those that come back.
+    pub moved_out: Vec<Moved>,
+    /// Device memory of the program that it uses.
+    pub buffers: Vec<BufferUse>,
+    /// The run of the kernel, if nobody waits.
+    pub run: Computation,
+    /// How it runs if its records come and go meanwhile, where they can.
+    pub course: Option<Arc<Course>>,
+    /// Whether it is to be told what the kernel had to wait for.
+    pub wants_gates: bool,
+}
+
+impl Job {
+    /// What it moves, both ways.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(&self.moved_in).saturating_add(bytes_of(&self.moved_out))
+    }
+}
+
+/// A buffer that crosses the link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// The argument.
+    pub argument: usize,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Those of a record.
+    pub record_bytes: u64,
+    /// Whether it lies where the link reaches it, so that the driver need not copy it.
+    pub is_locked: bool,
+}
+
+impl Moved {
+    /// Of so many of its bytes, those that the driver copies.
+    pub fn copied(&self, bytes: u64) -> u64 {
+        if self.is_locked { 0 } else { bytes }
+    }
+}
+
+/// Device memory of the program, as a call uses it. It moves as a whole, and only where it must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferUse {
+    /// Which.
+    pub id: BufferId,
+    /// All of it.
+    pub bytes: u64,
+    /// Whether what it holds is needed: it is read, or not written from end to end.
+    pub is_needed: bool,
+    /// Whether it is written.
+    pub is_written: bool,
+}
+
+/// Bytes of each argument, those of all calls together, and how many of them are copied.
+pub fn gathered(jobs: &[Job], of: impl Fn(&Job) -> &[Moved]) -> Vec<(u64, u64)> {
+    let mut sums: Vec<(usize, (u64, u64))> = Vec::new();
+    for moved in jobs.iter().flat_map(of) {
+        let copied = moved.copied(moved.bytes);
+        match sums.iter_mut().find(|(argument, _)| *argument == moved.argument) {
+            Some((_, sum)) => *sum = (sum.0 + moved.bytes, sum.1 + copied),
+            None => sums.push((moved.argument, (moved.bytes, copied))),
+        }
+    }
+    sums.into_iter().map(|(_, sum)| sum).collect()
+}
+
+/// Bytes of all of them.
+pub fn bytes_of(moved: &[Moved]) -> u64 {
+    moved.iter().map(|moved| moved.bytes).sum()
+}
+
+/// Of these, those that the driver copies.
+pub fn copied_of(moved: &[Moved]) -> u64 {
+    moved.iter().map(|moved| moved.copied(moved.bytes)).sum()
+}

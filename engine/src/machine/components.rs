@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The components of a machine, and a call's way through them.
+
+use std::cell::RefCell;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+
+use super::Ended;
+use super::streams::lane_of;
+use crate::components::Station;
+use crate::components::configuration::{ConfigurationId, ConfigurationPort, Held, Regions};
+use crate::components::controller::Controller;
+use crate::components::device::Device;
+use crate::components::dma::DmaEngine;
+use crate::components::link::{Direction, Leg, Link, transfer};
+use crate::components::memory::Memory;
+use crate::components::software::SoftwareLayer;
+use crate::failure::Failure;
+use crate::job::{BufferUse, Job, Moved, bytes_of, copied_of, gathered};
+use crate::platform::{DeviceSettings, Platform};
+use crate::residence::{BufferId, Residences, Source};
+use crate::simulation::all;
+use crate::trace::Recorder;
+
+/// The components, as calls see them.
+pub struct Components {
+    /// Where all of them book.
+    pub recorder: Recorder,
+    /// The program's processor.
+    pub host: Station,
+    /// Its driver.
+    pub software: SoftwareLayer,
+    controller: Option<Controller>,
+    links: Vec<Link>,
+    /// What holds kernels.
+    pub regions: Regions,
+    /// By region.
+    kernels: Vec<Device>,
+    /// By device.
+    ways: Vec<Way>,
+    /// What they were built from.
+    pub platform: Platform,
+    /// Who has the newest content of device memory.
+    pub residences: RefCell<Residences>,
+}
+
+/// How the bytes of a device come and go.
+pub struct Way {
+    /// What moves them.
+    pub dma: DmaEngine,
+    /// The device's own link, and those behind which it lies.
+    links: Vec<usize>,
+    /// What they go to and come from.
+    pub memory: Memory,
+}
+
+impl Components {
+    /// Idle ones, and devices that hold nothing.
+    pub fn new(platform: &Platform, recorder: Recorder) -> Self {
+        let links = platform.links.iter().map(|link| Link::new(&recorder, link.clone())).collect();
+        let port = |settings| ConfigurationPort::new(&recorder, settings);
+        let ports = platform.configurations.iter().cloned().map(port).collect();
+        Self {
+            host: Station::new(&recorder, "host", 1),
+            software: SoftwareLayer::new(&recorder, platform.software, platform.transfer.io),
+            controller: platform.controller.map(|said| Controller::new(&recorder, said)),
+            links,
+            regions: Regions::new(&recorder, ports, &platform.devices),
+            kernels: kernels(platform, &recorder),
+            ways: ways(platform, &recorder),
+            platform: platform.clone(),
+            residences: RefCell::default(),
+            recorder,
+        }
+    }
+
+    /// A batch of calls of one kernel: configure, call, each buffer in, compute, each buffer out,
+    /// wait. Streams of a call alone come and go while the kernel computes, where the platform says
+    /// so. The first call stands for all in what is done once.
+    pub async fn serve(self: &Rc<Self>, jobs: &[Job]) -> Ended {
+        let [first, ..] = jobs else { return Ended::default() };
+        let call = first.call;
+        let _in_flight = self.recorder.in_flight();
+        let cycles = jobs.iter().map(|job| job.run.cycles).sum();
+        let mut ended = Ended { cycles, ..Ended::default() };
+        match self.regions.holding(call, first.configuration).await {
+            Err(failure) => ended.failure = Some(failure),
+            Ok(region) => {
+                ended.device = region.device;
+                self.prefetch(call, first.configuration);
+                let alive = {
+                    // It is large: it stays where it is.
+                    let body = pin!(self.on_device(&region, jobs, &mut ended));
+                    self.regions.while_alive(region.device, body).await
+                };
+                ended.failure = alive.and_then(|done| done).err();
+            }
+        }
+        self.software.wait(call).await;
+        ended.time_ps = self.recorder.clock().now_ps();
+        ended
+    }
+
+    /// Begins to load what came after this kernel the last time, beside the call.
+    fn prefetch(self: &Rc<Self>, call: u64, id: ConfigurationId) {
+        if let Some(next) = self.regions.wanted_next(id) {
+            let components = Rc::clone(self);
+            let load = async move { components.regions.prefetch(call, id, next).await };
+            self.recorder.clock().spawn(load);
+        }
+    }
+
+    async fn on_device(
+        &self,
+        region: &Held<'_>,
+        jobs: &[Job],
+        ended: &mut Ended,
+    ) -> Result<(), Failure> {
+        let way = &self.ways[region.device];
+        let kernel = &self.kernels[region.index()];
+        let call = jobs.first().map_or(0, |job| job.call);
+        self.software.call(call).await;
+        for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_needed) {
+            // What is seldom is in a box: its state is not to be part of every call's.
+            Box::pin(self.bring(region.device, call, buffer)).await?;
+        }
+        match (&self.controller, jobs) {
+            (Some(controller), _) => Box::pin(self.sequence(controller, way, kernel, jobs)).await,
+            (None, [job]) => self.run(way, kernel, job, ended).await,
+            (None, _) => Box::pin(self.run_all(way, kernel, jobs)).await,
+        }
+        for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_written) {
+            self.residences.borrow_mut().written_by(buffer.id, region.device);
+        }
+        Ok(())
+    }
+
+    /// Device memory comes to a device, from whoever has its newest content.
+    async fn bring(&self, device: usize, call: u64, buffer: &BufferUse) -> Result<(), Failure> {
+        let BufferUse { id, bytes, .. } = *buffer;
+        let source = self.residences.borrow_mut().for_device(id, device);
+        match source {
+            Source::Here => return Ok(()),
+            Source::Host => {}
+            Source::Device(other) if self.platform.transfer.is_peer_to_peer => {
+                self.regions.while_alive(other, self.across(other, device, call, bytes)).await?;
+                self.residences.borrow_mut().came_to(id, device);
+                return Ok(());
+            }
+            Source::Device(other) => self.fetch(other, call, id, bytes).await?,
+        }
+        self.transfer(&self.ways[device], call, Direction::In, bytes).await;
+        self.residences.borrow_mut().came_to(id, device);
+        Ok(())
+    }
+
+    /// Device memory comes to the host.
+    pub async fn fetch(
+        &self,
+        device: usize,
+        call: u64,
+        id: BufferId,
+        bytes: u64,
+    ) -> Result<(), Failure> {
+        let moved = self.transfer(&self.ways[device], call, Direction::Out, bytes);
+        self.regions.while_alive(device, moved).await?;
+        self.residences.borrow_mut().came_back(id);
+        Ok(())
+    }
+
+    /// Bytes go from one device to another, over the links that lie between them.
+    async fn across(&self, from: usize, to: usize, call: u64, bytes: u64) {
+        let ways = [&self.ways[from], &self.ways[to]];
+        let leg = |link: usize, direction| -> Leg<'_> { (&self.links[link], direction) };
+        let not_of = |other: &Way, link: &usize| !other.links.contains(link);
+        let out = ways[0].links.iter().filter(|link| not_of(ways[1], link));
+        let into = ways[1].links.iter().filter(|link| not_of(ways[0], link));
+        let mut out: Vec<_> = out.map(|&link| leg(link, Direction::Out)).collect();
+        let mut into: Vec<_> = into.map(|&link| leg(link, Direction::In)).collect();
+        if from > to {
+            std::mem::swap(&mut out, &mut into);
+        }
+        let mut legs = [out, into].concat();
+        if legs.is_empty() {
+            legs.extend(ways[1].links.first().map(|&link| leg(link, Direction::In)));
+        }
+        let held_ps = ways.map(|way| way.memory.transfer_ps(bytes)).into_iter().sum();
+        ways[0].dma.set_up(call, Direction::Out).await;
+        transfer(&legs, call, bytes, held_ps).await;
+    }
+
+    /// Calls together, driven by the host.
+    async fn run_all(&self, way: &Way, kernel: &Device, jobs: &[Job]) {
+        self.move_in(way, jobs, 0).await;
+        kernel.compute_all(jobs.iter().map(|job| (job.call, job.run))).await;
+        self.move_out(way, jobs).await;
+    }
+
+    /// One call, driven by the host.
+    async fn run(&self, way: &Way, kernel: &Device, job: &Job, ended: &mut Ended) {
+        let call = job.call;
+        let lanes = self.lanes(job, ended.device);
+        let is_whole = |moved: &&Moved| lane_of(&lanes, moved).is_none();
+        for moved in job.moved_in.iter().filter(is_whole) {
+            self.software.copy(call, moved.copied(moved.bytes)).await;
+            self.transfer(way, call, Direction::In, moved.bytes).await;
+        }
+        match &job.course {
+            Some(course) if !lanes.is_empty() => {
+                ended.gates.are_wanted = job.wants_gates;
+                Box::pin(self.stream(way, job, (kernel, course), &lanes, ended)).await;
+            }
+            _ => kernel.compute(call, job.run).await,
+        }
+        for moved in job.moved_out.iter().filter(is_whole) {
+            self.transfer(way, call, Direction::Out, moved.bytes).await;
+            self.software.copy(call, moved.copied(moved.bytes)).await;
+        }
+    }
+
+    /// Calls that the device's own processor drives, one after the other.
+    async fn sequence(&self, controller: &Controller, way: &Way, kernel: &Device, jobs: &[Job]) {
+        let [first, ..] = jobs else { return };
+        let settings = controller.settings;
+        let parameters = jobs.iter().map(|job| job.parameter_bytes).sum();
+        let stored = if settings.parameters.is_none() { parameters } else { 0 };
+        controller.begin(first.call, first.parameter_bytes).await;
+        if settings.passes {
+            let bytes = jobs.iter().map(|job| copied_of(&job.moved_in)).sum();
+            self.software.copy(first.call, bytes).await;
+            self.transfer(way, first.call, Direction::In, stored).await;
+        } else {
+            self.move_in(way, jobs, stored).await;
+        }
+        for job in jobs {
+            let bytes = bytes_of(&job.moved_in);
+            controller.operate(job.call, job.parameter_bytes, bytes).await;
+            if settings.passes {
+                let out = bytes_of(&job.moved_out);
+                let passing: [Pin<Box<dyn Future<Output = ()> + '_>>; 3] = [
+                    Box::pin(self.transfer(way, job.call, Direction::In, bytes)),
+                    Box::pin(self.transfer(way, job.call, Direction::Out, out)),
+                    Box::pin(kernel.compute(job.call, job.run)),
+                ];
+                all(passing.into()).await;
+            } else {
+                kernel.compute(job.call, job.run).await;
+            }
+        }
+        if settings.passes {
+            let bytes = jobs.iter().map(|job| copied_of(&job.moved_out)).sum();
+            self.software.copy(first.call, bytes).await;
+        } else {
+            self.move_out(way, jobs).await;
+        }
+    }
+
+    /// The buffers of all calls come, those of one argument together, behind `parameters`.
+    async fn move_in(&self, way: &Way, jobs: &[Job], parameters: u64) {
+        let call = jobs.first().map_or(0, |job| job.call);
+        self.transfer(way, call, Direction::In, parameters).await;
+        for (bytes, copied) in gathered(jobs, |job| &job.moved_in) {
+            self.software.copy(call, copied).await;
+            self.transfer(way, call, Direction::In, bytes).await;
+        }
+    }
+
+    /// They go.
+    async fn move_out(&self, way: &Way, jobs: &[Job]) {
+        let call = jobs.first().map_or(0, |job| job.call);
+        for (bytes, copied) in gathered(jobs, |job| &job.moved_out) {
+            self.transfer(way, call, Direction::Out, bytes).await;
+            self.software.copy(call, copied).await;
+        }
+    }
+
+    async fn transfer(&self, way: &Way, call: u64, direction: Direction, bytes: u64) {
+        if bytes > 0 {
+            way.dma.set_up(call, direction).await;
+            self.over_links(way, call, direction, (bytes, way.memory.transfer_ps(bytes))).await;
+        }
+    }
+
+    /// Bytes cross all links of a device's way; `held_ps`: how long those stand still meanwhile.
+    pub async fn over_links(
+        &self,
+        way: &Way,
+        call: u64,
+        direction: Direction,
+        (bytes, held_ps): (u64, u64),
+    ) {
+        match way.links[..] {
+            [link] => transfer(&[(&self.links[link], direction)], call, bytes, held_ps).await,
+            _ => {
+                let leg = |&link: &usize| (&self.links[link], direction);
+                let legs: Vec<_> = way.links.iter().map(leg).collect();
+                transfer(&legs, call, bytes, held_ps).await;
+            }
+        }
+    }
+}
+
+/// What runs kernels in each region of each device.
+fn kernels(platform: &Platform, recorder: &Recorder) -> Vec<Device> {
+    let mut kernels = Vec::new();
+    for device in &platform.devices {
+        let regions = platform.configurations[device.configuration].regions;
+        for region in 0..regions {
+            let name = match regions {
+                1 => device.name.clone(),
+                _ => format!("{}.{region}", device.name),
+            };
+            kernels.push(Device::new(recorder, &name, device));
+        }
+    }
+    kernels
+}
+
+fn ways(platform: &Platform, recorder: &Recorder) -> Vec<Way> {
+    let way = |device: &DeviceSettings| {
+        let through = |&link: &usize| platform.links[link].through;
+        let name = match platform.devices.len() {
+            1 => "dma".to_string(),
+            _ => format!("{}.dma", device.name),
+        };
+        Way {
+            dma: DmaEngine::new(recorder, &name, platform.links[device.link].transfer_time_ps),
+            links: std::iter::successors(Some(device.link), through).collect(),
+            memory: platform.memories[device.memory],
+        }
+    };
+    platform.devices.iter().map(way).collect()
+}
