@@ -335,6 +335,10 @@ def test_what_is_no_package_platform_or_mode_is_refused(package: Path, tmp_path:
     for attempt in attempts:
         with pytest.raises(UserError):
             attempt()
+    with pytest.raises(UserError) as both:
+        tandem.reserve(PLATFORM, changes=("link.bandwidth=fast", "wire.length=3"))
+    assert len(both.value.diagnostics) == 2
+    assert all(found.place is not None for found in both.value.diagnostics)
     event = scale.submit(*arrays(8), 8, 2)
     with pytest.raises(UserError, match="1 calls of the run before have not ended"):
         tandem.reserve(PLATFORM)

@@ -5,7 +5,6 @@ what each step means."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tandem.diagnostics import Diagnostic, InternalError, TandemError, UserError, user_error
-from tandem.host.engine import c_interface, changes_text, find_platform
+from tandem.host.engine import c_interface, changes_text, find_platform, findings, read_json
 from tandem.manifest import read_manifest
 
 PS = 1e12
@@ -35,10 +34,12 @@ class TimedOut(TandemError):
     exit_status = 1
 
 
+BAD_PLATFORM = -3
+"""Of `enum tandem_status`: several findings, each with its place."""
+
 _ERRORS: Mapping[int, tuple[type[TandemError], str]] = {
     -1: (UserError, "argument"),
     -2: (UserError, "package"),
-    -3: (UserError, "platform-file"),
     -4: (UserError, "too-large"),
     -5: (InternalError, "wrong-result"),
     -6: (InternalError, "wrong-cycles"),
@@ -123,14 +124,8 @@ class Machine:
 
     def report(self) -> dict[str, Any]:
         """Where the time went so far (docs/trace.md), in ps and bytes."""
-        ffi, lib = self._engine()
-        size = _checked(lib.tandem_report(ffi.NULL, 0))
-        while True:
-            text = ffi.new("char[]", size + 1)
-            needed = _checked(lib.tandem_report(text, size + 1))
-            if needed <= size:
-                return json.loads(ffi.string(text).decode())
-            size = needed
+        _, lib = self._engine()
+        return read_json(lambda text, size: _checked(lib.tandem_report(text, size)))
 
     def __enter__(self) -> Machine:
         return self
@@ -317,5 +312,7 @@ def _checked(answer: int) -> int:
         return answer
     ffi, lib = c_interface()
     text = ffi.string(lib.tandem_error()).decode()
+    if answer == BAD_PLATFORM:
+        raise UserError(*findings(text))
     kind, code = _ERRORS.get(answer, (InternalError, "engine"))
     raise kind(Diagnostic(code, text))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! TOML to [`Platform`]: every finding is collected, none stops the reading.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -502,7 +502,11 @@ fn meant(form: Form, text: &str) -> Result<u64, String> {
 fn cure<'k, I: Iterator<Item = &'k str>>(name: &str, known: &impl Fn() -> I) -> String {
     match nearest(name, known()) {
         Some(near) => format!("did you mean {near}?"),
-        None => format!("known are {}", known().collect::<Vec<_>>().join(", ")),
+        None => {
+            let mut seen = BTreeSet::new();
+            let known: Vec<_> = known().filter(|name| seen.insert(*name)).collect();
+            format!("known are {}", known.join(", "))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,8 @@ def read_platform(path: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
     ffi, lib = c_interface()
     name, changed = os.fsencode(path), changes_text(changes).encode()
     if lib.tandem_platform_check(name, changed) < 0:
-        raise UserError(*_findings(ffi.string(lib.tandem_error()).decode()))
-    size = lib.tandem_platform_json(name, changed, ffi.NULL, 0)
-    text = ffi.new("char[]", int(size) + 1)
-    lib.tandem_platform_json(name, changed, text, int(size) + 1)
-    numbers = json.loads(ffi.string(text).decode())
+        raise UserError(*findings(ffi.string(lib.tandem_error()).decode()))
+    numbers = read_json(lambda text, size: lib.tandem_platform_json(name, changed, text, size))
     return {"format": "tandem-platform", "format_version": 2, **numbers}
 
 
@@ -57,7 +54,20 @@ def c_interface() -> tuple[Any, Any]:
     return tandem.ffi, tandem.lib
 
 
-def _findings(text: str) -> list[Diagnostic]:
+def read_json(write: Callable[[Any, int], int]) -> Any:
+    """What `write` writes into a buffer of so many bytes, of which it returns how many it takes
+    without the final zero; it may take more the next time."""
+    ffi, _ = c_interface()
+    room = 0
+    while True:
+        text = ffi.new("char[]", room + 1)
+        needed = write(text, room + 1)
+        if needed <= room:
+            return json.loads(ffi.string(text).decode())
+        room = needed
+
+
+def findings(text: str) -> list[Diagnostic]:
     """The engine's `FILE:LINE: error: ...` lines as diagnostics."""
     found = []
     for entry in text.split("\n"):

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,16 @@ def launch(
         if trace is not None:
             _write_trace(Path(trace), found)
     return Launch(status, found)
+
+
+def emulated(
+    build: Prepared, arguments: Sequence[str], changes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The report of an emulated run with further changes; what it prints goes nowhere.
+
+    Raises as `launch` does."""
+    changed = replace(build, changes=(*build.changes, *changes))
+    return launch(changed, "emulate", arguments, silent=True, baseline_runs=1).report
 
 
 def _write_trace(path: Path, report: dict[str, Any]) -> None:

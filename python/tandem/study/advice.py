@@ -5,12 +5,12 @@ it gains is measured."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tandem.diagnostics import TandemError
 from tandem.host.engine import read_platform
-from tandem.host.launch import launch
+from tandem.host.launch import emulated
 from tandem.host.prepare import Prepared
 
 PS = 1e12
@@ -108,12 +108,10 @@ def _told(change: Change, before: _Times, after: _Times) -> dict[str, Any]:
 def _run(build: Prepared, arguments: Sequence[str], settings: Sequence[str]) -> _Times | None:
     """What the run takes with these settings; None where the platform cannot have them, or the
     application does not end well with them."""
-    changed = replace(build, changes=(*build.changes, *settings))
     try:
-        launched = launch(changed, "emulate", arguments, silent=True, baseline_runs=1)
+        return _Times.of(emulated(build, arguments, settings))
     except TandemError:
         return None
-    return _Times.of(launched.report)
 
 
 def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Change]:

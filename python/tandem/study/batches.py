@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from tandem.diagnostics import user_error
-from tandem.host.launch import launch
+from tandem.host.launch import emulated
 from tandem.host.prepare import Prepared
 from tandem.study.confidence import student_95
 
@@ -91,8 +91,7 @@ def _run(
     build: Prepared, arguments: Sequence[str], size: int, progress: Callable[[str], None]
 ) -> dict[str, Any]:
     progress(f"batches of {size}")
-    changed = replace(build, changes=(*build.changes, *ALONE, f"batch.calls={size}"))
-    return launch(changed, "emulate", arguments, silent=True, baseline_runs=1).report
+    return emulated(build, arguments, (*ALONE, f"batch.calls={size}"))
 
 
 def _sums(reports: Sequence[dict[str, Any]]) -> dict[str, Fraction]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.host.engine import read_platform
-from tandem.host.launch import launch
+from tandem.host.launch import emulated
 from tandem.host.prepare import Prepared
 from tandem.study.confidence import student_95
 
@@ -242,9 +242,7 @@ def _run(
     for m in measurements:
         run = (m.arguments, m.changes)
         if run not in reports:
-            changed = replace(build, changes=(*build.changes, *m.changes, *changes))
-            launched = launch(changed, "emulate", m.arguments, silent=True, baseline_runs=1)
-            reports[run] = launched.report
+            reports[run] = emulated(build, m.arguments, (*m.changes, *changes))
     return [
         reports[m.arguments, m.changes][m.figure.replace("_s", "_ps")] / PS for m in measurements
     ]

@@ -20,7 +20,7 @@ from typing import Any
 
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
-from tandem.host.launch import launch
+from tandem.host.launch import emulated
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.installation import data_file, known
 
@@ -131,9 +131,7 @@ def _run(
 
 
 def _figures(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
-    build = replace(build, changes=_filled(run, "changes", key))
-    arguments = _filled(run, "arguments", key)
-    report = launch(build, "emulate", arguments, silent=True, baseline_runs=1).report
+    report = emulated(build, _filled(run, "arguments", key), _filled(run, "changes", key))
     times = {f"{k}_s": report[f"{k}_ps"] / PS for k in ("total", "no_config", "device")}
     exposed = {f"{k}_s": value / PS for k, value in report["breakdown_ps"].items()}
     busy = {f"busy_{k}_s": value / PS for k, value in report["busy_ps"].items()}
