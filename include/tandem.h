@@ -172,6 +172,16 @@ int tandem_free(void *memory);
 /* Writes the report of the run so far as JSON (docs/trace.md), as tandem_platform_json does. */
 int64_t tandem_report(char *text, size_t bytes);
 
+/* Runs one call on a model of the hardware alone, without a platform: `model` is the path of a
+ * package's rtl.so, or of another object with its interface (docs/package.md). `arguments` and
+ * `intervals` (the least cycles between two records of a stream; 1 for all others) are `count`, in
+ * the manifest's order; what the hardware writes, it writes there. `*cycles` becomes the call's,
+ * from the one with `start` to the one with `done`. TANDEM_WRONG_RESULT if the hardware leaves an
+ * array, TANDEM_WRONG_CYCLES if it has not ended after `most_cycles`. */
+int tandem_simulate(const char *model, const struct tandem_argument *arguments,
+                    const uint32_t *intervals, uint32_t count, uint64_t most_cycles,
+                    uint64_t *cycles);
+
 /* ---- Platforms, errors ------------------------------------------------------------------------ */
 
 /* Checks a platform file, and `changes` to it: null, or `component.number=value`, one a line, such

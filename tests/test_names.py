@@ -12,7 +12,8 @@ from agreement import build, check
 from tandem.ir.names import plain, spelled
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
-from tandem.rtl.text import module_name, port_name
+from tandem.rtl.ports import port_name
+from tandem.rtl.text import module_name
 from tandem.schedule.delays import Target
 
 PARAMETERS = (

@@ -11,14 +11,27 @@ from pathlib import Path
 import pytest
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
+from tandem.manifest import read_manifest
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.package import write_package
+from tandem.rtl.ports import PROTOCOLS, signal_name
 from tandem.schedule.delays import Target
 
 PAGE = Path(__file__).parents[1] / "docs" / "verilog.md"
 BLOCK = r"(?<=```{0}\n).*?(?=```)"
 CLOCK_PS = 10_000
 
+MIXED = """int mixed(const short *in, char *out, int *sums, unsigned n)
+{
+    int last = 0;
+    for (unsigned i = 0; i < n; i++) {
+        last = sums[in[i] & 15] + 1;
+        sums[in[i] & 15] = last;
+        out[i] = last;
+    }
+    return last;
+}
+"""
 BENCH = """#include "{name}.h"
 #include <cstdio>
 #include <string>
@@ -87,3 +100,40 @@ def test_the_diagram_is_what_the_verilog_does(
     if request.config.getoption("--update"):
         PAGE.write_text(PAGE.read_text().replace(block("text"), rows))
     assert block("text") == rows
+
+
+def test_the_ports_are_those_of_the_compiler() -> None:
+    row = re.compile(r"^\| `(\w+)` \| `(\w+)` \| (in|out) \| (\d+|its own) \|", re.M)
+    told = {
+        (name, protocol, direction, bits)
+        for name, protocol, direction, bits in row.findall(PAGE.read_text())
+    }
+    made = set()
+    for protocol, spoken in PROTOCOLS.items():
+        stem = {"call": "", "result": "result"}.get(protocol, "NAME")
+        for direction, roles in (("in", spoken.inputs), ("out", spoken.outputs)):
+            for role, bits in roles.items():
+                made.add((signal_name(stem, role), protocol, direction, str(bits or "its own")))
+    assert told == made
+
+
+def test_the_port_map_is_what_the_verilog_has(target: Target, tmp_path: Path) -> None:
+    """Of each kind of port: streams both ways, memories read and written, numbers, a result."""
+    source = tmp_path / "mixed.c"
+    source.write_text(MIXED)
+    compiled = compile_kernel(Program.of(source), "mixed", target, CLOCK_PS)
+    package = write_package(compiled, tmp_path / "mixed.tandem")
+    ports = read_manifest(package)["ports"]
+    assert {port["protocol"] for port in ports} == set(PROTOCOLS)
+    header = re.search(
+        r"^module mixed\(\n(.*?)\n\);", package.joinpath("kernel.sv").read_text(), re.M | re.S
+    )
+    assert header is not None
+    found, direction, bits = {}, "", 1
+    for declared, high, name in re.findall(
+        r"(?:(input|output)\s+)?(?:\[(\d+):0\]\s*)?(\w+)", header[1]
+    ):
+        if declared or high:
+            direction, bits = declared or direction, int(high or 0) + 1
+        found[name] = (direction.removesuffix("put"), bits)
+    assert found == {port["name"]: (port["direction"], port["bits"]) for port in ports}

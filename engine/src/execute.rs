@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::buffers::{Block, Buffers, UNWRITTEN};
 use crate::course::Gates;
 use crate::error::{Error, Result, Status};
+use crate::harness::Harness;
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
 use crate::plan::{Need, Plan};
@@ -92,20 +93,20 @@ impl HardwareCall<'_> {
             let state = memories.rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
             let bytes: Vec<u64> = self.plan.needs.iter().map(|need| need.bytes).collect();
             let start = Instant::now();
-            rtl.start(state, self.data, &bytes, self.intervals);
+            let mut harness = Harness::new(rtl, state, (self.data, &bytes), self.intervals)?;
             for (argument, chunk_records, cycles) in &self.gates.of_streams {
-                rtl.gates(state, *argument, cycles, *chunk_records);
+                harness.gate(*argument, cycles, *chunk_records);
             }
-            self.run_to_end(rtl, state)?;
-            Ok(Simulated { cycles: rtl.cycles(state), wall_ps: elapsed_ps(start) })
+            self.run_to_end(&mut harness)?;
+            Ok(Simulated { cycles: harness.cycles(), wall_ps: elapsed_ps(start) })
         }
     }
 
-    /// Runs a started RTL model until it is done.
+    /// Runs the hardware until it is done.
     ///
     /// # Safety
-    /// `state` was started.
-    unsafe fn run_to_end(&self, rtl: &dyn RtlModel, state: *mut c_void) -> Result<()> {
+    /// As for [`Harness::run`].
+    unsafe fn run_to_end(&self, harness: &mut Harness<'_>) -> Result<()> {
         // Twice the schedule's count, and room for kernels of few cycles.
         let bound = self.predicted_cycles.saturating_mul(2).saturating_add(10_000);
         let kernel = &self.manifest.kernel;
@@ -115,7 +116,7 @@ impl HardwareCall<'_> {
             let slice = SLICE_CYCLES.min(bound - cycles);
             cycles += slice;
             // SAFETY: the caller's promise.
-            match unsafe { rtl.run(state, slice) } {
+            match unsafe { harness.run(slice) } {
                 Progress::Done => return Ok(()),
                 Progress::OutOfBounds => return Err(out_of_bounds(kernel)),
                 Progress::Running => {}

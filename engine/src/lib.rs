@@ -16,6 +16,7 @@ pub mod course;
 pub mod error;
 pub mod execute;
 pub mod failure;
+pub mod harness;
 mod inside;
 pub mod job;
 pub mod latencies;

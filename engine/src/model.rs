@@ -2,13 +2,15 @@
 //! A kernel's two executable models (docs/package.md): what the compiler knows of a call (extents,
 //! touched bytes, the schedule's cycle count), and the RTL cycle by cycle.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::fs::File;
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::ops::AddAssign;
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::path::Path;
+use std::path::PathBuf;
 
+use libc::RTLD_NOLOAD;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use serde::Serialize;
 
@@ -124,36 +126,55 @@ pub trait CallModel: Send + Sync {
     }
 }
 
-/// The RTL, cycle by cycle.
+/// One port of the hardware.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signal {
+    /// As in the Verilog.
+    pub name: String,
+    /// What the port speaks (docs/verilog.md).
+    pub protocol: String,
+    /// What the signal is in that.
+    pub role: String,
+    /// The argument, unless it belongs to the call as a whole.
+    pub argument: Option<usize>,
+    /// Its width.
+    pub bits: u32,
+}
+
+impl Signal {
+    /// Bytes that its bits take.
+    pub fn bytes(&self) -> usize {
+        self.bits.div_ceil(8) as usize
+    }
+
+    /// Bytes of a place for it that any model's port fits.
+    pub fn room_bytes(&self) -> usize {
+        self.bytes().next_power_of_two().max(16)
+    }
+}
+
+/// A model of the RTL: its ports, and half a clock cycle of it. What is around it is
+/// [`crate::harness::Harness`].
 pub trait RtlModel: Send + Sync {
+    /// The port map.
+    fn signals(&self) -> &[Signal];
+
     /// Size of the state.
     fn state_bytes(&self) -> u64;
 
-    /// Prepares a call in `state`.
+    /// Makes a model in `state`; where each signal is, null for one that nothing in there reads.
     ///
     /// # Safety
-    /// `state` is zeroed, 64-byte aligned and of [`RtlModel::state_bytes`]; `data[k]` points to
-    /// `bytes[k]` bytes and stays valid until the last [`RtlModel::run`].
-    unsafe fn start(&self, state: *mut c_void, data: &Data, bytes: &[u64], intervals: &[u32]);
+    /// `state` is zeroed, 64-byte aligned and of [`RtlModel::state_bytes`]; `data` are the arguments
+    /// of a call.
+    unsafe fn begin(&self, state: *mut c_void, data: &Data) -> Vec<*mut u8>;
 
-    /// Lets record `r` of an argument's stream pass from cycle `gates[r / chunk_records]` on.
-    ///
-    /// # Safety
-    /// `state` was started, and `gates`, one for each chunk, stay until the last [`RtlModel::run`].
-    unsafe fn gates(&self, state: *mut c_void, argument: usize, gates: &[u64], chunk_records: u64);
-
-    /// Simulates at most `cycles` cycles more.
-    ///
-    /// # Safety
-    /// `state` was started.
-    unsafe fn run(&self, state: *mut c_void, cycles: u64) -> Progress;
-
-    /// The cycles from `start` to `done`.
-    ///
-    /// # Safety
-    /// `state` was started.
-    unsafe fn cycles(&self, state: *const c_void) -> u64;
+    /// What computes what follows from the inputs as they are, the clock among them.
+    fn eval(&self) -> Eval;
 }
+
+/// Takes a state that was begun.
+pub type Eval = unsafe extern "C" fn(*mut c_void);
 
 type Touched =
     unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part, *mut Reach) -> u64;
@@ -204,13 +225,25 @@ impl Function for FunctionObject {
 
 /// `rtl.so`.
 pub struct RtlObject {
+    signals: Vec<Signal>,
     state_bytes: unsafe extern "C" fn() -> u64,
-    start: unsafe extern "C" fn(*mut c_void, *const *mut c_void, *const u64, *const u32),
-    gates: unsafe extern "C" fn(*mut c_void, u32, *const u64, u64),
-    run: unsafe extern "C" fn(*mut c_void, u64) -> c_int,
-    cycles: unsafe extern "C" fn(*const c_void) -> u64,
+    begin: unsafe extern "C" fn(*mut c_void, *const *mut c_void, *mut *mut u8),
+    eval: Eval,
     _object: SharedObject,
 }
+
+/// `struct tandem_signal` (docs/package.md).
+#[repr(C)]
+struct SignalRow {
+    name: *const c_char,
+    protocol: *const c_char,
+    role: *const c_char,
+    argument: u32,
+    bits: u32,
+}
+
+/// In place of an argument: there is none.
+const NO_ARGUMENT: u32 = u32::MAX;
 
 impl CallObject {
     /// Loads `native.so` from its content.
@@ -293,48 +326,57 @@ impl RtlObject {
     /// [`Status::BadPackage`] if it cannot be loaded or lacks a function.
     pub fn load(content: &[u8]) -> Result<Self> {
         let object = SharedObject::load(c"rtl.so", content)?;
-        // SAFETY: docs/package.md gives these functions' types.
+        // SAFETY: docs/package.md gives the types of these functions and variables.
         unsafe {
+            let count = *object.function::<*const u32>(c"tandem_rtl_signal_count")?;
+            let rows = object.function::<*const SignalRow>(c"tandem_rtl_signals")?;
+            let rows = std::slice::from_raw_parts(rows, count as usize);
             Ok(Self {
+                signals: rows.iter().map(|row| row.signal()).collect(),
                 state_bytes: object.function(c"tandem_rtl_state_bytes")?,
-                start: object.function(c"tandem_rtl_start")?,
-                gates: object.function(c"tandem_rtl_gates")?,
-                run: object.function(c"tandem_rtl_run")?,
-                cycles: object.function(c"tandem_rtl_cycles")?,
+                begin: object.function(c"tandem_rtl_begin")?,
+                eval: object.function(c"tandem_rtl_eval")?,
                 _object: object,
             })
         }
     }
 }
 
+impl SignalRow {
+    /// # Safety
+    /// The row is one of a model's port map.
+    unsafe fn signal(&self) -> Signal {
+        // SAFETY: the caller's promise.
+        let text = |place| unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned();
+        Signal {
+            name: text(self.name),
+            protocol: text(self.protocol),
+            role: text(self.role),
+            argument: (self.argument != NO_ARGUMENT).then_some(self.argument as usize),
+            bits: self.bits,
+        }
+    }
+}
+
 impl RtlModel for RtlObject {
+    fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+
     fn state_bytes(&self) -> u64 {
         // SAFETY: the function takes nothing and only tells a constant.
         unsafe { (self.state_bytes)() }
     }
 
-    unsafe fn start(&self, state: *mut c_void, data: &Data, bytes: &[u64], intervals: &[u32]) {
+    unsafe fn begin(&self, state: *mut c_void, data: &Data) -> Vec<*mut u8> {
+        let mut ports = vec![std::ptr::null_mut(); self.signals.len()];
         // SAFETY: the caller's promise.
-        unsafe { (self.start)(state, data.as_ptr(), bytes.as_ptr(), intervals.as_ptr()) }
+        unsafe { (self.begin)(state, data.as_ptr(), ports.as_mut_ptr()) };
+        ports
     }
 
-    unsafe fn gates(&self, state: *mut c_void, argument: usize, gates: &[u64], chunk_records: u64) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.gates)(state, argument as u32, gates.as_ptr(), chunk_records) }
-    }
-
-    unsafe fn run(&self, state: *mut c_void, cycles: u64) -> Progress {
-        // SAFETY: the caller's promise.
-        match unsafe { (self.run)(state, cycles) } {
-            0 => Progress::Running,
-            1 => Progress::Done,
-            _ => Progress::OutOfBounds,
-        }
-    }
-
-    unsafe fn cycles(&self, state: *const c_void) -> u64 {
-        // SAFETY: the caller's promise.
-        unsafe { (self.cycles)(state) }
+    fn eval(&self) -> Eval {
+        self.eval
     }
 }
 
@@ -343,29 +385,48 @@ impl RtlModel for RtlObject {
 /// library.
 struct SharedObject {
     name: &'static CStr,
-    library: Library,
-    _file: File,
+    library: ManuallyDrop<Library>,
+    file: ManuallyDrop<File>,
 }
 
 impl SharedObject {
     fn load(name: &'static CStr, content: &[u8]) -> Result<Self> {
         let bad = |cause: String| unusable(name, &cause);
         let file = memory_file(name, content).map_err(|error| bad(error.to_string()))?;
-        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         // SAFETY: the package's hashes were checked, so this is what the compiler wrote; its
         // objects have no initialisers.
-        let library = unsafe { Library::open(Some(Path::new(&path)), RTLD_NOW | RTLD_LOCAL) }
-            .map_err(|error| bad(error.to_string()))?;
-        Ok(Self { name, library, _file: file })
+        let library = unsafe { Library::open(Some(path_of(&file)), RTLD_NOW | RTLD_LOCAL) };
+        let library = library.map_err(|error| bad(error.to_string()))?;
+        Ok(Self { name, library: ManuallyDrop::new(library), file: ManuallyDrop::new(file) })
     }
 
+    /// A function, or a variable as a pointer.
+    ///
     /// # Safety
-    /// The function has the type `F`.
+    /// It has the type `F`.
     unsafe fn function<F: Copy>(&self, function: &CStr) -> Result<F> {
         // SAFETY: the caller's promise.
         let symbol = unsafe { self.library.get::<F>(function) };
         symbol.map(|symbol| *symbol).map_err(|error| unusable(self.name, &error.to_string()))
     }
+}
+
+impl Drop for SharedObject {
+    fn drop(&mut self) {
+        let path = path_of(&self.file);
+        // SAFETY: nobody uses the library any more, and each of the two is dropped once.
+        unsafe {
+            ManuallyDrop::drop(&mut self.library);
+            // One of C++ may have to stay until the process ends.
+            if Library::open(Some(path), RTLD_NOW | RTLD_NOLOAD).is_err() {
+                ManuallyDrop::drop(&mut self.file);
+            }
+        }
+    }
+}
+
+fn path_of(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
 fn memory_file(name: &CStr, content: &[u8]) -> std::io::Result<File> {

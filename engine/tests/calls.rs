@@ -3,12 +3,14 @@
 
 mod batches;
 mod fake;
+mod hardware;
 mod kernel;
 mod runtime;
 
 use std::path::Path;
 
-use fake::{Buffers, FakeModel, FakeRtl, kernel};
+use fake::{Buffers, FakeModel, kernel};
+use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
 use tandem::call::{Call, Kernel};
 use tandem::error::{Error, Status};

@@ -17,7 +17,7 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 from tandem.installation import tandem_version
 
-FORMAT, FORMAT_VERSION = "tandem-package", 4
+FORMAT, FORMAT_VERSION = "tandem-package", 5
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 MODELS = ("driver.h", "native.so", "rtl.so")
@@ -91,6 +91,16 @@ LOOP = _record(
         "gives": _list(GIVEN),
     }
 )
+PORT = _record(
+    {
+        "name": _text(r"\w+"),
+        "protocol": _text(r"[a-z_]+"),
+        "role": _text(r"[a-z_]+"),
+        "direction": _text("in|out"),
+        "bits": _number(1, 1 << 32),
+        "argument": _optional(_number(0, 1 << 32)),
+    }
+)
 FIFO = _record({"name": NAME, "record_bits": _number(1), "depth": _number(1, 1 << 32)})
 MEMBERS: dict[str, Check] = {
     "kernel": NAME,
@@ -99,6 +109,7 @@ MEMBERS: dict[str, Check] = {
     "ii": _optional(_number(1)),
     "latency_cycles": _optional(_number(0)),
     "arguments": _list(ARGUMENT),
+    "ports": _list(PORT),
     "loops": _list(LOOP),
     "fifos": _list(FIFO),
     "in_place": _list(

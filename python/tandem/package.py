@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,14 @@ from tandem.manifest import (
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.cycles import streams_of
 from tandem.models.macro_check import check_macros
+from tandem.models.rtl_model import DECLARATIONS as RTL_DECLARATIONS
 from tandem.models.shared_objects import build_native, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import fifos_json, loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
 from tandem.rtl.macros import verilog_of
+from tandem.rtl.ports import signals_of
 from tandem.rtl.text import told_name
 
 
@@ -88,6 +90,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "arguments": _argument_rows(compiled.kernel.arguments),
+        "ports": [asdict(signal) for signal in signals_of(compiled.kernel)],
         "loops": _loop_rows(compiled),
         "fifos": fifos_json(schedule),
         "in_place": _in_place_names(compiled.kernel),
@@ -179,10 +182,4 @@ def _driver_h(compiled: Compiled) -> str:
 
 void tandem_native(void *const data[]);
 {DECLARATIONS}
-uint64_t tandem_rtl_state_bytes(void);
-void tandem_rtl_start(void *state, void *const data[], const uint64_t bytes[],
-                      const uint32_t intervals[]);
-void tandem_rtl_gates(void *state, uint32_t argument, const uint64_t gates[], uint64_t records);
-int tandem_rtl_run(void *state, uint64_t cycles);
-uint64_t tandem_rtl_cycles(const void *state);
-"""
+{RTL_DECLARATIONS}"""

@@ -26,8 +26,10 @@ const FOREVER: u64 = u64::MAX;
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct TandemArgument {
-    data: *mut c_void,
-    bytes: usize,
+    /// Where it is.
+    pub data: *mut c_void,
+    /// How many bytes the program has there.
+    pub bytes: usize,
 }
 
 /// See `tandem.h`.

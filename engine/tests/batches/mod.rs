@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use super::call;
-use super::fake::{Buffers, FakeRtl};
+use super::fake::Buffers;
+use super::hardware::FakeRtl;
 use super::kernel::LATENCY_CYCLES;
 use proptest::prelude::*;
 use tandem::breakdown::Category;

@@ -4,9 +4,10 @@
 use std::ffi::c_void;
 
 use tandem::call::Kernel;
-use tandem::model::{CallModel, Data, Function, Part, Progress, Reach, RtlModel};
+use tandem::model::{CallModel, Data, Function, Part, Reach};
 use tandem::package::{Package, PackageFile};
 
+use crate::hardware::FakeRtl;
 use crate::kernel::{LATENCY_CYCLES, manifest};
 
 /// The kernel with models of this process; `rtl` may be faulty.
@@ -112,66 +113,5 @@ impl CallModel for FakeModel {
         let records = unsafe { *data[2].cast::<i64>() } * 8;
         let touched = [records, records, 8, 8].map(|high| Reach { low: 0, high }).to_vec();
         (unsafe { self.cycles(data, bytes, intervals, parts) }, touched)
-    }
-}
-
-/// What is wrong with the hardware.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FakeRtl {
-    Right,
-    WrongByte,
-    SkipsLastRecord,
-    WrongCycles,
-    Endless,
-    OutOfBounds,
-}
-
-#[repr(C, align(64))]
-struct State {
-    data: [*mut c_void; 4],
-    cycles: u64,
-    left: u64,
-}
-
-impl RtlModel for FakeRtl {
-    fn state_bytes(&self) -> u64 {
-        size_of::<State>() as u64
-    }
-
-    unsafe fn start(&self, state: *mut c_void, data: &Data, bytes: &[u64], intervals: &[u32]) {
-        let data = [data[0], data[1], data[2], data[3]];
-        assert!(state.cast::<State>().is_aligned());
-        assert_eq!(bytes[2], 8);
-        let mut parts = [Part::default(); 2];
-        let cycles = unsafe { FakeModel::default().cycles(&data, bytes, intervals, &mut parts) };
-        unsafe { state.cast::<State>().write(State { data, cycles, left: cycles }) };
-    }
-
-    unsafe fn gates(&self, _: *mut c_void, _: usize, _: &[u64], _: u64) {}
-
-    unsafe fn run(&self, state: *mut c_void, cycles: u64) -> Progress {
-        let state = unsafe { &mut *state.cast::<State>() };
-        state.left = state.left.saturating_sub(cycles);
-        match self {
-            Self::Endless => return Progress::Running,
-            Self::OutOfBounds => return Progress::OutOfBounds,
-            _ if state.left > 0 => return Progress::Running,
-            _ => {}
-        }
-        unsafe {
-            if *self == Self::SkipsLastRecord {
-                *state.data[2].cast::<u64>() -= 1;
-            }
-            add_key(&state.data);
-            if *self == Self::WrongByte {
-                *state.data[1].cast::<u8>().add(9) ^= 0xff;
-            }
-        }
-        Progress::Done
-    }
-
-    unsafe fn cycles(&self, state: *const c_void) -> u64 {
-        let cycles = unsafe { (*state.cast::<State>()).cycles };
-        if *self == Self::WrongCycles { cycles + 1 } else { cycles }
     }
 }

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use super::fake::{Buffers, FakeRtl, kernel};
+use super::fake::{Buffers, kernel};
+use super::hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::breakdown::Category;
 use tandem::call::{Call, KernelIndex};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Icarus Verilog as the third opinion on the emitted Verilog: a test bench around the kernel, with
-the pacing and counting rules of `tandem.models.harness`, for one call.
+the pacing and counting rules of the engine's own (engine/src/harness.rs), for one call.
 
 Icarus knows unknown bits, so a value that depends on a register that was never written shows here.
 """
@@ -18,17 +18,20 @@ from typing import Any
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.ir.kernel import Argument, Kernel
 from tandem.manifest import verilog_files
-from tandem.models.harness import RESET_CYCLES
 from tandem.models.run import Outcome
-from tandem.models.verilator import require_ports
-from tandem.rtl.text import module_name, port_name
+from tandem.rtl.ports import (
+    RESET_CYCLES,
+    Signal,
+    port_name,
+    protocols_of,
+    signal_name,
+    signals_of,
+)
+from tandem.rtl.text import module_name
 
 LIMIT_CYCLES = 1 << 20
 BENCH = "tandem_bench"
 """The module around what is simulated."""
-
-_PORTS = r"^module {name}\(\n(.*?)\n\);"
-_PORT = re.compile(r"(?:(input|output)\s+)?(?:\[(\d+):0\]\s*)?(\w+)")
 
 _BENCH = """module tandem_bench;
 {declarations}
@@ -79,7 +82,7 @@ def run_icarus(
         for argument in _arrays(kernel):
             _write_cells(work, argument, data[argument.name])
         bench = work / "bench.sv"
-        bench.write_text(bench_sv(kernel, verilog.read_text(), data, intervals or {}, limit_cycles))
+        bench.write_text(bench_sv(kernel, data, intervals or {}, limit_cycles))
         printed = _simulate(bench, verilog_files(verilog.resolve()), work)
         return _outcome(kernel, data, printed, work)
 
@@ -106,16 +109,14 @@ def _element_bytes(argument: Argument) -> int:
 
 def bench_sv(
     kernel: Kernel,
-    verilog: str,
     data: Mapping[str, bytes],
     intervals: Mapping[str, int],
     limit_cycles: int,
 ) -> str:
     """The test bench of one call, which reads and writes a file of cells for each array."""
-    ports = _ports(module_name(kernel.name), verilog)
-    require_ports(kernel, ports)
+    signals = signals_of(kernel)
     lines: dict[str, list[str]] = {key: [] for key in ("before", "after", "late")}
-    declarations = [_declaration(name, *port) for name, port in ports.items()]
+    declarations = [_declaration(signal) for signal in signals]
     declarations.append("reg [63:0] tb_cycles; reg tb_failed;")
     reads = [_constant(a, data[a.name]) for a in kernel.arguments if a.op is not None]
     writes = []
@@ -124,12 +125,12 @@ def bench_sv(
         declarations.append(_cells(argument, count))
         reads.append(f'$readmemh("{name}.in", tb_{name}_cells);')
         writes.append(f'$writememh("{name}.out", tb_{name}_cells);')
-        _service(argument, count, intervals.get(name, 1), ports, lines)
-    result = "result" in ports
+        _service(kernel, argument, count, intervals.get(name, 1), lines)
+    result = any(signal.protocol == "result" for signal in signals)
     return _BENCH.format(
         name=module_name(kernel.name),
         declarations=_indented(declarations, 2),
-        connections=", ".join(f".{name}({name})" for name in ports),
+        connections=", ".join(f".{signal.name}({signal.name})" for signal in signals),
         writes=_indented(writes, 6),
         reads=_indented(reads, 4),
         reset_cycles=RESET_CYCLES,
@@ -144,21 +145,8 @@ def _indented(lines: Sequence[str], spaces: int) -> str:
     return "".join(f"{' ' * spaces}{line}\n" for line in lines)
 
 
-def _ports(name: str, verilog: str) -> dict[str, tuple[str, int]]:
-    """Port name -> its direction and its width in bits, from the module's header."""
-    header = re.search(_PORTS.format(name=re.escape(name)), verilog, re.M | re.S)
-    if header is None:
-        raise InternalError(Diagnostic("icarus", f"the Verilog has no module `{name}`"))
-    ports, direction, width = {}, "", 1
-    for declared, high, port in _PORT.findall(header[1]):
-        if declared or high:
-            direction, width = declared or direction, int(high or 0) + 1
-        ports[port] = (direction, width)
-    return ports
-
-
-def _declaration(name: str, direction: str, width: int) -> str:
-    return f"{'reg' if direction == 'input' else 'wire'} [{width - 1}:0] {name};"
+def _declaration(signal: Signal) -> str:
+    return f"{'reg' if signal.direction == 'in' else 'wire'} [{signal.bits - 1}:0] {signal.name};"
 
 
 def _constant(argument: Argument, value: bytes) -> str:
@@ -177,31 +165,30 @@ def _cells(argument: Argument, count: int) -> str:
 
 
 def _service(
-    argument: Argument,
-    count: int,
-    interval: int,
-    ports: Mapping[str, Any],
-    lines: dict[str, list[str]],
+    kernel: Kernel, argument: Argument, count: int, interval: int, lines: dict[str, list[str]]
 ) -> None:
     """What the device's memory does for one array in every cycle."""
     assert argument.memory is not None
-    kind, port = argument.memory.kind, argument.memory.name
-    tb = f"tb_{argument.name}"
-    if kind == "external":
-        _service_port(port, tb, count, ports, lines)
+    stem, tb = argument.memory.name, f"tb_{argument.name}"
+    protocols = protocols_of(kernel, argument)
+    if "memory_read" in protocols:
+        _service_reads(stem, tb, count, lines)
+        if "memory_write" in protocols:
+            _service_writes(stem, tb, count, lines)
         return
-    if kind == "stream_in":
+    valid, ready, data = (signal_name(stem, role) for role in ("valid", "ready", "data"))
+    if protocols == ["stream_in"]:
         lines["before"] += [
-            f"{tb}_moves = {tb}_wait == 0 && {tb}_at < {count}; {port}_valid = {tb}_moves;",
-            f"if ({tb}_moves) {port}_data = {tb}_cells[{tb}_at];",
+            f"{tb}_moves = {tb}_wait == 0 && {tb}_at < {count}; {valid} = {tb}_moves;",
+            f"if ({tb}_moves) {data} = {tb}_cells[{tb}_at];",
         ]
-        taken = [f"if ({tb}_moves && {port}_ready === 1'b1) begin {tb}_at = {tb}_at + 1;"]
+        taken = [f"if ({tb}_moves && {ready} === 1'b1) begin {tb}_at = {tb}_at + 1;"]
     else:
-        lines["before"].append(f"{tb}_moves = {tb}_wait == 0; {port}_ready = {tb}_moves;")
+        lines["before"].append(f"{tb}_moves = {tb}_wait == 0; {ready} = {tb}_moves;")
         taken = [
-            f"if ({tb}_moves && {port}_valid === 1'b1) begin",
+            f"if ({tb}_moves && {valid} === 1'b1) begin",
             f"  if ({tb}_at == {count}) tb_failed = 1;",
-            f"  else begin {tb}_cells[{tb}_at] = {port}_data; {tb}_at = {tb}_at + 1; end",
+            f"  else begin {tb}_cells[{tb}_at] = {data}; {tb}_at = {tb}_at + 1; end",
         ]
     lines["after"] += [
         *taken,
@@ -210,22 +197,23 @@ def _service(
     ]
 
 
-def _service_port(
-    port: str, tb: str, count: int, ports: Mapping[str, Any], lines: dict[str, list[str]]
-) -> None:
-    """A memory port: reads see what was there before this cycle's write, one cycle later."""
+def _service_reads(stem: str, tb: str, count: int, lines: dict[str, list[str]]) -> None:
+    """Reads see what was there before this cycle's write, one cycle later."""
+    enable, index, data = (signal_name(stem, f"read_{w}") for w in ("enable", "index", "data"))
     lines["after"] += [
-        f"{tb}_moves = {port}_read_enable === 1'b1 && {port}_read_index < {count};",
-        f"if ({tb}_moves) {tb}_word = {tb}_cells[{port}_read_index];",
+        f"{tb}_moves = {enable} === 1'b1 && {index} < {count};",
+        f"if ({tb}_moves) {tb}_word = {tb}_cells[{index}];",
     ]
-    lines["late"].append(f"if ({tb}_moves) {port}_read_data = {tb}_word;")
-    if f"{port}_write_enable" in ports:
-        index = f"{port}_write_index"
-        lines["after"] += [
-            f"if ({port}_write_enable === 1'b1)",
-            f"  if ({index} < {count}) {tb}_cells[{index}] = {port}_write_data;",
-            "  else tb_failed = 1;",
-        ]
+    lines["late"].append(f"if ({tb}_moves) {data} = {tb}_word;")
+
+
+def _service_writes(stem: str, tb: str, count: int, lines: dict[str, list[str]]) -> None:
+    enable, index, data = (signal_name(stem, f"write_{w}") for w in ("enable", "index", "data"))
+    lines["after"] += [
+        f"if ({enable} === 1'b1)",
+        f"  if ({index} < {count}) {tb}_cells[{index}] = {data};",
+        "  else tb_failed = 1;",
+    ]
 
 
 # -- files and tools ----------------------------------------------------------------------------

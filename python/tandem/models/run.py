@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.host.engine import c_interface
 
-SLICE_CYCLES = 1 << 20
+_FAULTS = {-5: "outside-buffer", -6: "rtl-hangs"}
+"""By `enum tandem_status`."""
 
 
 @dataclass
@@ -110,21 +113,16 @@ def run_rtl(
     """The RTL, by the model in a shared object with rtl.so's interface.
 
     Raises InternalError when it does not end within `limit_cycles` or leaves its buffers."""
-    library = _load(library_path)
-    library.tandem_rtl_state_bytes.restype = ctypes.c_uint64
-    library.tandem_rtl_cycles.restype = ctypes.c_uint64
+    ffi, lib = c_interface()
     call = _Call(rows, values, intervals)
-    state = ctypes.create_string_buffer(library.tandem_rtl_state_bytes() + 64)
-    address = ctypes.c_void_p(-(-ctypes.addressof(state) // 64) * 64)
-    library.tandem_rtl_start(address, call.data, call.bytes, call.intervals)
-    left = limit_cycles
-    while left > 0:
-        status = library.tandem_rtl_run(address, ctypes.c_uint64(min(left, SLICE_CYCLES)))
-        if status == 1:
-            return call.outcome(library.tandem_rtl_cycles(address))
-        if status < 0:
-            raise InternalError(Diagnostic("outside-buffer", "the RTL left its buffers"))
-        left -= SLICE_CYCLES
-    raise InternalError(
-        Diagnostic("rtl-hangs", f"the RTL has not ended after {limit_cycles} cycles")
-    )
+    arguments = ffi.new("TandemArgument[]", max(1, len(rows)))
+    for argument, place, size in zip(arguments, call.data, call.bytes, strict=False):
+        argument.data, argument.bytes = ffi.cast("void *", place), size
+    paces = ffi.new("uint32_t[]", list(call.intervals) or [1])
+    cycles = ffi.new("uint64_t *")
+    path = os.fsencode(library_path)
+    status = lib.tandem_simulate(path, arguments, paces, len(rows), limit_cycles, cycles)
+    if status < 0:
+        text = ffi.string(lib.tandem_error()).decode()
+        raise InternalError(Diagnostic(_FAULTS.get(status, "engine"), text))
+    return call.outcome(cycles[0])

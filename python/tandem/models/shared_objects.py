@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Building the two shared objects of a package: native.so (the C, and what is known of a call
-before it happens) and rtl.so (the RTL, and the loop that feeds it)."""
+before it happens) and rtl.so (the RTL, and its port map)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tandem.frontend.symbols import renamed
 from tandem.ir.kernel import Kernel, Variable
 from tandem.models.ahead import ahead_c
 from tandem.models.c_interface import prototype, trampoline
-from tandem.models.harness import harness_c
+from tandem.models.rtl_model import rtl_model_c
 from tandem.rtl.circt import to_model
 from tandem.rtl.emit import Hardware
 from tandem.schedule.scheduler import KernelSchedule
@@ -69,18 +69,9 @@ def _native_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> str:
 
 
 def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: Path) -> None:
-    """rtl.so: CIRCT's model of the RTL and its harness."""
+    """rtl.so: CIRCT's model of the RTL and its port map."""
     code = to_model(hardware.model_text)
-    model, harness = work / "rtl_model.ll", work / "rtl_harness.c"
+    model, around = work / "rtl_model.ll", work / "rtl_model.c"
     model.write_text(code.llvm_ir)
-    harness.write_text(harness_c(schedule.kernel, code, hardware.fixed))
-    run_clang(
-        [
-            *MODEL_FLAGS,
-            "-shared",
-            str(harness),
-            str(model),
-            "-o",
-            str(folder / "rtl.so"),
-        ]
-    )
+    around.write_text(rtl_model_c(schedule.kernel, code, hardware.fixed))
+    run_clang([*MODEL_FLAGS, "-shared", str(around), str(model), "-o", str(folder / "rtl.so")])

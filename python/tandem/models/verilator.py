@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import shutil
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, InternalError, user_error
-from tandem.frontend.clang import ZIG_TARGET, run_clang, zig
+from tandem.frontend.clang import ZIG_TARGET, zig
 from tandem.ir.kernel import Kernel
 from tandem.manifest import verilog_files
-from tandem.models.harness import HEAD as HEAD
-from tandem.models.harness import harness_body
-from tandem.rtl.text import module_name, port_name
+from tandem.models.rtl_model import DECLARATIONS, port_map_c
+from tandem.rtl.ports import Signal, signals_of
+from tandem.rtl.text import module_name
 
 CLASS = "Vmodel"
 VERILATOR_FLAGS = (
@@ -40,29 +39,21 @@ VERILATOR_FLAGS = (
 FEATURES_OFF = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
 SHARED = ("-shared", "-fPIC", "-Wl,-Bsymbolic")
 
-_PORT = re.compile(r"^\s*VL_(?:IN|OUT)\w*\(&(\w+),", re.M)
-
 # The interface has no call that ends a run: a model lives as long as the process.
-_HARNESS = """
-extern void *tandem_model_new(unsigned char *ports[]);
-extern void tandem_model_eval(void *model);
-struct tandem_state {{ struct tandem_harness h; void *model; unsigned char *ports[{count}]; }};
-#define HALF_CYCLE(value) (*{clk} = (value), tandem_model_eval(s->model))
-static struct tandem_state *tandem_state_at(void *opaque)
-{{
-    struct tandem_state *s = opaque;
-    if (!s->model)
-        s->model = tandem_model_new(s->ports);
-    return s;
-}}
-"""
-_MODEL = """#include "{name}.h"
-extern "C" void *tandem_model_new(unsigned char *ports[])
+_MODEL = """#include <cstdint>
+#include "{name}.h"
+extern "C" {{
+{declarations}
+{port_map}
+uint64_t tandem_rtl_state_bytes(void) {{ return sizeof(void *); }}
+void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
 {{
     {name} *model = new {name};
-{ports}    return model;
+    *({name} **)state = model;
+    (void)data;
+{ports}}}
+void tandem_rtl_eval(void *state) {{ (*({name} **)state)->eval(); }}
 }}
-extern "C" void tandem_model_eval(void *model) {{ (({name} *)model)->eval(); }}
 """
 
 
@@ -96,43 +87,22 @@ def build_verilator(
     `fastest_model()`. Verilator's run-time library is compiled once in each folder `work`.
 
     Raises UserError when Verilator is missing, and InternalError when it or the compiler rejects
-    the Verilog, or when a port has another name there."""
+    the Verilog, as where a port has another name there."""
     compiler = compiler or fastest_model()
     folder = work / module_name(kernel.name)
     verilate(verilog, module_name(kernel.name), folder)
-    ports = _PORT.findall((folder / f"{CLASS}.h").read_text())
-    require_ports(kernel, ports)
-    harness, model = folder / "harness.c", folder / "model.cpp"
-    harness.write_text(_harness_c(kernel, ports))
-    model.write_text(_model_cpp(ports))
-    harness_object = str(harness.with_suffix(".o"))
-    run_clang(["-O2", "-fno-sanitize=undefined", "-fPIC", "-c", str(harness), "-o", harness_object])
-    link_model(folder, model, output, compiler, [*SHARED, harness_object])
+    model = folder / "model.cpp"
+    model.write_text(_model_cpp(signals_of(kernel)))
+    link_model(folder, model, output, compiler, SHARED)
 
 
-def require_ports(kernel: Kernel, ports: Collection[str]) -> None:
-    """Raises InternalError when a scalar or block has another name in the Verilog: CIRCT renames
-    what is a keyword there."""
-    names = [port_name(argument.name) for argument in kernel.arguments if argument.op is not None]
-    missing = [name for name in names if name not in ports]
-    if missing:
-        text = f"the Verilog of `{kernel.name}` has no port {', '.join(missing)}"
-        raise InternalError(Diagnostic("port-renamed", text))
-
-
-def _harness_c(kernel: Kernel, ports: Sequence[str]) -> str:
-    """The harness, in C as for CIRCT's model, which reaches the ports by their addresses."""
-    places = {name: f"s->ports[{i}]" for i, name in enumerate(ports)}
-    state = "struct tandem_state *s = tandem_state_at(opaque);"
-    size = "return sizeof(struct tandem_state);"
-    head = HEAD.format(count=max(1, len(kernel.arguments)))
-    model = _HARNESS.format(count=len(ports), clk=places["clk"])
-    return head + model + harness_body(kernel, places, state, size)
-
-
-def _model_cpp(ports: Sequence[str]) -> str:
-    lines = [f"    ports[{i}] = (unsigned char *)&model->{p};\n" for i, p in enumerate(ports)]
-    return _MODEL.format(name=CLASS, ports="".join(lines))
+def _model_cpp(signals: Sequence[Signal]) -> str:
+    ports = [
+        f"    ports[{i}] = (unsigned char *)&model->{s.name};\n" for i, s in enumerate(signals)
+    ]
+    return _MODEL.format(
+        name=CLASS, declarations=DECLARATIONS, port_map=port_map_c(signals), ports="".join(ports)
+    )
 
 
 def verilate(verilog: Path, top: str, folder: Path) -> None:

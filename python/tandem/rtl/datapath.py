@@ -17,6 +17,7 @@ from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
+from tandem.rtl.ports import signal_name
 from tandem.rtl.text import Module, Wire
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ class Datapath:
         if source.memory in self.emitter.queues:
             return self.emitter.queues[source.memory].record
         if source.kind == "pop":
-            return Wire(f"%{source.attributes['memory']}_data", source.width)
+            return Wire(f"%{signal_name(source.attributes['memory'], 'data')}", source.width)
         if source.kind == "divide":
             return self._divided(block, source, ready)
         if source.core:

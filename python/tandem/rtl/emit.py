@@ -7,8 +7,7 @@ when the last iteration has left the pipeline. A call hands it to the function's
 register says where it comes back to. No clock enable reaches the data registers: data
 moves on every cycle, and tokens say what of it is meant.
 
-Ports: clk, reset, start, done, one port a scalar or block argument (stable while the kernel runs),
-`result`, ready/valid pairs for streams, index and data for memories (read data one cycle later).
+`tandem.rtl.ports` says which ports it has.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.operations import STREAM
@@ -24,22 +24,15 @@ from tandem.ir.wiring import Bits
 from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
+from tandem.rtl.ports import RESERVED, ROLES, Signal, port_name, signal_name, signals_of
 from tandem.rtl.streams import Fifo, OutputFifo, fifo_depth
-from tandem.rtl.text import (
-    RESERVED,
-    Module,
-    Wire,
-    inner_module_name,
-    module_name,
-    port_name,
-    told_name,
-)
+from tandem.rtl.text import Module, Wire, inner_module_name, module_name, told_name
 from tandem.schedule.constraints import RAM_READ_PORTS
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 MEMORY_SUFFIXES = (
-    *("_valid", "_ready", "_data", "_fifo", "_fifo_data", "_cells"),
-    *(f"_{way}_{what}" for way in ("read", "write") for what in ("enable", "index", "data")),
+    *(f"_{role}" for role in sorted(ROLES)),
+    *("_fifo", "_fifo_data", "_cells"),
     *(f"_read_data_{port}" for port in range(1, RAM_READ_PORTS)),
 )
 """What follows a memory's name in the names of its ports and wires."""
@@ -124,6 +117,7 @@ class Emitter:
         self._done()
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
+        self._check_ports()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
         parts = [rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in roms]
         parts += self.datapath.inner.values()
@@ -138,25 +132,32 @@ class Emitter:
 
     def _ports(self) -> None:
         self._reserve_names()
-        self.module.inputs.append(("clk", "!seq.clock"))
-        self.module.input("reset", 1)
-        self.start = self.module.input("start", 1)
+        for signal in signals_of(self.kernel):
+            if signal.name == "clk":
+                self.module.inputs.append((signal.name, "!seq.clock"))
+            elif signal.direction == "in":
+                self._input(signal)
+        self.start = Wire("%start", 1)
         for argument in self.kernel.arguments:
-            if argument.op is not None:
-                self.datapath.constants[argument.op] = self.module.input(
-                    port_name(argument.name), argument.width
-                )
             memory = argument.memory
-            if memory is None:
-                continue
-            if memory.kind == "stream_in":
-                self.module.input(f"{memory.name}_valid", 1)
-                self.module.input(f"{memory.name}_data", memory.element_bits)
-            elif memory.kind == "stream_out":
-                self.module.input(f"{memory.name}_ready", 1)
+            if memory is not None and memory.kind == "stream_out":
                 self.fifos[memory.name] = self._fifo(memory.name, memory.element_bits)
-            elif memory.kind == "external":
-                self.module.input(f"{memory.name}_read_data", memory.element_bits)
+
+    def _input(self, signal: Signal) -> None:
+        wire = self.module.input(signal.name, signal.bits)
+        if signal.protocol == "value" and signal.argument is not None:
+            op = self.kernel.arguments[signal.argument].op
+            assert op is not None
+            self.datapath.constants[op] = wire
+
+    def _check_ports(self) -> None:
+        """Whoever attaches the kernel goes by what `signals_of` says."""
+        given = {(name, kind) for name, kind, _ in self.module.outputs}
+        outputs = [s for s in signals_of(self.kernel) if s.direction == "out"]
+        told = {(signal.name, f"i{signal.bits}") for signal in outputs}
+        if given != told or len(self.module.outputs) != len(outputs):
+            names = ", ".join(sorted(name for name, _ in given ^ told))
+            raise InternalError(Diagnostic("ports", f"the ports differ from the port map: {names}"))
 
     def _reserve_names(self) -> None:
         """Every name that is taken before registers get theirs, which come from the C."""
@@ -225,7 +226,7 @@ class Emitter:
             elif op.kind == "push":
                 needs.append(self.fifos[op.memory].has_credit)
             else:
-                needs.append(Wire(f"%{op.memory}_valid", 1))
+                needs.append(Wire(f"%{signal_name(op.memory, 'valid')}", 1))
         return needs
 
     def _issued(self, block: Block, issue: Wire) -> None:
@@ -234,7 +235,7 @@ class Emitter:
             if op.memory in self.queues:
                 self.queues[op.memory].taken.append(issue)
             else:
-                self.module.output(f"{op.memory}_ready", issue)
+                self.module.output(signal_name(op.memory, "ready"), issue)
         for op in stream_ops(block, "push"):
             if op.memory in self.fifos:
                 self.fifos[op.memory].issue = issue

@@ -7,17 +7,10 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from tandem.ir.kernel import Argument
-from tandem.rtl.text import module_name, port_name, told_name
+from tandem.ir.kernel import Argument, Kernel
+from tandem.rtl.ports import PROTOCOLS, port_name, protocols_of
+from tandem.rtl.text import module_name, told_name
 from tandem.schedule.scheduler import KernelSchedule
-
-PORTS = {
-    "scalar": "stable from `start` to `done`",
-    "block": "stable from `start` to `done`",
-    "stream": "a record wherever valid and ready meet",
-    "memory": "read data one cycle after the index; any index may be read",
-}
-"""Kind of an argument -> its protocol, in a few words; docs/verilog.md has it in full."""
 
 
 def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> str:
@@ -34,15 +27,16 @@ def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> s
                 f"Loop of line {block.loop_line}: ii {s.ii}, {s.length} cycles an iteration."
             )
     lines.append("clk; reset: synchronous; start: one cycle; done: one cycle.")
-    lines += [_port(argument) for argument in kernel.arguments]
+    lines += [_port(kernel, a) for a in kernel.arguments if protocols_of(kernel, a)]
     return "".join(f"// {line}\n" for line in lines)
 
 
-def _port(argument: Argument) -> str:
+def _port(kernel: Kernel, argument: Argument) -> str:
+    spoken = PROTOCOLS[protocols_of(kernel, argument)[0]].meaning
     if argument.is_result:
-        return "result: stable from `done` on."
+        return f"result: {spoken}."
     name = argument.memory.name if argument.memory else port_name(argument.name)
-    return f"{name}: {argument.kind} {argument.direction}, {PORTS[argument.kind]}."
+    return f"{name}: {argument.kind} {argument.direction}, {spoken}."
 
 
 def _fingerprint(path: Path) -> str:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
+from tandem.rtl.ports import signal_name
 from tandem.rtl.text import Module, Wire
 from tandem.schedule.delays import in_look_up_tables
 
@@ -321,14 +322,14 @@ def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: li
     off = module.constant(0, 1)
     nowhere = module.constant(0, PORT_INDEX_BITS)
     enable, index = _request(emitter, reads, 0, PORT_INDEX_BITS) if reads else (off, nowhere)
-    module.output(f"{memory.name}_read_enable", enable)
-    module.output(f"{memory.name}_read_index", index)
+    module.output(signal_name(memory.name, "read_enable"), enable)
+    module.output(signal_name(memory.name, "read_index"), index)
     if writes:
         enable, index = _request(emitter, writes, 0, PORT_INDEX_BITS)
         _, data = _request(emitter, writes, 1, memory.element_bits)
-        module.output(f"{memory.name}_write_enable", enable)
-        module.output(f"{memory.name}_write_index", index)
-        module.output(f"{memory.name}_write_data", data)
+        module.output(signal_name(memory.name, "write_enable"), enable)
+        module.output(signal_name(memory.name, "write_index"), index)
+        module.output(signal_name(memory.name, "write_data"), data)
 
 
 def _request(

@@ -9,6 +9,7 @@ record.
 
 from __future__ import annotations
 
+from tandem.rtl.ports import signal_name
 from tandem.rtl.text import Module, Wire
 
 PUSH_TO_VALID_CYCLES = 1
@@ -141,11 +142,13 @@ class OutputFifo(_Fifo):
         """The FIFO's memory, pointers, credits and ports."""
         assert self.push_enable and self.push_data and self.issue
         module = self.module
-        leaves = module.logic("and", [self.held.some, Wire(f"%{self.name}_ready", 1)])
+        leaves = module.logic(
+            "and", [self.held.some, Wire(f"%{signal_name(self.name, 'ready')}", 1)]
+        )
         self.held.drive(self.push_enable, leaves)
         self.credits.drive(module.register(f"{self.name}_returned", leaves, 0), self.issue)
         written = self._pointer("written", self.push_enable)
         taken = self._pointer("taken", leaves)
-        module.output(f"{self.name}_valid", self.held.some)
+        module.output(signal_name(self.name, "valid"), self.held.some)
         data = self._memory(written, taken, self.push_enable, self.push_data)
-        module.output(f"{self.name}_data", data)
+        module.output(signal_name(self.name, "data"), data)

@@ -22,17 +22,6 @@ BINARY = {
 SHIFT = {"shl": "shl", "lshr": "shru", "ashr": "shrs"}
 
 
-RESERVED = frozenset({"clk", "reset", "start", "done", "result", "finished"})
-SUFFIXES = ("_valid", "_ready", "_data", "_enable", "_index", "_")
-
-
-def port_name(argument: str) -> str:
-    """The port of a scalar or block argument: its name, spelled out and unless it is taken."""
-    name = spelled(argument)
-    taken = name in RESERVED | SYSTEMVERILOG | CPLUSPLUS | MACROS or name.endswith(SUFFIXES)
-    return f"{name}_" if taken else name
-
-
 def module_name(function: str) -> str:
     """The module of a kernel. A module inside it has this name, `$` and its own, so that those of
     two kernels never meet."""

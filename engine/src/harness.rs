@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is around a kernel's hardware while it is simulated: resets it, starts it, and serves every
+//! port by its protocol, cycle by cycle, out of the device's memory. docs/verilog.md describes the
+//! protocols, docs/package.md the model's side.
+
+use std::ffi::c_void;
+
+use crate::error::{Error, Result, Status};
+use crate::model::{Data, Eval, Progress, RtlModel, Signal};
+
+const RESET_CYCLES: u32 = 2;
+const AGAIN: &str = "compile the kernel again";
+
+/// A model of the hardware on its way through one call.
+pub struct Harness<'a> {
+    eval: Eval,
+    state: *mut c_void,
+    clk: *mut u8,
+    start: *mut u8,
+    done: *const u8,
+    sources: Vec<Source<'a>>,
+    sinks: Vec<Sink<'a>>,
+    memories: Vec<Memory>,
+    result: Option<Value>,
+    cycles: u64,
+    /// Where ports are that the model does not have.
+    _nowhere: Vec<u8>,
+}
+
+/// Bytes of the device's memory.
+#[derive(Clone, Copy)]
+struct Buffer {
+    data: *mut u8,
+    bytes: u64,
+}
+
+/// When a stream's next record may pass.
+struct Pace<'a> {
+    interval_cycles: u32,
+    wait_cycles: u32,
+    gates: &'a [u64],
+    chunk_records: u64,
+}
+
+/// What gives a stream's records to the kernel.
+struct Source<'a> {
+    argument: usize,
+    valid: *mut u8,
+    ready: *const u8,
+    port: *mut u8,
+    /// The next record.
+    from: *const u8,
+    element_bytes: usize,
+    records: u64,
+    position: u64,
+    pace: Pace<'a>,
+    offers: bool,
+}
+
+/// What takes those that the kernel gives.
+struct Sink<'a> {
+    argument: usize,
+    valid: *const u8,
+    ready: *mut u8,
+    port: *const u8,
+    /// Where the next record goes.
+    to: *mut u8,
+    element_bytes: usize,
+    records: u64,
+    position: u64,
+    pace: Pace<'a>,
+    accepts: bool,
+}
+
+/// A memory behind a port.
+struct Memory {
+    argument: usize,
+    buffer: Buffer,
+    element_bytes: usize,
+    read_enable: *const u8,
+    read_index: *const u8,
+    read_data: *mut u8,
+    /// What is answered in the next cycle, if anything is.
+    word: Vec<u8>,
+    answers: bool,
+    write: Option<WritePort>,
+}
+
+struct WritePort {
+    enable: *const u8,
+    index: *const u8,
+    data: *const u8,
+}
+
+/// What the kernel returns.
+struct Value {
+    port: *const u8,
+    to: *mut u8,
+    bytes: usize,
+}
+
+impl<'a> Harness<'a> {
+    /// Resets the hardware; it begins with the first [`Harness::run`].
+    ///
+    /// # Safety
+    /// `state` is zeroed, 64-byte aligned and of [`RtlModel::state_bytes`]; `data[k]` points to
+    /// `bytes[k]` bytes. All of it stays as long as what is returned.
+    ///
+    /// # Errors
+    /// [`Status::BadPackage`] if the model's port map is none of a kernel with these arguments.
+    pub unsafe fn new(
+        rtl: &dyn RtlModel,
+        state: *mut c_void,
+        (data, bytes): (&Data, &[u64]),
+        intervals: &[u32],
+    ) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        let map = Map::new(rtl.signals(), unsafe { rtl.begin(state, data) });
+        map.check(data.len())?;
+        let mut harness = Self {
+            eval: rtl.eval(),
+            state,
+            clk: map.of_call("clk")?,
+            start: map.of_call("start")?,
+            done: map.of_call("done")?,
+            sources: Vec::new(),
+            sinks: Vec::new(),
+            memories: Vec::new(),
+            result: None,
+            cycles: 0,
+            _nowhere: Vec::new(),
+        };
+        for (argument, &data) in data.iter().enumerate() {
+            let buffer = Buffer { data: data.cast(), bytes: bytes[argument] };
+            for protocol in map.spoken(argument) {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    harness.attach(
+                        &Port { map: &map, argument, protocol },
+                        buffer,
+                        intervals[argument],
+                    )?
+                };
+            }
+        }
+        // SAFETY: the ports are where the model says.
+        unsafe { harness.reset(map.of_call("reset")?) };
+        harness._nowhere = map.nowhere;
+        Ok(harness)
+    }
+
+    /// Has an agent serve a port.
+    ///
+    /// # Safety
+    /// As for [`Harness::new`].
+    unsafe fn attach(&mut self, port: &Port<'_>, buffer: Buffer, interval: u32) -> Result<()> {
+        match port.protocol {
+            "value" => {
+                let (to, bytes) = port.signal("value")?;
+                // SAFETY: a value's argument has its bytes, and its port room for them.
+                unsafe { copy(buffer.data, to, bytes) };
+            }
+            "result" => {
+                let (port, bytes) = port.signal("value")?;
+                let bytes = bytes.next_power_of_two();
+                self.result = Some(Value { port, to: buffer.data, bytes });
+            }
+            "stream_in" => self.sources.push(Source::new(port, buffer, interval)?),
+            "stream_out" => self.sinks.push(Sink::new(port, buffer, interval)?),
+            "memory_read" => self.memories.push(Memory::new(port, buffer)?),
+            // It comes behind the one that is read.
+            "memory_write" => {
+                let of = |memory: &&mut Memory| memory.argument == port.argument;
+                let memory = self.memories.iter_mut().find(of);
+                memory.ok_or_else(|| missing("reads"))?.write = Some(WritePort {
+                    enable: port.signal("write_enable")?.0,
+                    index: port.signal("write_index")?.0,
+                    data: port.signal("write_data")?.0,
+                });
+            }
+            unknown => {
+                let message = format!("rtl.so has a port of the unknown protocol {unknown:?}");
+                return Err(Error::new(Status::BadPackage, format!("{message}; {AGAIN}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for [`Harness::new`].
+    unsafe fn reset(&mut self, reset: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            reset.write(1);
+            self.start.write(0);
+            for _ in 0..RESET_CYCLES {
+                self.half_cycle(0);
+                self.half_cycle(1);
+            }
+            reset.write(0);
+            self.start.write(1);
+        }
+    }
+
+    /// Lets record `r` of an argument's stream pass from cycle `gates[r / chunk_records]` on.
+    pub fn gate(&mut self, argument: usize, gates: &'a [u64], chunk_records: u64) {
+        let sources = self.sources.iter_mut().map(|source| (source.argument, &mut source.pace));
+        let sinks = self.sinks.iter_mut().map(|sink| (sink.argument, &mut sink.pace));
+        for (_, pace) in sources.chain(sinks).filter(|(of, _)| *of == argument) {
+            (pace.gates, pace.chunk_records) = (gates, chunk_records.max(1));
+        }
+    }
+
+    /// The cycles since the one with `start`, that one included.
+    pub fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    /// Simulates at most so many cycles more.
+    ///
+    /// # Safety
+    /// What [`Harness::new`] was given is still there.
+    pub unsafe fn run(&mut self, cycles: u64) -> Progress {
+        for _ in 0..cycles {
+            // SAFETY: the caller's promise.
+            let progress = unsafe { self.cycle() };
+            if progress != Progress::Running {
+                return progress;
+            }
+        }
+        Progress::Running
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn cycle(&mut self) -> Progress {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let now = self.cycles;
+            self.sources.iter_mut().for_each(|source| source.offer(now));
+            self.sinks.iter_mut().for_each(|sink| sink.accept(now));
+            self.half_cycle(0);
+            self.cycles += 1;
+            let is_done = is_high(self.done);
+            self.sources.iter_mut().for_each(|source| source.move_on());
+            let mut fits = true;
+            for sink in &mut self.sinks {
+                fits &= sink.take();
+            }
+            for memory in &mut self.memories {
+                fits &= memory.access();
+            }
+            if !fits {
+                return Progress::OutOfBounds;
+            }
+            if is_done {
+                if let Some(Value { port, to, bytes }) = self.result {
+                    copy(port, to, bytes);
+                }
+                return Progress::Done;
+            }
+            self.half_cycle(1);
+            self.memories.iter_mut().for_each(|memory| memory.answer());
+            self.start.write(0);
+        }
+        Progress::Running
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn half_cycle(&mut self, clk: u8) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.clk.write(clk);
+            (self.eval)(self.state);
+        }
+    }
+}
+
+impl Pace<'_> {
+    fn every(interval: u32) -> Self {
+        Self { interval_cycles: interval.max(1), wait_cycles: 0, gates: &[], chunk_records: 1 }
+    }
+
+    fn passes(&self, position: u64, cycle: u64) -> bool {
+        let gate = || self.gates.get((position / self.chunk_records) as usize);
+        let is_open = || self.gates.is_empty() || gate().is_none_or(|&gate| cycle >= gate);
+        self.wait_cycles == 0 && is_open()
+    }
+
+    /// A record has moved in this cycle, or not.
+    fn moved(&mut self, did: bool) {
+        self.wait_cycles = match did {
+            true => self.interval_cycles - 1,
+            false => self.wait_cycles.saturating_sub(1),
+        };
+    }
+}
+
+impl Source<'_> {
+    fn new(port: &Port<'_>, Buffer { data, bytes }: Buffer, interval: u32) -> Result<Self> {
+        let (place, element_bytes) = port.signal("data")?;
+        Ok(Self {
+            argument: port.argument,
+            valid: port.signal("valid")?.0,
+            ready: port.signal("ready")?.0,
+            port: place,
+            from: data,
+            element_bytes,
+            records: bytes / element_bytes as u64,
+            position: 0,
+            pace: Pace::every(interval),
+            offers: false,
+        })
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn offer(&mut self, cycle: u64) {
+        self.offers = self.position < self.records && self.pace.passes(self.position, cycle);
+        // SAFETY: the record lies in the buffer.
+        unsafe {
+            self.valid.write(u8::from(self.offers));
+            if self.offers {
+                copy(self.from, self.port, self.element_bytes);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn move_on(&mut self) {
+        // SAFETY: the caller's promise; behind a record lies another one, or the buffer's end.
+        unsafe {
+            let moves = self.offers && is_high(self.ready);
+            if moves {
+                self.position += 1;
+                self.from = self.from.add(self.element_bytes);
+            }
+            self.pace.moved(moves);
+        }
+    }
+}
+
+impl Sink<'_> {
+    fn new(port: &Port<'_>, Buffer { data, bytes }: Buffer, interval: u32) -> Result<Self> {
+        let (place, element_bytes) = port.signal("data")?;
+        Ok(Self {
+            argument: port.argument,
+            valid: port.signal("valid")?.0,
+            ready: port.signal("ready")?.0,
+            port: place,
+            to: data,
+            element_bytes,
+            records: bytes / element_bytes as u64,
+            position: 0,
+            pace: Pace::every(interval),
+            accepts: false,
+        })
+    }
+
+    /// What is given behind the last record is taken too: it is told then.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn accept(&mut self, cycle: u64) {
+        self.accepts = self.position == self.records || self.pace.passes(self.position, cycle);
+        // SAFETY: the caller's promise.
+        unsafe { self.ready.write(u8::from(self.accepts)) };
+    }
+
+    /// Whether there was room for what came, if anything did.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn take(&mut self) -> bool {
+        // SAFETY: the caller's promise; the record lies in the buffer.
+        unsafe {
+            let moves = self.accepts && is_high(self.valid);
+            self.pace.moved(moves);
+            if moves && self.position == self.records {
+                return false;
+            }
+            if moves {
+                copy(self.port, self.to, self.element_bytes);
+                self.position += 1;
+                self.to = self.to.add(self.element_bytes);
+            }
+        }
+        true
+    }
+}
+
+impl Memory {
+    fn new(port: &Port<'_>, buffer: Buffer) -> Result<Self> {
+        let (read_data, element_bytes) = port.signal("read_data")?;
+        Ok(Self {
+            argument: port.argument,
+            buffer,
+            element_bytes,
+            read_enable: port.signal("read_enable")?.0,
+            read_index: port.signal("read_index")?.0,
+            read_data,
+            word: vec![0; element_bytes],
+            answers: false,
+            write: None,
+        })
+    }
+
+    /// Reads see what was there before this cycle's write. A kernel reads before it knows whether it
+    /// wants to: outside of the buffer nothing answers. Whether what was written lies inside.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn access(&mut self) -> bool {
+        // SAFETY: the caller's promise; places are inside of the buffer.
+        unsafe {
+            let read = is_high(self.read_enable).then(|| self.place(self.read_index)).flatten();
+            self.answers = read.is_some();
+            if let Some(from) = read {
+                copy(from, self.word.as_mut_ptr(), self.element_bytes);
+            }
+            match &self.write {
+                Some(write) if is_high(write.enable) => match self.place(write.index) {
+                    Some(to) => copy(write.data, to, self.element_bytes),
+                    None => return false,
+                },
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// What was read is there in the next cycle.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn answer(&mut self) {
+        if self.answers {
+            // SAFETY: the caller's promise.
+            unsafe { copy(self.word.as_ptr(), self.read_data, self.element_bytes) };
+        }
+    }
+
+    /// Where an element lies, if it is in the buffer.
+    ///
+    /// # Safety
+    /// The port has an index.
+    unsafe fn place(&self, index: *const u8) -> Option<*mut u8> {
+        // SAFETY: the caller's promise; ports are aligned as their type is, ours may not be.
+        let index = unsafe { index.cast::<u32>().read_unaligned() };
+        let offset = u64::from(index) * self.element_bytes as u64;
+        let is_inside = offset + self.element_bytes as u64 <= self.buffer.bytes;
+        // SAFETY: it lies in the buffer.
+        is_inside.then(|| unsafe { self.buffer.data.add(offset as usize) })
+    }
+}
+
+/// Where a model's signals are.
+struct Map<'m> {
+    signals: &'m [Signal],
+    places: Vec<*mut u8>,
+    /// Where those are that the model does not have.
+    nowhere: Vec<u8>,
+}
+
+impl<'m> Map<'m> {
+    fn new(signals: &'m [Signal], mut places: Vec<*mut u8>) -> Self {
+        let mut nowhere = vec![0; signals.iter().map(Signal::room_bytes).sum()];
+        let mut rest = nowhere.as_mut_slice();
+        for (place, signal) in places.iter_mut().zip(signals) {
+            let (own, others) = rest.split_at_mut(signal.room_bytes());
+            rest = others;
+            if place.is_null() {
+                *place = own.as_mut_ptr();
+            }
+        }
+        Self { signals, places, nowhere }
+    }
+
+    /// Whether each signal belongs to one of so many arguments.
+    fn check(&self, arguments: usize) -> Result<()> {
+        let mut named = self.signals.iter().filter_map(|signal| signal.argument);
+        match named.find(|&argument| argument >= arguments) {
+            Some(argument) => Err(missing(&format!("argument {argument}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn of_call(&self, role: &str) -> Result<*mut u8> {
+        let is_it = |signal: &Signal| signal.argument.is_none() && signal.role == role;
+        let place = self.signals.iter().position(is_it).map(|index| self.places[index]);
+        place.ok_or_else(|| missing(role))
+    }
+
+    /// The protocols that an argument speaks.
+    fn spoken(&self, argument: usize) -> Vec<&'m str> {
+        let own = self.signals.iter().filter(|signal| signal.argument == Some(argument));
+        let mut spoken: Vec<_> = own.map(|signal| signal.protocol.as_str()).collect();
+        spoken.dedup();
+        spoken
+    }
+}
+
+/// An argument's signals of one protocol.
+struct Port<'m> {
+    map: &'m Map<'m>,
+    argument: usize,
+    protocol: &'m str,
+}
+
+impl Port<'_> {
+    /// Where a signal is, and its bytes.
+    fn signal(&self, role: &str) -> Result<(*mut u8, usize)> {
+        let is_it = |(_, signal): &(usize, &Signal)| {
+            signal.argument == Some(self.argument)
+                && signal.protocol == self.protocol
+                && signal.role == role
+        };
+        let found = self.map.signals.iter().enumerate().find(is_it);
+        let found = found.map(|(index, signal)| (self.map.places[index], signal.bytes().max(1)));
+        found.ok_or_else(|| missing(&format!("{role} of argument {}", self.argument)))
+    }
+}
+
+fn missing(what: &str) -> Error {
+    Error::new(Status::BadPackage, format!("rtl.so has no port for {what}; {AGAIN}"))
+}
+
+/// # Safety
+/// The port is one of the model's.
+unsafe fn is_high(port: *const u8) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { port.read() & 1 == 1 }
+}
+
+/// Copies bytes; those of a number at once.
+///
+/// # Safety
+/// Both have so many.
+#[inline]
+unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match bytes {
+            1 => to.write(from.read()),
+            2 => to.cast::<[u8; 2]>().write(from.cast::<[u8; 2]>().read()),
+            4 => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),
+            8 => to.cast::<[u8; 8]>().write(from.cast::<[u8; 8]>().read()),
+            _ => to.copy_from_nonoverlapping(from, bytes),
+        }
+    }
+}
