@@ -64,3 +64,36 @@ def test_the_page_and_what_is_not_needed(tmp_path: Path) -> None:
     assert "together: --set batch.calls=100" in done.stdout
     assert "load the kernel before" not in done.stdout  # the chip is always there
     assert done.stdout.count("right") == 1  # what runs again is not heard
+
+
+TURNS = """
+void halve(const unsigned char *in, unsigned char *out, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++)
+        out[i] = in[i] / 2;
+}
+int main(void)
+{
+    static unsigned char a[1000], b[1000];
+    for (int i = 0; i < 10; i++) {
+        scale(a, b, 1000);
+        halve(b, a, 1000);
+    }
+    return 0;
+}
+"""
+
+
+def test_kernels_in_turns_are_better_off_in_one_configuration(tmp_path: Path) -> None:
+    source(tmp_path, KERNEL + TURNS)
+    words = ("app.c", "--offload", "scale", "--offload", "halve", "--platform", "pcie3-x16")
+    plain = run(tmp_path, *words, "--advise")
+    assert plain["configurations"] == {"loads": 20, "least_loads": 20}
+    found = {tuple(row["settings"]): row for row in plain["advice"]}
+    together = found["kernel.together=yes",]
+    assert together["gain"] > 10
+    again = run(tmp_path, *words, "--set", "kernel.together=yes", "--mode", "simulate")
+    assert again["configurations"] == {"loads": 1, "least_loads": 1}
+    assert again["total_s"] == together["total_s"] and again["mismatches"] == 0
+    names = {row["name"] for row in again["components"]}
+    assert {"device.scale", "device.halve"} <= names and "device" not in names

@@ -119,9 +119,13 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_package_of_another_version(tmp_path: Path, package: Path) -> None:
     copy = shutil.copytree(package, tmp_path / "scale.tandem")
     manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["tandem_version"] = "99.0.0"
+    manifest["tandem_version"] = "99.0.0"  # the format's version alone decides
     (copy / "manifest.json").write_text(json.dumps(manifest))
-    refused(run("package", copy, cwd=tmp_path), "manifest.json", "99.0.0", "tandem build")
+    done = run("package", copy, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    manifest["format_version"] += 1
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    refused(run("package", copy, cwd=tmp_path), "manifest.json", "version", "tandem build")
 
 
 def test_a_package_cut_short(tmp_path: Path, package: Path) -> None:

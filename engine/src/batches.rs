@@ -5,10 +5,9 @@
 use std::collections::VecDeque;
 
 use crate::components::batch::BatchSettings;
-use crate::components::configuration::ConfigurationId;
 use crate::costs::Costs;
 use crate::failure::Failure;
-use crate::job::Job;
+use crate::job::{Job, KernelId};
 use crate::latencies::Latencies;
 use crate::machine::{Ended, Machine, Submitted};
 
@@ -17,7 +16,7 @@ type Arrivals = Vec<(u64, u64)>;
 
 /// What calls are booked by that were handed over together.
 struct Given {
-    configuration: ConfigurationId,
+    kernel: KernelId,
     start_ps: u64,
     bytes: u64,
 }
@@ -34,7 +33,7 @@ pub struct Lost {
     /// Why.
     pub failure: Failure,
     /// The kernel, of calls.
-    pub configuration: Option<ConfigurationId>,
+    pub kernel: Option<KernelId>,
 }
 
 /// The batches of a run.
@@ -57,7 +56,7 @@ impl Batches {
     /// [`Lost`].
     pub fn alone(&mut self, machine: &mut Machine, job: &Job) -> Result<Option<Ended>, Lost> {
         let start_ps = machine.now_ps();
-        let given = Given { configuration: job.configuration, start_ps, bytes: job.bytes() };
+        let given = Given { kernel: job.kernel, start_ps, bytes: job.bytes() };
         let Some(ended) = machine.call(job) else { return Ok(None) };
         self.book(&given, &[(start_ps, 1)], &ended)?;
         Ok(Some(ended))
@@ -69,7 +68,7 @@ impl Batches {
     /// [`Lost`], of any batch that has ended.
     pub fn arrive(&mut self, machine: &mut Machine, job: Job) -> Result<(), Lost> {
         let settings = machine.platform.batch;
-        if self.waiting.first().is_some_and(|first| first.configuration != job.configuration) {
+        if self.waiting.first().is_some_and(|first| first.kernel != job.kernel) {
             self.close(machine)?;
         }
         self.add(machine, job);
@@ -146,7 +145,7 @@ impl Batches {
     fn hand_over(&mut self, machine: &mut Machine) {
         let Some(first) = self.waiting.first() else { return };
         let bytes = std::mem::take(&mut self.bytes);
-        let given = Given { configuration: first.configuration, start_ps: machine.now_ps(), bytes };
+        let given = Given { kernel: first.kernel, start_ps: machine.now_ps(), bytes };
         let arrivals = std::mem::take(&mut self.arrivals);
         let submitted = machine.submit_batch(std::mem::take(&mut self.waiting));
         self.handed.push_back(Handed { submitted, given, arrivals });
@@ -184,7 +183,7 @@ impl Batches {
 
     fn book(&mut self, given: &Given, arrivals: &[(u64, u64)], ended: &Ended) -> Result<(), Lost> {
         if let Some(failure) = ended.failure {
-            return Err(Lost { failure, configuration: Some(given.configuration) });
+            return Err(Lost { failure, kernel: Some(given.kernel) });
         }
         let mut together = 0;
         for &(arrival_ps, calls) in arrivals {

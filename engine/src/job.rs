@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::components::configuration::ConfigurationId;
 use crate::components::device::Computation;
 use crate::course::Course;
 use crate::residence::BufferId;
+
+/// Identity of a kernel within one run.
+pub type KernelId = usize;
 
 /// What one call asks of the machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,7 +16,7 @@ pub struct Job {
     /// Index of the call, from 0.
     pub call: u64,
     /// The kernel that must be on the device.
-    pub configuration: ConfigurationId,
+    pub kernel: KernelId,
     /// Bytes of the arguments that go with the call.
     pub parameter_bytes: u64,
     /// The buffers that go to the device.

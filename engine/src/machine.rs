@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 use self::components::Components;
 use crate::breakdown::Category;
-use crate::components::configuration::{ConfigurationId, Loads};
+use crate::components::configuration::Loads;
 use crate::course::Gates;
 use crate::failure::Failure;
-use crate::job::Job;
+use crate::job::{Job, KernelId};
 use crate::platform::Platform;
 use crate::residence::{BufferId, Source};
 use crate::simulation::{ProcessId, Server, Simulation};
@@ -172,14 +172,20 @@ impl Machine {
         self.simulation.run_beside(self.components.serve(jobs), || false)
     }
 
+    /// Tells what a kernel is called in the trace.
+    pub fn name_kernel(&mut self, kernel: KernelId, name: &str) {
+        self.components.names.borrow_mut().insert(kernel, name.to_string());
+    }
+
     /// Loads a kernel now.
     ///
     /// # Errors
     /// [`Failure`], where that came to nothing.
-    pub fn configure(&mut self, id: ConfigurationId) -> Result<(), Failure> {
+    pub fn configure(&mut self, kernel: KernelId) -> Result<(), Failure> {
         let components = &self.components;
         let load = async {
             let _in_flight = components.recorder.in_flight();
+            let id = components.configuration_of(kernel);
             components.regions.holding(0, id).await.map(|_| ())
         };
         self.simulation.run_beside(load, || false).unwrap_or(Ok(()))

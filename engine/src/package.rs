@@ -289,11 +289,8 @@ fn read_manifest(text: &[u8]) -> Result<Manifest> {
 }
 
 fn check_version(manifest: &Value) -> Result<()> {
-    let expected = [
-        ("format", Value::from(FORMAT)),
-        ("format_version", Value::from(FORMAT_VERSION)),
-        ("tandem_version", Value::from(VERSION)),
-    ];
+    let expected =
+        [("format", Value::from(FORMAT)), ("format_version", Value::from(FORMAT_VERSION))];
     for (key, value) in expected {
         let found = &manifest[key];
         if *found != value {

@@ -37,7 +37,7 @@ static RUNS: AtomicU64 = AtomicU64::new(0);
 /// A report of a run that still goes on is written at most that often.
 const INTERIM_PERIOD: Duration = Duration::from_millis(500);
 
-/// An opened kernel and its part of the tally. Its place in the list is its configuration's id.
+/// An opened kernel and its part of the tally. Its place in the list is its id in the machine.
 struct Opened {
     kernel: Arc<Kernel>,
     intervals: Arc<[u32]>,
@@ -219,6 +219,9 @@ impl Session {
             let arguments = ArgumentTally::new(&kernel.manifest);
             let fifos = FifoTally::new(&kernel.manifest);
             let parts = vec![Part::default(); kernel.manifest.loops.len() + 1];
+            if let Some(machine) = &mut self.machine {
+                machine.name_kernel(self.kernels.len(), &kernel.manifest.kernel);
+            }
             self.kernels.push(Opened {
                 kernel: Arc::new(kernel),
                 intervals,
@@ -314,8 +317,8 @@ impl Session {
     }
 
     /// The error of what came to nothing.
-    fn told(&self, Lost { failure, configuration }: &Lost) -> Error {
-        let opened = configuration.and_then(|index| self.kernels.get(index));
+    fn told(&self, Lost { failure, kernel }: &Lost) -> Error {
+        let opened = kernel.and_then(|index| self.kernels.get(index));
         let name = opened.map(|opened| opened.kernel.manifest.kernel.as_str());
         match &self.machine {
             Some(machine) => failure.error(&machine.platform, name),
@@ -509,7 +512,7 @@ fn job(call: &mut Call, (number, platform): (u64, &Platform)) -> Option<Job> {
     let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     let mut job = Job {
         call: number,
-        configuration: ready.index,
+        kernel: ready.index,
         parameter_bytes: device.plan.parameter_bytes(manifest),
         run: Computation {
             cycles: device.cycles,

@@ -125,11 +125,9 @@ fn loads_of(changes: &str, calls: &[usize]) -> (Machine, u64) {
          configuration.time=10us\n{changes}"
     );
     let mut machine = Machine::new(changed(&changes).expect("a platform"));
-    for (call, &configuration) in calls.iter().enumerate() {
+    for (call, &kernel) in calls.iter().enumerate() {
         let run = Computation { cycles: 100, latency_cycles: 0, clock_ps: 1_000_000 };
-        machine
-            .call(&Job { call: call as u64, configuration, run, ..Job::default() })
-            .expect("an end");
+        machine.call(&Job { call: call as u64, kernel, run, ..Job::default() }).expect("an end");
     }
     let now_ps = machine.now_ps();
     (machine, now_ps)
@@ -162,6 +160,31 @@ fn kernels_are_loaded_before_they_are_needed() {
     let (machine, now_ps) = loads_of(slow, &turns);
     assert!(machine.loads().loads <= 31, "{}", machine.loads().loads);
     assert!(now_ps < run_ps + 30 * 150_000_000 - 26 * 90_000_000);
+}
+
+#[test]
+fn kernels_of_one_configuration_are_loaded_once_and_run_beside_each_other() {
+    let (machine, now_ps) = loads_of("kernel.together=yes", &[0, 1, 2].repeat(10));
+    assert_eq!(now_ps, 10_000_000 + 30 * 100_000_000);
+    assert_eq!((machine.loads().loads, machine.loads().least_loads), (1, Some(1)));
+    // Two calls at once take the time of one, unless they are of one kernel.
+    let took_ps = |kernels: [usize; 2]| {
+        let changes = "software.call_time=0s\ndevice.launch_cycles=0\nkernel.together=yes";
+        let mut machine = Machine::new(changed(changes).expect("a platform"));
+        machine.name_kernel(1, "second");
+        machine.configure(0).expect("it is loaded");
+        let loaded_ps = machine.now_ps();
+        let run = Computation { cycles: 100, latency_cycles: 0, clock_ps: 1_000_000 };
+        for kernel in kernels {
+            machine.submit(Job { kernel, run, ..Job::default() });
+        }
+        machine.finish();
+        let names = machine.happened().components;
+        let has_own = names.iter().any(|busy| busy.component.as_str() == "device.second");
+        assert_eq!(has_own, kernels.contains(&1));
+        machine.now_ps() - loaded_ps
+    };
+    assert_eq!((took_ps([0, 1]), took_ps([0, 0])), (100_000_000, 200_000_000));
 }
 
 /// A file to copy: what is needed as an example, what may be said as a comment.
@@ -250,7 +273,7 @@ fn two_devices_hold_a_kernel_each() {
     let mut machine = Machine::new(two_devices(""));
     let devices: Vec<_> = (0..6)
         .map(|call| {
-            let job = Job { call, configuration: call as usize % 2, ..Job::default() };
+            let job = Job { call, kernel: call as usize % 2, ..Job::default() };
             machine.call(&job).expect("an end").device
         })
         .collect();
@@ -264,9 +287,7 @@ fn of_three_kernels_the_one_that_was_not_used_for_longest_goes() {
     let mut machine = Machine::new(two_devices(""));
     let devices: Vec<_> = [0, 1, 0, 2, 0, 1]
         .iter()
-        .map(|&configuration| {
-            machine.call(&Job { configuration, ..Job::default() }).expect("an end").device
-        })
+        .map(|&kernel| machine.call(&Job { kernel, ..Job::default() }).expect("an end").device)
         .collect();
     assert_eq!(devices, [0, 1, 0, 1, 0, 1]);
     let configure_ps = machine.happened().breakdown.exposed.of(Category::Configure);
@@ -280,7 +301,7 @@ fn a_shared_link_is_shared() {
         let mut machine = Machine::new(two_devices(changes));
         for call in 0..2 {
             let moved_in = moved(&[1_000_000]);
-            machine.submit(Job { call, configuration: 0, moved_in, ..Job::default() });
+            machine.submit(Job { call, kernel: 0, moved_in, ..Job::default() });
         }
         machine.finish();
         machine.now_ps()

@@ -61,6 +61,7 @@ fn platforms() -> impl Strategy<Value = Platform> {
                 software,
                 configurations: vec![port],
                 memories: vec![memory],
+                kernels_together: false,
                 devices: devices.into_iter().enumerate().map(device).collect(),
                 links,
                 batch: BatchSettings::default(),
@@ -140,10 +141,10 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     proptest::collection::vec(job, 1..20).prop_map(|jobs| {
         type Parts = (usize, Vec<u64>, Vec<u64>, u64, u64, u64);
         let job = |(call, parts): (usize, Parts)| {
-            let (configuration, bytes_in, bytes_out, cycles, latency_cycles, clock_ps) = parts;
+            let (kernel, bytes_in, bytes_out, cycles, latency_cycles, clock_ps) = parts;
             Job {
                 call: call as u64,
-                configuration,
+                kernel,
                 moved_in: moved(&bytes_in),
                 moved_out: moved(&bytes_out),
                 run: Computation { cycles, latency_cycles, clock_ps },
@@ -357,7 +358,7 @@ proptest! {
     fn a_batch_moves_the_same_in_no_more_time(
         platform in simple_platforms(), jobs in jobs(), parameter_bytes in 0u64..100,
     ) {
-        let of_one_kernel = |job: Job| Job { configuration: 0, parameter_bytes, ..job };
+        let of_one_kernel = |job: Job| Job { kernel: 0, parameter_bytes, ..job };
         let jobs: Vec<_> = jobs.into_iter().map(of_one_kernel).collect();
         let (_, after_another_ps, alone) = run(&platform, &jobs);
         let mut machine = Machine::new(platform.clone());
@@ -417,7 +418,7 @@ proptest! {
     ) {
         platform.configurations[0].preloads = false;
         let (_, _, happened) = run(&platform, &jobs);
-        let differ = |pair: &&[Job]| pair[0].configuration != pair[1].configuration;
+        let differ = |pair: &&[Job]| pair[0].kernel != pair[1].kernel;
         let changes = 1 + jobs.windows(2).filter(differ).count();
         let configure_ps = changes as u64 * platform.configurations[0].time_ps;
         prop_assert_eq!(happened.breakdown.exposed.of(Category::Configure), configure_ps);

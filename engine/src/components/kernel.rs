@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a platform says of kernels, whichever they are.
 
-use crate::schema::{Absence, Form, Instance, Kind, Row};
+use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row};
 
 /// `[kernel]` of a platform file.
 pub const KIND: Kind = Kind {
@@ -9,17 +9,33 @@ pub const KIND: Kind = Kind {
     meaning: "kernels, as devices hold them",
     is_needed: false,
     may_be_several: false,
-    rows: &[Row::choice(
-        "units",
-        Form::Count,
-        Absence::Is(1),
-        1,
-        "2",
-        "copies of a kernel side by side in its region, each for a call of its own",
-    )],
+    rows: &[
+        Row::choice(
+            "units",
+            Form::Count,
+            Absence::Is(1),
+            1,
+            "2",
+            "copies of a kernel side by side in its region, each for a call of its own",
+        ),
+        Row::choice(
+            "together",
+            ANSWER,
+            Absence::Is(0),
+            0,
+            "\"yes\"",
+            "whether one configuration has all kernels that the program calls, beside each other; \
+             else each is one by itself",
+        ),
+    ],
 };
 
 /// How many copies a region has.
 pub fn units(said: &Instance) -> Option<u64> {
     said.number("units")
+}
+
+/// Whether one configuration has all kernels.
+pub fn are_together(said: &Instance) -> Option<bool> {
+    Some(said.number("together")? == 1)
 }

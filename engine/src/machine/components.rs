@@ -2,6 +2,7 @@
 //! The components of a machine, and a call's way through them.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use crate::components::link::{Direction, Leg, Link, transfer};
 use crate::components::memory::Memory;
 use crate::components::software::SoftwareLayer;
 use crate::failure::Failure;
-use crate::job::{BufferUse, Job, Moved, bytes_of, copied_of, gathered};
+use crate::job::{BufferUse, Job, KernelId, Moved, bytes_of, copied_of, gathered};
 use crate::platform::{DeviceSettings, Platform};
 use crate::residence::{BufferId, Residences, Source};
 use crate::simulation::all;
@@ -34,8 +35,10 @@ pub struct Components {
     links: Vec<Link>,
     /// What holds kernels.
     pub regions: Regions,
-    /// By region.
-    kernels: Vec<Device>,
+    /// What runs in each region: by its kernel too, where a region has several.
+    kernels: RefCell<BTreeMap<(usize, KernelId), Rc<Device>>>,
+    /// What kernels are called.
+    pub names: RefCell<BTreeMap<KernelId, String>>,
     /// By device.
     ways: Vec<Way>,
     /// What they were built from.
@@ -66,7 +69,8 @@ impl Components {
             controller: platform.controller.map(|said| Controller::new(&recorder, said)),
             links,
             regions: Regions::new(&recorder, ports, &platform.devices),
-            kernels: kernels(platform, &recorder),
+            kernels: RefCell::new(kernels(platform, &recorder)),
+            names: RefCell::default(),
             ways: ways(platform, &recorder),
             platform: platform.clone(),
             residences: RefCell::default(),
@@ -83,11 +87,12 @@ impl Components {
         let _in_flight = self.recorder.in_flight();
         let cycles = jobs.iter().map(|job| job.run.cycles).sum();
         let mut ended = Ended { cycles, ..Ended::default() };
-        match self.regions.holding(call, first.configuration).await {
+        let configuration = self.configuration_of(first.kernel);
+        match self.regions.holding(call, configuration).await {
             Err(failure) => ended.failure = Some(failure),
             Ok(region) => {
                 ended.device = region.device;
-                self.prefetch(call, first.configuration);
+                self.prefetch(call, configuration);
                 let alive = {
                     // It is large: it stays where it is.
                     let body = pin!(self.on_device(&region, jobs, &mut ended));
@@ -99,6 +104,27 @@ impl Components {
         self.software.wait(call).await;
         ended.time_ps = self.recorder.clock().now_ps();
         ended
+    }
+
+    /// What is loaded where a kernel is wanted.
+    pub fn configuration_of(&self, kernel: KernelId) -> ConfigurationId {
+        if self.platform.kernels_together { 0 } else { kernel }
+    }
+
+    /// What runs a kernel in a region.
+    fn kernel(&self, region: &Held<'_>, kernel: KernelId) -> Rc<Device> {
+        if !self.platform.kernels_together {
+            return self.kernels.borrow()[&(region.index(), 0)].clone();
+        }
+        let new = || {
+            let names = self.names.borrow();
+            let own = names.get(&kernel).cloned().unwrap_or_else(|| kernel.to_string());
+            let name = format!("{}.{own}", region_name(&self.platform, region.index()));
+            let device = &self.platform.devices[region.device];
+            Rc::new(Device::new(&self.recorder, &name, device))
+        };
+        let mut kernels = self.kernels.borrow_mut();
+        kernels.entry((region.index(), kernel)).or_insert_with(new).clone()
     }
 
     /// Begins to load what came after this kernel the last time, beside the call.
@@ -116,9 +142,9 @@ impl Components {
         jobs: &[Job],
         ended: &mut Ended,
     ) -> Result<(), Failure> {
+        let [first, ..] = jobs else { return Ok(()) };
         let way = &self.ways[region.device];
-        let kernel = &self.kernels[region.index()];
-        let call = jobs.first().map_or(0, |job| job.call);
+        let (call, kernel) = (first.call, &*self.kernel(region, first.kernel));
         self.software.call(call).await;
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_needed) {
             // What is seldom is in a box: its state is not to be part of every call's.
@@ -300,20 +326,32 @@ impl Components {
     }
 }
 
-/// What runs kernels in each region of each device.
-fn kernels(platform: &Platform, recorder: &Recorder) -> Vec<Device> {
-    let mut kernels = Vec::new();
-    for device in &platform.devices {
-        let regions = platform.configurations[device.configuration].regions;
-        for region in 0..regions {
-            let name = match regions {
-                1 => device.name.clone(),
-                _ => format!("{}.{region}", device.name),
-            };
-            kernels.push(Device::new(recorder, &name, device));
-        }
+/// The regions of all devices: each one's device, and its place in that.
+fn regions(platform: &Platform) -> impl Iterator<Item = (&DeviceSettings, u64)> {
+    let of_device =
+        |device: &'_ DeviceSettings| platform.configurations[device.configuration].regions;
+    platform.devices.iter().flat_map(move |device| (0..of_device(device)).map(move |r| (device, r)))
+}
+
+/// A region's name in the trace.
+fn region_name(platform: &Platform, index: usize) -> String {
+    let Some((device, region)) = regions(platform).nth(index) else { return String::new() };
+    match platform.configurations[device.configuration].regions {
+        1 => device.name.clone(),
+        _ => format!("{}.{region}", device.name),
     }
-    kernels
+}
+
+/// What runs the kernel of each region, where it has one at a time.
+fn kernels(platform: &Platform, recorder: &Recorder) -> BTreeMap<(usize, KernelId), Rc<Device>> {
+    if platform.kernels_together {
+        return BTreeMap::new();
+    }
+    let device = |(index, (device, _)): (usize, (&DeviceSettings, u64))| {
+        let name = region_name(platform, index);
+        ((index, 0), Rc::new(Device::new(recorder, &name, device)))
+    };
+    regions(platform).enumerate().map(device).collect()
 }
 
 fn ways(platform: &Platform, recorder: &Recorder) -> Vec<Way> {

@@ -43,6 +43,8 @@ pub struct Platform {
     pub memories: Vec<Memory>,
     /// The devices.
     pub devices: Vec<DeviceSettings>,
+    /// Whether one configuration has all kernels that a program calls.
+    pub kernels_together: bool,
     /// Source of each number, by "component.key".
     pub sources: BTreeMap<String, String>,
 }

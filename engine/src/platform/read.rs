@@ -419,7 +419,8 @@ impl Reader {
     /// The platform, or nothing if a required part was not read (then there is a finding).
     fn platform(&self) -> Option<Platform> {
         let all = |kind: &str| self.instances[kind].iter();
-        let units = kernel::units(all("kernel").next()?)?;
+        let of_kernels = all("kernel").next()?;
+        let units = kernel::units(of_kernels)?;
         let device = |said| DeviceSettings::read(said, units);
         Some(Platform {
             name: self.texts.get("name")?.clone(),
@@ -437,6 +438,7 @@ impl Reader {
                 .map_or(Some(None), |read| read.map(Some))?,
             memories: all("memory").map(Memory::read).collect::<Option<_>>()?,
             devices: all("device").map(device).collect::<Option<_>>()?,
+            kernels_together: kernel::are_together(of_kernels)?,
             sources: self.sources(),
         })
     }

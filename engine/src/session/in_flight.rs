@@ -96,8 +96,8 @@ impl Session {
 
     fn end(&mut self, pending: Pending, ended: Ended) -> Result<()> {
         if let Some(failure) = ended.failure {
-            let configuration = pending.calls.first().map(|called| called.call.ready.index);
-            let error = self.told(&Lost { failure, configuration });
+            let kernel = pending.calls.first().map(|called| called.call.ready.index);
+            let error = self.told(&Lost { failure, kernel });
             pending.calls.iter().for_each(|_| self.fail(&error));
             return Err(error);
         }
@@ -157,7 +157,7 @@ impl Session {
         self.ready(index)?;
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let configured = machine.configure(index);
-        configured.map_err(|failure| self.told(&Lost { failure, configuration: Some(index) }))
+        configured.map_err(|failure| self.told(&Lost { failure, kernel: Some(index) }))
     }
 
     /// The program wants to read device memory, or to write it.
@@ -179,7 +179,7 @@ impl Session {
         }
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let synced = machine.sync(found.address, found.bytes, writes);
-        synced.map_err(|failure| self.told(&Lost { failure, configuration: None }))
+        synced.map_err(|failure| self.told(&Lost { failure, kernel: None }))
     }
 
     /// Device memory is given back.

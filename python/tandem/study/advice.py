@@ -125,6 +125,9 @@ def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Chang
         name = "load the next kernel while one runs, into a second region"
         settings = ("configuration.prefetch=yes", "configuration.regions=2")
         yield Change(name, "prefetch", settings)
+        if len(report["kernels"]) > 1 and not platform["kernels_together"]:
+            name = "all kernels in one configuration, if they fit the device"
+            yield Change(name, "prefetch", ("kernel.together=yes",))
     if platform["batch"]["calls"] == 1:
         for calls in BATCHES:
             if calls <= report["calls"]:
