@@ -214,10 +214,10 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     if let Some(reason) = plan.host_reason {
         return Ok(Way::Host(reason));
     }
-    let device_bytes = plan.needs.iter().map(|need| need.bytes).collect::<Vec<_>>();
     if let Some(memory) = &ready.memory {
         let room = |bytes| ready.transfer.element_bytes(bytes, memory.width_bytes);
-        memory.check_fit(kernel.manifest.device_bytes(&device_bytes, room))?;
+        let bytes = plan.needs.iter().map(|need| need.bytes);
+        memory.check_fit(kernel.manifest.device_bytes(bytes, room))?;
     }
     // SAFETY: the caller's promise.
     let counted = match plan.cycles.take() {

@@ -230,9 +230,13 @@ impl Manifest {
     }
 
     /// Bytes of device memory that a call needs, whose elements take there what `room` says.
-    pub fn device_bytes(&self, extents: &[u64], room: impl Fn(u64) -> u64) -> u64 {
+    pub fn device_bytes(
+        &self,
+        extents: impl Iterator<Item = u64>,
+        room: impl Fn(u64) -> u64,
+    ) -> u64 {
         let arrays = self.arguments.iter().zip(extents).filter(|(p, _)| p.in_device_memory());
-        let bytes = |(p, &bytes): (&Parameter, &u64)| spread(bytes, p.element_bytes, &room);
+        let bytes = |(p, bytes): (&Parameter, u64)| spread(bytes, p.element_bytes, &room);
         arrays.map(bytes).fold(0, u64::saturating_add)
     }
 }

@@ -279,10 +279,9 @@ fn bad_argument(manifest: &Manifest, parameter: &Parameter, why: &str) -> Error 
 /// one buffer and the kernel is known to read each part of it before it writes there.
 fn overlap(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
     let arguments = &ahead.manifest.arguments;
-    let pointers: Vec<usize> =
-        (0..arguments.len()).filter(|&i| arguments[i].is_pointer()).collect();
-    for (place, &i) in pointers.iter().enumerate() {
-        for &j in &pointers[place + 1..] {
+    let pointers = |from: usize| (from..arguments.len()).filter(|&i| arguments[i].is_pointer());
+    for i in pointers(0) {
+        for j in pointers(i + 1) {
             let both_in = arguments[i].direction == Flow::In && arguments[j].direction == Flow::In;
             let same = ahead.data[i] == ahead.data[j] && ahead.manifest.may_share(i, j);
             if !both_in && !same && meet(ahead.data, touched, (i, j)) {

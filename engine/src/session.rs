@@ -474,8 +474,9 @@ impl Session {
     }
 
     /// Whether a report of the run so far is due: a program may end without a word to us.
-    pub fn report_is_due(&self) -> bool {
-        self.report_path.is_some() && self.reported.is_none_or(|at| at.elapsed() >= INTERIM_PERIOD)
+    pub fn report_is_due(&self, now: Instant) -> bool {
+        let is_old = |at: Instant| now.saturating_duration_since(at) >= INTERIM_PERIOD;
+        self.report_path.is_some() && self.reported.is_none_or(is_old)
     }
 }
 
