@@ -89,6 +89,9 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
         claim = (claims or {}).get(argument.name)
         if claim is not None and argument.kind in ("stream", "memory"):
             argument.extent = _with_claim(argument.extent, claim)
+            if argument.kind == "memory" and argument.extent.source == "declared":
+                # Nobody has proved that all that is declared is written.
+                argument.direction = "inout" if argument.direction == "out" else argument.direction
     kernel.in_place = {pair for pair in pairs if _same_walk(kernel, *pair)}
 
 
@@ -308,16 +311,24 @@ def _bind_memory(binding: _Binding) -> None:
 
 def _is_filled(binding: _Binding, found: Bytes) -> bool:
     """Whether every call writes each element and reads none: what a store may leave as it was is
-    also sent. Told for constant places, as of results by value."""
-    kernel, reaching = binding.kernel, binding.extents.nests.reaching
-    once, written = blocks_of(kernel.entry), set[int]()
-    for access in binding.accesses:
-        if access.op.kind != "store" or access.op.index.kind != "constant":
+    also sent. Told for constant places, as of results by value, and for one nest of loops."""
+    stores = [(a.block, a.op) for a in binding.accesses if a.op.kind == "store"]
+    once = blocks_of(binding.kernel.entry)
+    if len(stores) < len(binding.accesses) or any(block not in once for block, _ in stores):
+        return False
+    nests = binding.extents.nests
+    return _are_all_written(binding, stores, found.value) or (found.exact and nests.fills(stores))
+
+
+def _are_all_written(binding: _Binding, stores: list[tuple[Block, Op]], size: Op) -> bool:
+    """Whether each element of a constant size has a store of its own that always happens."""
+    reaching, written = binding.extents.nests.reaching, set[int]()
+    for block, op in stores:
+        if op.index.kind != "constant":
             return False
-        happens = reaching.happens(access.block, access.op) if access.block in once else None
+        happens = reaching.happens(block, op)
         if happens is not None and happens.kind == "constant" and happens.value:
-            written.add(access.op.index.value)
-    size = found.value
+            written.add(op.index.value)
     return size.kind == "constant" and {*range(size.value // binding.element_bytes)} <= written
 
 

@@ -27,6 +27,8 @@ REACH_BITS = 128
 """Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""
 DEEPEST = 64
 """Products and sums are followed so far; deeper ones are not the addresses of a nest."""
+POINTER_BITS = 64
+"""No product of sizes that an array has wraps in so many bits."""
 WRAPS_BITS = 32
 """C counts with `int` and more without wrapping; a narrower signed value may well wrap."""
 
@@ -61,6 +63,20 @@ class Reach:
     high: Op
     condition: Op
     exact: bool
+
+
+@dataclass(frozen=True)
+class _Product:
+    """A number times numbers that only a call tells."""
+
+    factor: int
+    of: tuple[Op, ...] = ()
+
+    def goes_on_from(self, run: _Product) -> bool:
+        """Whether a loop with this step leaves no gap behind so many elements."""
+        if not (self.of or run.of):
+            return 0 < self.factor <= run.factor
+        return self == run
 
 
 class Nests:
@@ -109,6 +125,53 @@ class Nests:
             exact &= inner in self.loops[header].every
             inner = header
         return Reach(*corners, enabled or condition, exact)
+
+    def fills(self, stores: list[tuple[Block, Op]]) -> bool:
+        """Whether stores of one nest write every element from the first one of the array up to the
+        furthest that they reach, in each call of which the extent holds. Each loop must go on
+        where those with smaller steps have come to."""
+        headers = self.around(stores[0][0])
+        patterns = [self._pattern(block, op) for block, op in stores]
+        if patterns[0] is None or any(self.around(block) != headers for block, _ in stores):
+            return False
+        _, steps, condition = patterns[0]
+        if any(p is None or p[1:] != (steps, condition) for p in patterns):
+            return False
+        firsts = {p[0] for p in patterns if p is not None}
+        run = _Product(len(firsts))  # elements without a gap, from the first one on
+        left = dict(steps)
+        while left:
+            header = next((h for h, step in left.items() if step.goes_on_from(run)), None)
+            if header is None:
+                return False
+            step, trips = left.pop(header), self._trips_of(self.loops[header])
+            if trips is None:
+                return not left and firsts == {*range(len(firsts))}
+            run = _after(run, step, trips)
+        return firsts == {*range(len(firsts))}
+
+    def _pattern(
+        self, block: Block, op: Op
+    ) -> tuple[int, tuple[tuple[Block, _Product], ...], Bits] | None:
+        """(first element, steps, condition) of a store that happens in every iteration; None where
+        that cannot be told."""
+        reach, form = self.reach(block, op), self.form(op.index)
+        if reach is None or form is None or not reach.exact or form.base.kind != "constant":
+            return None
+        found = {header: _product(step) for header, step in form.steps.items()}
+        steps = {h: s for h, s in found.items() if s is not None and s.factor}
+        if any(step is None for step in found.values()):
+            return None
+        ordered = tuple(sorted(steps.items(), key=lambda pair: pair[0].name))
+        return signed(form.base.value, form.base.width), ordered, bits_of(reach.condition)
+
+    def _trips_of(self, loop: Loop) -> _Product | None:
+        form = self.form(loop.trips) if loop.trips is not None else None
+        if form is None or form.steps:
+            return None
+        if form.base.kind == "constant":  # counts are unsigned
+            return _Product(form.base.value)
+        return _product(form.base)
 
     # -- loops ----------------------------------------------------------------------------------
 
@@ -410,6 +473,45 @@ class Nests:
             return None
         at_end = self._plus(rest, far)
         return (rest, at_end) if signed(step.value, REACH_BITS) > 0 else (at_end, rest)
+
+
+def _after(run: _Product, step: _Product, trips: _Product) -> _Product:
+    """How many elements have no gap after a loop whose first iteration has made a run of them."""
+    if not (run.of or step.of or trips.of):
+        return _Product(run.factor + step.factor * (trips.factor - 1))
+    if step != run:  # it goes over some again: as far as the first ones in any case
+        return run
+    of = sorted((*run.of, *trips.of), key=id)
+    return _Product(run.factor * trips.factor, tuple(of))
+
+
+def _product(op: Op) -> _Product | None:
+    """A value as a product; of numbers that are extended, as these are: an extent holds for calls
+    in which they are not negative. Narrow products may wrap, and are numbers of their own."""
+    if op.kind == "constant":
+        return _Product(signed(op.value, op.width))
+    if op.kind == "mul" and op.width >= POINTER_BITS:
+        left, right = (_product(operand) for operand in op.operands)
+        if left is None or right is None:
+            return None
+        of = sorted((*left.of, *right.of), key=id)
+        return _Product(left.factor * right.factor, tuple(of))
+    source = _extended(bits_of(op))
+    if source is None:
+        return None
+    is_wide = source.kind == "mul" and source.width >= POINTER_BITS
+    return _product(source) if is_wide and source is not op else _Product(1, (source,))
+
+
+def _extended(bits: Bits) -> Op | None:
+    """The value of which this is all bits, and above them zeros or its sign."""
+    if type(bits[0]) is int:
+        return None
+    source = bits[0][0]
+    own = tuple((source, i) for i in range(source.width))
+    above = bits[source.width :]
+    is_it = bits[: source.width] == own and all(bit in (0, own[-1]) for bit in above)
+    return source if is_it else None
 
 
 def _longest(step: Op) -> int:
