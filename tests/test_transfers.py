@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from seeds import seeds
+from tandem.diagnostics import TandemError
 from tandem.host.launch import launch
 from tandem.host.prepare import Job, Prepared, prepared
 
@@ -130,3 +131,17 @@ def test_buffers_hide_what_they_can(build: Prepared) -> None:
     assert longest <= hidden["total_ps"] < buffered["total_ps"]
     if "after" not in str(build.application):
         assert hidden["total_ps"] < 1.02 * longest
+
+
+def test_a_stream_that_passes_takes_no_memory(build: Prepared) -> None:
+    """By chunks, it takes as many as there are buffers."""
+
+    def run(mode: str, room_bytes: int) -> None:
+        changes = ["transfer.chunk=512B", f"memory.bank_size={room_bytes}B", "memory.banks=1"]
+        report(build, [*changes, f"transfer.mode={mode}"], "simulate", 4000)
+
+    run("streaming", 8)
+    run("multi-buffered", 4 * 2 * 512)
+    for mode, room_bytes in (("buffered", 4096), ("multi-buffered", 2 * 512 - 1)):
+        with pytest.raises(TandemError, match="bytes of device memory, the platform has"):
+            run(mode, room_bytes)

@@ -11,7 +11,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::machine::Ended;
 use crate::model::{CallModel, Function, Part, RtlModel};
-use crate::package::Manifest;
+use crate::package::{Manifest, spread};
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
 use crate::settings::Mode;
@@ -48,6 +48,8 @@ pub struct Ready {
     pub memory: Option<Memory>,
     /// How bytes come and go.
     pub transfer: TransferSettings,
+    /// Whether the streams of a call come and go while the kernel runs, where they can.
+    pub is_streamed: bool,
     /// Whether the device computes wrongly, as the platform has it.
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
@@ -214,11 +216,6 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     if let Some(reason) = plan.host_reason {
         return Ok(Way::Host(reason));
     }
-    if let Some(memory) = &ready.memory {
-        let room = |bytes| ready.transfer.element_bytes(bytes, memory.width_bytes);
-        let bytes = plan.needs.iter().map(|need| need.bytes);
-        memory.check_fit(kernel.manifest.device_bytes(bytes, room))?;
-    }
     // SAFETY: the caller's promise.
     let counted = match plan.cycles.take() {
         Some(cycles) => cycles,
@@ -229,6 +226,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         return Ok(Way::Host(reason));
     }
     let Cycles { total: cycles, parts } = counted;
+    check_fit(ready, &plan, &parts)?;
     let (mut loaded, mut wanted) = (None, None);
     if simulates {
         // SAFETY: the caller's promise.
@@ -240,6 +238,26 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     let (ended, simulated) = (None, None);
     let call = DeviceCall { plan, cycles, parts, loaded, ended, simulated, wanted, memories };
     Ok(Way::Device(Box::new(call)))
+}
+
+/// That the device's memory has room for what a call needs there.
+///
+/// # Errors
+/// [`Status::TooLarge`].
+fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
+    let Some(memory) = &ready.memory else { return Ok(()) };
+    let manifest = &ready.kernel.manifest;
+    let course =
+        ready.is_streamed.then(|| Course::new(manifest, parts, &ready.intervals)).flatten();
+    let passes = |argument: usize| {
+        course.iter().flat_map(Course::records).any(|(stream, _)| stream == argument)
+    };
+    let room = |bytes| ready.transfer.element_bytes(bytes, memory.width_bytes);
+    let taken = plan.moved(manifest).map(|moved| {
+        let bytes = spread(moved.bytes, moved.record_bytes, room);
+        if passes(moved.argument) { bytes.min(ready.transfer.stream_bytes()) } else { bytes }
+    });
+    memory.check_fit(taken.fold(0, u64::saturating_add))
 }
 
 fn no_model() -> Error {

@@ -228,17 +228,6 @@ impl Manifest {
             (read, written) == (first, second) || (read, written) == (second, first)
         })
     }
-
-    /// Bytes of device memory that a call needs, whose elements take there what `room` says.
-    pub fn device_bytes(
-        &self,
-        extents: impl Iterator<Item = u64>,
-        room: impl Fn(u64) -> u64,
-    ) -> u64 {
-        let arrays = self.arguments.iter().zip(extents).filter(|(p, _)| p.in_device_memory());
-        let bytes = |(p, bytes): (&Parameter, u64)| spread(bytes, p.element_bytes, &room);
-        arrays.map(bytes).fold(0, u64::saturating_add)
-    }
 }
 
 /// What so many bytes of an array take, where an element takes what `room` says.

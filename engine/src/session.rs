@@ -14,7 +14,6 @@ use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
 use crate::components::controller::ControllerSettings;
 use crate::components::device::Computation;
-use crate::components::transfer::Mode as TransferMode;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
 use crate::job::{BufferUse, Job, Moved};
@@ -198,6 +197,7 @@ impl Session {
             intervals: Arc::clone(&opened.intervals),
             memory: self.memory,
             transfer: self.machine.as_ref().map_or_else(Default::default, |m| m.platform.transfer),
+            is_streamed: self.machine.as_ref().is_some_and(|m| m.platform.streams()),
             spoils: self.controller().is_some_and(|controller| controller.wrong().is_some()),
             show_progress: self.show_progress,
         })
@@ -509,8 +509,6 @@ fn job(call: &mut Call, (number, platform): (u64, &Platform)) -> Option<Job> {
     let Call { ready, data, way } = call;
     let Way::Device(device) = way else { return None };
     let manifest = &ready.kernel.manifest;
-    let is_alone = platform.batch.is_none() && platform.controller.is_none();
-    let is_buffered = platform.transfer.mode == TransferMode::Buffered || !is_alone;
     let mut job = Job {
         call: number,
         kernel: ready.index,
@@ -520,7 +518,7 @@ fn job(call: &mut Call, (number, platform): (u64, &Platform)) -> Option<Job> {
             latency_cycles: manifest.latency_cycles.unwrap_or(0),
             clock_ps: manifest.clock_ps,
         },
-        course: if is_buffered { None } else { device.course(ready).map(Arc::new) },
+        course: if ready.is_streamed { device.course(ready).map(Arc::new) } else { None },
         wants_gates: ready.mode == Mode::Simulate,
         ..Job::default()
     };

@@ -312,6 +312,29 @@ fn a_shared_link_is_shared() {
     assert_eq!(took("hub.bandwidth=1MB/s"), 1_000_000_000 + 2 * 1_000_000_000_000);
 }
 
+#[test]
+fn ports_of_their_own_load_at_the_same_time() {
+    let text = fs::read_to_string(engine().join("tests/two-devices.toml")).expect("the file");
+    let two = text.replace(
+        "[configuration]\n",
+        "[[configuration]]\nname = \"own\"\ntime = { value = \"1 ms\", source = \"a test\" }\n\n\
+         [[configuration]]\nname = \"others\"\n",
+    );
+    let two = two.replace("name = \"other\"\n", "name = \"other\"\nconfiguration = \"others\"\n");
+    let took = |text: &str, kernels: &[usize]| {
+        let platform = Platform::parse("two", text, Changes::default()).expect("a platform");
+        let mut machine = Machine::new(platform);
+        for &kernel in kernels {
+            machine.submit(Job { kernel, ..Job::default() });
+        }
+        machine.finish();
+        machine.now_ps() / 1_000_000_000
+    };
+    assert_eq!((took(&text, &[0, 1]), took(&two, &[0, 1])), (2, 1));
+    // One that is being loaded is waited for.
+    assert_eq!((took(&text, &[0, 1, 0, 1]), took(&two, &[0, 1, 0, 1])), (2, 1));
+}
+
 /// Table 1 of the paper that platforms/src-6e.toml names: words, then seconds in total, without
 /// configuration, and on the MAP only. Rows 1024 and 500000 calibrate, so they prove nothing.
 const TABLE_1: [(u64, f64, f64, f64); 7] = [

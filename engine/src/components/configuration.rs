@@ -5,7 +5,8 @@
 //! Calls come in turn. One whose kernel some region holds gets the region with the fewest calls in
 //! flight, but loads its kernel into an empty region if there is one and all that hold it are busy.
 //! Else the kernel is loaded into an empty region, or into the one that no call has used for longest;
-//! where all are in use, the call waits, and those behind it wait too.
+//! where all are in use, or some region is just getting the kernel, the call waits, and those behind
+//! it wait too.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -251,7 +252,7 @@ impl Regions {
     /// # Errors
     /// [`Failure`], where loading fails or no device is alive.
     pub async fn holding(&self, call: u64, id: ConfigurationId) -> Result<Held<'_>, Failure> {
-        let _turn = self.turn.place().await;
+        let turn = self.turn.place().await;
         let index = loop {
             if let Some(index) = self.choose(id) {
                 break index;
@@ -266,6 +267,8 @@ impl Regions {
         };
         let held = self.hold(index);
         self.remember(id);
+        // Those behind may load other regions meanwhile, by ports of their own.
+        drop(turn);
         if self.regions.borrow()[index].loaded != Some(id) {
             self.load(call, id, &held).await?;
         }

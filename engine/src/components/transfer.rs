@@ -143,6 +143,16 @@ impl TransferSettings {
         if self.is_packed { bytes } else { bytes.max(word_bytes) }
     }
 
+    /// Bytes of device memory that a stream takes which comes or goes while the kernel runs.
+    pub fn stream_bytes(&self) -> u64 {
+        match self.mode {
+            Mode::Streaming => 0,
+            Mode::Buffered | Mode::MultiBuffered => {
+                self.chunk_bytes(None).saturating_mul(self.buffers)
+            }
+        }
+    }
+
     /// What is moved at a time over a link with such bursts.
     pub fn chunk_bytes(&self, burst_bytes: Option<u64>) -> u64 {
         let usual = match self.mode {

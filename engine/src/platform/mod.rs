@@ -17,6 +17,7 @@ pub use crate::components::device::DeviceSettings;
 pub use crate::components::link::LinkSettings;
 pub use crate::components::memory::Memory;
 pub use crate::components::software::Software;
+use crate::components::transfer::Mode;
 pub use crate::components::transfer::TransferSettings;
 use crate::error::{Error, Result, Status};
 
@@ -87,6 +88,13 @@ impl Platform {
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string_pretty(self)
             .map_err(|error| Error::new(Status::Internal, error.to_string()))
+    }
+
+    /// Whether the streams of calls come and go while kernels run: of one by itself that the host
+    /// drives.
+    pub fn streams(&self) -> bool {
+        let is_alone = self.batch.is_none() && self.controller.is_none();
+        is_alone && self.transfer.mode != Mode::Buffered
     }
 
     /// The memory that a call has: whichever device serves it.
