@@ -97,3 +97,17 @@ def test_kernels_in_turns_are_better_off_in_one_configuration(tmp_path: Path) ->
     assert again["total_s"] == together["total_s"] and again["mismatches"] == 0
     names = {row["name"] for row in again["components"]}
     assert {"device.scale", "device.halve"} <= names and "device" not in names
+
+
+def test_a_faster_clock_is_built_and_run(tmp_path: Path) -> None:
+    source(tmp_path, KERNEL + MAIN)
+    words = ("app.c", "--offload", "scale", "--platform", "src-6e")
+    plain = run(tmp_path, *words, "--advise")
+    found = {tuple(row["settings"]): row for row in plain["advice"]}
+    faster = found["device.clock=200MHz",]
+    again = run(tmp_path, *words, "--set", "device.clock=200MHz")
+    assert again["total_s"] == faster["total_s"] < plain["total_s"]
+    assert again["device_s"] < 0.6 * plain["device_s"]
+    # A clock that was asked for stays.
+    fixed = run(tmp_path, *words, "--clock-ns", 10, "--advise")
+    assert not any("clock" in setting for row in fixed["advice"] for setting in row["settings"])

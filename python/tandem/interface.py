@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -200,7 +201,7 @@ def run(
             sources = [Path(s) for s in build.facts.sources]
             require_replaceable(Path(trace), sources, "--trace")
         report = _launched(job, build, Way(mode, arguments, quiet, trace))
-        advised = _advice(build, arguments, report) if advise and mode != "native" else []
+        advised = _advice(job, build, arguments, report) if advise and mode != "native" else []
     facts = build.facts
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
@@ -270,12 +271,19 @@ def verify(
 
 
 def _advice(
-    build: Prepared, arguments: Sequence[str], report: dict[str, Any]
+    job: Job, build: Prepared, arguments: Sequence[str], report: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    from tandem.study.advice import advice
+    from tandem.host.prepare import prepared
+    from tandem.study.advice import Builds, advice
 
-    with stage("trying what would help"):
-        return advice(build, arguments, report)
+    with stage("trying what would help"), ExitStack() as stack:
+
+        def built(clock: tuple[str, ...]) -> Prepared:
+            other = replace(job, keep=None, changes=(*job.changes, *clock))
+            return stack.enter_context(prepared(other))
+
+        builds = Builds(build, built if job.clock_ps is None else None)
+        return advice(builds, arguments, report)
 
 
 @dataclass(frozen=True)

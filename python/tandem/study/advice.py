@@ -5,7 +5,7 @@ it gains is measured."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tandem.diagnostics import TandemError
@@ -17,6 +17,7 @@ PS = 1e12
 WORTH = 1.01
 """Smaller gains are not told."""
 BATCHES = (10, 100, 1000)
+CLOCK = "device.clock="
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,40 @@ class Change:
     settings: tuple[str, ...]
 
 
+@dataclass
+class Builds:
+    """An application, and how it is built for another clock: kernels are made for theirs. `built`
+    is asked once for each clock; None where the clock was given beside the platform."""
+
+    plain: Prepared
+    built: Callable[[tuple[str, ...]], Prepared] | None = None
+    clocked: dict[tuple[str, ...], Prepared] = field(default_factory=dict)
+
+    def run(self, arguments: Sequence[str], settings: Sequence[str]) -> _Times | None:
+        """What the run takes with these settings; None where the platform cannot have them, or the
+        application does not end well with them."""
+        clocks = tuple(setting for setting in settings if setting.startswith(CLOCK))
+        others = [setting for setting in settings if setting not in clocks]
+        try:
+            return _Times.of(emulated(self._of(clocks), arguments, others))
+        except TandemError:
+            return None
+
+    def _of(self, clocks: tuple[str, ...]) -> Prepared:
+        if not clocks or self.built is None:
+            return self.plain
+        if clocks not in self.clocked:
+            self.clocked[clocks] = self.built(clocks)
+        return self.clocked[clocks]
+
+    @property
+    def may_be_faster(self) -> bool:
+        """Whether a faster clock is worth a try: the kernels run at the platform's."""
+        return self.built is not None and not self.plain.facts.clock_note
+
+
 def advice(
-    build: Prepared,
+    builds: Builds,
     arguments: Sequence[str],
     report: dict[str, Any],
     progress: Callable[[str], None] = lambda _: None,
@@ -41,9 +74,12 @@ def advice(
 
     def times(name: str, settings: Sequence[str]) -> _Times | None:
         progress(f"trying: {name}")
-        return _run(build, arguments, settings)
+        return builds.run(arguments, settings)
 
-    changes = list(_changes(read_platform(build.platform, build.changes), report))
+    platform = read_platform(builds.plain.platform, builds.plain.changes)
+    changes = [*_changes(platform, report)]
+    if report["breakdown_ps"]["compute"] and builds.may_be_faster:
+        changes.append(_twice_the_clock(platform))
     tried = [(times(change.name, change.settings), change) for change in changes]
     found = [(t, c) for t, c in tried if t is not None and t.is_worth(before)]
     found.sort(key=lambda pair: pair[0].order)
@@ -105,13 +141,10 @@ def _told(change: Change, before: _Times, after: _Times) -> dict[str, Any]:
     }
 
 
-def _run(build: Prepared, arguments: Sequence[str], settings: Sequence[str]) -> _Times | None:
-    """What the run takes with these settings; None where the platform cannot have them, or the
-    application does not end well with them."""
-    try:
-        return _Times.of(emulated(build, arguments, settings))
-    except TandemError:
-        return None
+def _twice_the_clock(platform: dict[str, Any]) -> Change:
+    mhz = max(device["clock_hz"] for device in platform["devices"]) * 2 / 1e6
+    name = f"kernel and memory at {mhz:g} MHz, or what the kernel reaches"
+    return Change(name, "clock", (f"{CLOCK}{mhz:g}MHz",))
 
 
 def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Change]:
