@@ -18,8 +18,10 @@ pub struct Harness<'a> {
     clk: *mut u8,
     start: *mut u8,
     done: *const u8,
-    sources: Vec<Source<'a>>,
-    sinks: Vec<Sink<'a>>,
+    /// Those that the kernel reads.
+    sources: Vec<Stream<'a>>,
+    /// Those that it writes.
+    sinks: Vec<Stream<'a>>,
     memories: Vec<Memory>,
     result: Option<Value>,
     cycles: u64,
@@ -42,34 +44,20 @@ struct Pace<'a> {
     chunk_records: u64,
 }
 
-/// What gives a stream's records to the kernel.
-struct Source<'a> {
+/// What gives a stream's records to the kernel, or takes those that it gives.
+struct Stream<'a> {
     argument: usize,
     valid: *mut u8,
-    ready: *const u8,
-    port: *mut u8,
-    /// The next record.
-    from: *const u8,
-    element_bytes: usize,
-    records: u64,
-    position: u64,
-    pace: Pace<'a>,
-    offers: bool,
-}
-
-/// What takes those that the kernel gives.
-struct Sink<'a> {
-    argument: usize,
-    valid: *const u8,
     ready: *mut u8,
-    port: *const u8,
-    /// Where the next record goes.
-    to: *mut u8,
+    port: *mut u8,
+    /// Where the next record is, or goes.
+    next: *mut u8,
     element_bytes: usize,
     records: u64,
     position: u64,
     pace: Pace<'a>,
-    accepts: bool,
+    /// Whether a record moves in this cycle, if the kernel wants that too.
+    may_move: bool,
 }
 
 /// A memory behind a port.
@@ -165,8 +153,8 @@ impl<'a> Harness<'a> {
                 let bytes = bytes.next_power_of_two();
                 self.result = Some(Value { port, to: buffer.data, bytes });
             }
-            "stream_in" => self.sources.push(Source::new(port, buffer, interval)?),
-            "stream_out" => self.sinks.push(Sink::new(port, buffer, interval)?),
+            "stream_in" => self.sources.push(Stream::new(port, buffer, interval)?),
+            "stream_out" => self.sinks.push(Stream::new(port, buffer, interval)?),
             "memory_read" => self.memories.push(Memory::new(port, buffer)?),
             // It comes behind the one that is read.
             "memory_write" => {
@@ -204,10 +192,9 @@ impl<'a> Harness<'a> {
 
     /// Lets record `r` of an argument's stream pass from cycle `gates[r / chunk_records]` on.
     pub fn gate(&mut self, argument: usize, gates: &'a [u64], chunk_records: u64) {
-        let sources = self.sources.iter_mut().map(|source| (source.argument, &mut source.pace));
-        let sinks = self.sinks.iter_mut().map(|sink| (sink.argument, &mut sink.pace));
-        for (_, pace) in sources.chain(sinks).filter(|(of, _)| *of == argument) {
-            (pace.gates, pace.chunk_records) = (gates, chunk_records.max(1));
+        let streams = self.sources.iter_mut().chain(&mut self.sinks);
+        for stream in streams.filter(|stream| stream.argument == argument) {
+            (stream.pace.gates, stream.pace.chunk_records) = (gates, chunk_records.max(1));
         }
     }
 
@@ -242,7 +229,7 @@ impl<'a> Harness<'a> {
             self.half_cycle(0);
             self.cycles += 1;
             let is_done = is_high(self.done);
-            self.sources.iter_mut().for_each(|source| source.move_on());
+            self.sources.iter_mut().for_each(|source| source.go_on());
             let mut fits = true;
             for sink in &mut self.sinks {
                 fits &= sink.take();
@@ -297,7 +284,7 @@ impl Pace<'_> {
     }
 }
 
-impl Source<'_> {
+impl Stream<'_> {
     fn new(port: &Port<'_>, Buffer { data, bytes }: Buffer, interval: u32) -> Result<Self> {
         let (place, element_bytes) = port.signal("data")?;
         Ok(Self {
@@ -305,89 +292,72 @@ impl Source<'_> {
             valid: port.signal("valid")?.0,
             ready: port.signal("ready")?.0,
             port: place,
-            from: data,
+            next: data,
             element_bytes,
             records: bytes / element_bytes as u64,
             position: 0,
             pace: Pace::every(interval),
-            offers: false,
+            may_move: false,
         })
     }
 
     /// # Safety
-    /// As for [`Harness::run`].
+    /// As for [`Harness::run`]; the kernel reads the stream.
     unsafe fn offer(&mut self, cycle: u64) {
-        self.offers = self.position < self.records && self.pace.passes(self.position, cycle);
+        self.may_move = self.position < self.records && self.pace.passes(self.position, cycle);
         // SAFETY: the record lies in the buffer.
         unsafe {
-            self.valid.write(u8::from(self.offers));
-            if self.offers {
-                copy(self.from, self.port, self.element_bytes);
+            self.valid.write(u8::from(self.may_move));
+            if self.may_move {
+                copy(self.next, self.port, self.element_bytes);
             }
         }
     }
 
     /// # Safety
-    /// As for [`Harness::run`].
-    unsafe fn move_on(&mut self) {
-        // SAFETY: the caller's promise; behind a record lies another one, or the buffer's end.
-        unsafe {
-            let moves = self.offers && is_high(self.ready);
-            if moves {
-                self.position += 1;
-                self.from = self.from.add(self.element_bytes);
-            }
-            self.pace.moved(moves);
-        }
-    }
-}
-
-impl Sink<'_> {
-    fn new(port: &Port<'_>, Buffer { data, bytes }: Buffer, interval: u32) -> Result<Self> {
-        let (place, element_bytes) = port.signal("data")?;
-        Ok(Self {
-            argument: port.argument,
-            valid: port.signal("valid")?.0,
-            ready: port.signal("ready")?.0,
-            port: place,
-            to: data,
-            element_bytes,
-            records: bytes / element_bytes as u64,
-            position: 0,
-            pace: Pace::every(interval),
-            accepts: false,
-        })
+    /// As for [`Stream::offer`].
+    unsafe fn go_on(&mut self) {
+        // SAFETY: the caller's promise.
+        let moves = self.may_move && unsafe { is_high(self.ready) };
+        self.moved(moves);
     }
 
     /// What is given behind the last record is taken too: it is told then.
     ///
     /// # Safety
-    /// As for [`Harness::run`].
+    /// As for [`Harness::run`]; the kernel writes the stream.
     unsafe fn accept(&mut self, cycle: u64) {
-        self.accepts = self.position == self.records || self.pace.passes(self.position, cycle);
+        self.may_move = self.position == self.records || self.pace.passes(self.position, cycle);
         // SAFETY: the caller's promise.
-        unsafe { self.ready.write(u8::from(self.accepts)) };
+        unsafe { self.ready.write(u8::from(self.may_move)) };
     }
 
     /// Whether there was room for what came, if anything did.
     ///
     /// # Safety
-    /// As for [`Harness::run`].
+    /// As for [`Stream::accept`].
     unsafe fn take(&mut self) -> bool {
         // SAFETY: the caller's promise; the record lies in the buffer.
         unsafe {
-            let moves = self.accepts && is_high(self.valid);
-            self.pace.moved(moves);
+            let moves = self.may_move && is_high(self.valid);
             if moves && self.position == self.records {
                 return false;
             }
             if moves {
-                copy(self.port, self.to, self.element_bytes);
-                self.position += 1;
-                self.to = self.to.add(self.element_bytes);
+                copy(self.port, self.next, self.element_bytes);
             }
+            self.moved(moves);
         }
         true
+    }
+
+    /// A record has moved in this cycle, or not.
+    fn moved(&mut self, did: bool) {
+        if did {
+            self.position += 1;
+            self.next = self.next.wrapping_add(self.element_bytes);
+        }
+        self.pace.moved(did);
     }
 }
 
