@@ -50,6 +50,8 @@ pub struct Ready {
     pub transfer: TransferSettings,
     /// Whether the streams of a call come and go while the kernel runs, where they can.
     pub is_streamed: bool,
+    /// Whether the program calls by itself: it then gives variables of its own, always the same.
+    pub has_own_variables: bool,
     /// Whether the device computes wrongly, as the platform has it.
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
@@ -86,6 +88,8 @@ pub struct DeviceCall {
     pub parts: Vec<Part>,
     /// Where the arguments are on the device, in simulate mode.
     loaded: Option<Vec<*mut c_void>>,
+    /// The arguments that stay in the device's memory between calls.
+    pub stays: Vec<usize>,
     /// How it went on the simulated clock.
     pub ended: Option<Ended>,
     /// What the RTL did, in simulate mode.
@@ -235,8 +239,9 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
             loaded = Some(memories.load(&kernel.manifest, data, &plan.needs)?);
         }
     }
-    let (ended, simulated) = (None, None);
-    let call = DeviceCall { plan, cycles, parts, loaded, ended, simulated, wanted, memories };
+    let (stays, ended, simulated) = (Vec::new(), None, None);
+    let call =
+        DeviceCall { plan, cycles, parts, loaded, stays, ended, simulated, wanted, memories };
     Ok(Way::Device(Box::new(call)))
 }
 

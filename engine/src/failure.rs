@@ -17,6 +17,11 @@ pub enum Failure {
         /// Into which one.
         device: usize,
     },
+    /// The device had died that had the newest content of memory.
+    Lost {
+        /// Which one.
+        device: usize,
+    },
     /// All devices have died.
     NoneLeft,
 }
@@ -24,7 +29,7 @@ pub enum Failure {
 impl Failure {
     /// What the program is told; the kernel is that of its calls, if they are some.
     pub fn error(self, platform: &Platform, kernel: Option<&str>) -> Error {
-        let kernel = kernel.unwrap_or("the kernel that wrote the memory");
+        let kernel = kernel.unwrap_or("the program");
         let name = |device: usize| platform.devices.get(device).map_or("", |d| d.name.as_str());
         let others_live = |device: usize| {
             let dies_ps = platform.devices.get(device).and_then(|d| d.dies_ps);
@@ -44,6 +49,11 @@ impl Failure {
             Self::NotLoaded { device } => format!(
                 "{kernel} could not be loaded into {}, which holds nothing now; call again, or run \
                  the C function",
+                name(device)
+            ),
+            Self::Lost { device } => format!(
+                "{} has died, and with it the newest content of device memory that {kernel} needs; \
+                 begin anew with what it is to start from",
                 name(device)
             ),
             Self::NoneLeft => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a call asks of the machine: bytes that go and come, and a run of the kernel.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::components::device::Computation;
@@ -71,6 +72,20 @@ pub struct BufferUse {
     pub is_needed: bool,
     /// Whether it is written.
     pub is_written: bool,
+}
+
+/// What calls write of the program's device memory.
+pub fn written_by(jobs: &[Job]) -> BTreeSet<BufferId> {
+    let buffers = jobs.iter().flat_map(|job| &job.buffers);
+    buffers.filter(|buffer| buffer.is_written).map(|buffer| buffer.id).collect()
+}
+
+/// Whether one of some calls needs what another one leaves in device memory.
+pub fn follow_each_other(jobs: &[Job]) -> bool {
+    let written = written_by(jobs);
+    let mut seen = BTreeSet::new();
+    let used = jobs.iter().flat_map(|job| &job.buffers).filter(|used| written.contains(&used.id));
+    used.map(|used| used.id).any(|id| !seen.insert(id))
 }
 
 /// Bytes of each argument, those of all calls together, and how many of them are copied.

@@ -75,6 +75,8 @@ pub struct ArgumentRow {
     pub extent: &'static str,
     /// Bytes that a driver moves, one way, of all calls.
     pub bytes: u64,
+    /// Bytes of a variable of the program that stays in the device's memory between calls.
+    pub stays_bytes: u64,
     /// Those of the call that needed the most.
     pub largest_bytes: u64,
     /// Bytes from the pointer to the end of what was touched, at most; null if nobody looked.
@@ -101,6 +103,7 @@ impl ArgumentTally {
             element_bytes: parameter.element_bytes,
             extent: parameter.extent.name(),
             bytes: 0,
+            stays_bytes: 0,
             largest_bytes: 0,
             touched_bytes: None,
         };
@@ -108,10 +111,15 @@ impl ArgumentTally {
         Self { rows, seen: Vec::new() }
     }
 
-    /// Counts a call; `scalars` has a value for each argument.
-    pub fn add(&mut self, plan: &Plan, scalars: &[u64]) {
-        for (row, need) in self.rows.iter_mut().zip(&plan.needs) {
-            row.bytes += need.bytes;
+    /// Counts a call; `scalars` has a value for each argument, `stays` are those that do not cross
+    /// the link with each call.
+    pub fn add(&mut self, manifest: &Manifest, plan: &Plan, stays: &[usize], scalars: &[u64]) {
+        for (i, (row, need)) in self.rows.iter_mut().zip(&plan.needs).enumerate() {
+            if stays.contains(&i) {
+                row.stays_bytes = manifest.arguments[i].stays_bytes;
+            } else {
+                row.bytes += need.bytes;
+            }
             row.largest_bytes = row.largest_bytes.max(need.bytes);
             if plan.observed {
                 row.touched_bytes = Some(row.touched_bytes.unwrap_or(0).max(need.touched_bytes()));

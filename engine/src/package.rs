@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 5;
+const FORMAT_VERSION: u64 = 6;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -119,6 +119,9 @@ pub struct Parameter {
     pub reads: bool,
     /// How well its extent is known.
     pub extent: Extent,
+    /// The size of a variable of the program that nothing but the kernel uses, so that it stays in
+    /// the device's memory between calls; 0 for anything else.
+    pub stays_bytes: u64,
 }
 
 /// How well the compiler knows what a call touches of an argument.

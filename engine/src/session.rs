@@ -2,8 +2,10 @@
 //! A run: its mode and platform, the kernels it has opened, what is on the device, and the tally.
 
 mod in_flight;
+mod jobs;
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,15 +15,12 @@ use crate::batches::{Batches, Lost};
 use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
 use crate::components::controller::ControllerSettings;
-use crate::components::device::Computation;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::job::{BufferUse, Job, Moved};
-use crate::machine::{Ended, Machine};
-use crate::memory::{self, Allocated, Pages};
+use crate::machine::Machine;
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
-use crate::package::{Kind, Package, PackageFile, Parameter, VERSION, spread};
+use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
 use crate::platform::{Memory, Platform};
 use crate::report::{
     FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
@@ -29,6 +28,8 @@ use crate::report::{
 use crate::runtime::{Called, Event, Pending};
 use crate::settings::{Mode, Settings};
 use crate::span_file::SpanFile;
+
+use self::jobs::{Staying, Variables, job};
 
 /// How many runs there were.
 static RUNS: AtomicU64 = AtomicU64::new(0);
@@ -69,6 +70,8 @@ pub struct Session {
     /// The one called last.
     last: Option<(PackageKey, KernelIndex)>,
     memories: Vec<Memories>,
+    /// What of the program's own stays in the devices' memory.
+    variables: Variables,
     next_call: u64,
     batches: Batches,
     tally: Tally,
@@ -97,6 +100,7 @@ impl Session {
             indices: HashMap::new(),
             last: None,
             memories: Vec::new(),
+            variables: Variables::default(),
             next_call: 0,
             batches: Batches::default(),
             tally: Tally::default(),
@@ -158,14 +162,14 @@ impl Session {
         }
         if let Some(&index) = self.indices.get(&key) {
             self.last = Some((key, index));
-            return self.ready(index);
+            return self.ready_for_own(index);
         }
         let start = Instant::now();
         let kernel = load(self.mode, &Package::read(files)?, false)?;
         let index = self.insert(kernel);
         self.indices.insert(key, index);
         self.tally.open_wall_ps += elapsed_ps(start);
-        self.ready(index)
+        self.ready_for_own(index)
     }
 
     fn controller(&self) -> Option<&ControllerSettings> {
@@ -179,7 +183,12 @@ impl Session {
     ) -> Option<Result<Ready>> {
         let (key, index) = self.last.as_ref()?;
         let is_same = key.iter().all(|&place| places.next() == Some(place));
-        (is_same && places.next().is_none()).then(|| self.ready(*index))
+        (is_same && places.next().is_none()).then(|| self.ready_for_own(*index))
+    }
+
+    /// What a call needs that the program makes by itself, with variables of its own.
+    fn ready_for_own(&self, index: KernelIndex) -> Result<Ready> {
+        self.ready(index).map(|ready| Ready { has_own_variables: true, ..ready })
     }
 
     /// What a call of an opened kernel needs.
@@ -199,6 +208,7 @@ impl Session {
             transfer: self.machine.as_ref().map_or_else(Default::default, |m| m.platform.transfer),
             is_streamed: self.machine.as_ref().is_some_and(|m| m.platform.streams()),
             spoils: self.controller().is_some_and(|controller| controller.wrong().is_some()),
+            has_own_variables: false,
             show_progress: self.show_progress,
         })
     }
@@ -302,10 +312,12 @@ impl Session {
     /// # Errors
     /// [`Status::DeviceFailed`], of the call or of a batch that has ended since.
     pub fn elapse(&mut self, call: &mut Call) -> Result<()> {
+        self.variables.learn(call);
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        let number = (self.next_call, &machine.platform);
-        let (Some(job), Way::Device(device)) = (job(call, number), &mut call.way) else {
-            return Ok(());
+        let staying = Staying { variables: &self.variables, platform: &machine.platform };
+        let asked = job(call, self.next_call, staying);
+        let (Some(job), Way::Device(device)) = (asked, &mut call.way) else {
+            return self.bring_home(call);
         };
         self.next_call += 1;
         let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
@@ -314,6 +326,27 @@ impl Session {
             false => self.batches.arrive(machine, job),
         });
         happened.map_err(|lost| self.told(&lost))
+    }
+
+    /// The host runs a call: what of its arguments stays in a device's memory comes to the host.
+    pub(super) fn bring_home(&mut self, call: &Call) -> Result<()> {
+        let Some(machine) = &self.machine else { return Ok(()) };
+        let staying = Staying { variables: &self.variables, platform: &machine.platform };
+        let rows = call.ready.kernel.manifest.arguments.iter().zip(&call.data);
+        let of_row = |(parameter, &address): (&Parameter, &*mut c_void)| {
+            let found = parameter.in_device_memory().then(|| staying.around(address, 0)).flatten();
+            found.map(|(id, bytes)| (id, bytes, parameter.is_written()))
+        };
+        let home: Vec<_> = rows.filter_map(of_row).collect();
+        if !home.is_empty() {
+            self.settle()?;
+        }
+        for (id, bytes, writes) in home {
+            let Some(machine) = &mut self.machine else { break };
+            let synced = machine.sync(id, bytes, writes);
+            synced.map_err(|failure| self.told(&Lost { failure, kernel: None }))?;
+        }
+        Ok(())
     }
 
     /// The error of what came to nothing.
@@ -349,8 +382,10 @@ impl Session {
     /// Counts a call that was on the device.
     fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) {
         let manifest = &ready.kernel.manifest;
-        for (parameter, need) in manifest.arguments.iter().zip(&device.plan.needs) {
-            if parameter.in_device_memory() && need.bytes > 0 {
+        for (i, (parameter, need)) in manifest.arguments.iter().zip(&device.plan.needs).enumerate()
+        {
+            let crosses = parameter.in_device_memory() && !device.stays.contains(&i);
+            if crosses && need.bytes > 0 {
                 let (into, out) = (parameter.is_read(), parameter.is_written());
                 self.tally.transfers += u64::from(into) + u64::from(out);
                 self.tally.bytes_in += if into { need.bytes } else { 0 };
@@ -373,7 +408,7 @@ impl Session {
                 *sum += *part;
             }
             opened.waiting_cycles += cycles - device.cycles.min(cycles);
-            opened.arguments.add(&device.plan, scalars);
+            opened.arguments.add(manifest, &device.plan, &device.stays, scalars);
             if let Some(wanted) = &device.wanted {
                 opened.fifos.add(wanted, cycles);
             }
@@ -501,52 +536,6 @@ impl Opened {
             fifos: &self.fifos,
         }
     }
-}
-
-/// What a call asks of the machine, if it is for the device. It then counts as ended after the
-/// cycles of its schedule, until more is known.
-fn job(call: &mut Call, (number, platform): (u64, &Platform)) -> Option<Job> {
-    let Call { ready, data, way } = call;
-    let Way::Device(device) = way else { return None };
-    let manifest = &ready.kernel.manifest;
-    let mut job = Job {
-        call: number,
-        kernel: ready.index,
-        parameter_bytes: device.plan.parameter_bytes(manifest),
-        run: Computation {
-            cycles: device.cycles,
-            latency_cycles: manifest.latency_cycles.unwrap_or(0),
-            clock_ps: manifest.clock_ps,
-        },
-        course: if ready.is_streamed { device.course(ready).map(Arc::new) } else { None },
-        wants_gates: ready.mode == Mode::Simulate,
-        ..Job::default()
-    };
-    // A controller moves what calls need by itself.
-    let stays = |found: &Allocated| found.pages == Pages::Device && platform.controller.is_none();
-    let word_bytes = ready.memory.map_or(1, |memory| memory.width_bytes);
-    let room = |bytes| platform.transfer.element_bytes(bytes, word_bytes);
-    for moved in device.plan.moved(manifest) {
-        let parameter = &manifest.arguments[moved.argument];
-        let (is_read, is_written) = (parameter.is_read(), parameter.is_written());
-        let found = memory::around(data[moved.argument], moved.bytes);
-        if let Some(found) = found.filter(stays) {
-            let is_needed = is_read || moved.bytes < found.bytes;
-            let (id, bytes) = (found.address, found.bytes);
-            job.buffers.push(BufferUse { id, bytes, is_needed, is_written });
-            continue;
-        }
-        let moved = Moved {
-            is_locked: found.is_some_and(|found| found.pages != Pages::Ordinary),
-            bytes: spread(moved.bytes, moved.record_bytes, room),
-            record_bytes: room(moved.record_bytes),
-            ..moved
-        };
-        job.moved_in.extend(is_read.then_some(moved));
-        job.moved_out.extend(is_written.then_some(moved));
-    }
-    device.ended = Some(Ended { cycles: device.cycles, ..Ended::default() });
-    Some(job)
 }
 
 /// Loads the models that a mode needs; those of a program too that has no C function of its own.

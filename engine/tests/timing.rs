@@ -8,7 +8,7 @@ use proptest::strategy::ValueTree;
 use tandem::breakdown::Category;
 use tandem::components::device::Computation;
 use tandem::failure::Failure;
-use tandem::job::{Job, Moved};
+use tandem::job::{BufferUse, Job, Moved};
 use tandem::machine::Machine;
 use tandem::platform::{
     BatchSettings, ConfigurationSettings, ControllerSettings, DeviceSettings, LinkSettings, Memory,
@@ -329,6 +329,7 @@ proptest! {
                     prop_assert!(death_ps(device) <= ended.time_ps);
                 }
                 Some(Failure::NotLoaded { .. }) => not_loaded += 1,
+                Some(Failure::Lost { .. }) => prop_assert!(false, "nothing stays anywhere"),
                 Some(Failure::NoneLeft) => {
                     let last_ps = (0..platform.devices.len()).map(death_ps).max();
                     prop_assert!(last_ps <= Some(ended.time_ps));
@@ -389,6 +390,42 @@ proptest! {
         check_breakdown(now_ps, &happened)?;
         let again = run_at_once(&platform, &jobs, &gaps);
         prop_assert_eq!((now_ps, happened.spans), (again.0, again.1.spans));
+    }
+
+    /// Whatever devices and copies of the kernel there are, and however calls come together.
+    #[test]
+    fn calls_that_write_one_memory_follow_each_other(
+        mut platform in platforms(), mut jobs in jobs(), gaps in gaps(), together in 1usize..4,
+    ) {
+        platform.controller = None;
+        let written = BufferUse { id: 7, bytes: 4096, is_needed: true, is_written: true };
+        jobs.iter_mut().for_each(|job| job.buffers = vec![written]);
+        let mut machine = Machine::new(platform);
+        for (jobs, (gap_ps, _)) in jobs.chunks(together).zip(gaps) {
+            machine.work(gap_ps, None);
+            let kernel = jobs[0].kernel;
+            machine.submit_batch(jobs.iter().map(|job| Job { kernel, ..job.clone() }).collect());
+        }
+        machine.finish();
+        let spans = machine.happened().spans;
+        let computes: Vec<_> =
+            spans.iter().filter(|span| span.category == Category::Compute).collect();
+        for pair in computes.windows(2) {
+            prop_assert!(pair[0].end_ps <= pair[1].start_ps && pair[0].call < pair[1].call);
+        }
+        // It moves only where the next call is on another device.
+        let bytes_of = |category| -> u64 {
+            let of_category = spans.iter().filter(|span| span.category == category);
+            of_category.filter(|span| span.bytes == 4096).count() as u64
+        };
+        let platform = &machine.platform;
+        let is_near = platform.links[platform.devices[0].link].through.is_none();
+        if platform.devices.len() == 1 && is_near {
+            let others = jobs.iter().flat_map(|job| job.moved_in.iter().chain(&job.moved_out));
+            prop_assume!(others.clone().all(|moved| moved.bytes != 4096));
+            prop_assert!(bytes_of(Category::TransferIn) <= 1);
+            prop_assert_eq!(bytes_of(Category::TransferOut), 0);
+        }
     }
 
     #[test]

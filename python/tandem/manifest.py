@@ -16,7 +16,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 5
+FORMAT, FORMAT_VERSION = "tandem-package", 6
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 MODELS = ("driver.h", "native.so", "rtl.so")
@@ -75,6 +75,7 @@ ARGUMENT = _record(
         "reads": lambda value: isinstance(value, bool),
         "extent": _text("exact|bound|declared|typed|observed"),
         "extent_bytes": lambda value: isinstance(value, str),
+        "stays_bytes": _number(0),
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})

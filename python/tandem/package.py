@@ -135,6 +135,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "reads": a.reads and a.direction != "out",
             "extent": "exact" if a.kind == "scalar" else a.extent.source,
             "extent_bytes": extent_text(a),
+            "stays_bytes": a.variable.bytes if a.variable and a.variable.is_private else 0,
         }
         for a in arguments
     ]

@@ -167,10 +167,14 @@ impl Device {
         self.kernel.serve(call, self.work(run)).await;
     }
 
-    /// Runs it for calls that are there together: each copy of it takes the next one until there is
-    /// none left, and nobody else's before.
-    pub async fn compute_all(&self, runs: impl ExactSizeIterator<Item = (u64, Computation)>) {
-        let copies = self.units.min(runs.len());
+    /// Runs it for calls that are there together, so many at a time at most: each copy of it takes
+    /// the next one until there is none left, and nobody else's before.
+    pub async fn compute_all(
+        &self,
+        runs: impl ExactSizeIterator<Item = (u64, Computation)>,
+        most: usize,
+    ) {
+        let copies = self.units.min(runs.len()).min(most);
         let runs = RefCell::new(runs);
         let next = || runs.borrow_mut().next();
         let copy = async || {

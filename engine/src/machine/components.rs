@@ -2,7 +2,7 @@
 //! The components of a machine, and a call's way through them.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
@@ -17,10 +17,12 @@ use crate::components::link::{Direction, Leg, Link, transfer};
 use crate::components::memory::Memory;
 use crate::components::software::SoftwareLayer;
 use crate::failure::Failure;
-use crate::job::{BufferUse, Job, KernelId, Moved, bytes_of, copied_of, gathered};
+use crate::job::{
+    BufferUse, Job, KernelId, Moved, bytes_of, copied_of, follow_each_other, gathered, written_by,
+};
 use crate::platform::{DeviceSettings, Platform};
 use crate::residence::{BufferId, Residences, Source};
-use crate::simulation::all;
+use crate::simulation::{Server, all};
 use crate::trace::Recorder;
 
 /// The components, as calls see them.
@@ -45,6 +47,8 @@ pub struct Components {
     pub platform: Platform,
     /// Who has the newest content of device memory.
     pub residences: RefCell<Residences>,
+    /// Who writes such memory does so in turn.
+    turns: RefCell<BTreeMap<BufferId, Rc<Server>>>,
 }
 
 /// How the bytes of a device come and go.
@@ -74,6 +78,7 @@ impl Components {
             ways: ways(platform, &recorder),
             platform: platform.clone(),
             residences: RefCell::default(),
+            turns: RefCell::default(),
             recorder,
         }
     }
@@ -82,9 +87,29 @@ impl Components {
     /// wait. Streams of a call alone come and go while the kernel computes, where the platform says
     /// so. The first call stands for all in what is done once.
     pub async fn serve(self: &Rc<Self>, jobs: &[Job]) -> Ended {
+        let _in_flight = self.recorder.in_flight();
+        match written_by(jobs) {
+            written if written.is_empty() => self.serve_now(jobs).await,
+            written => Box::pin(self.serve_in_turn(jobs, written)).await,
+        }
+    }
+
+    /// Calls that write what stays in the devices' memory: each goes on from what the one before
+    /// has left there.
+    async fn serve_in_turn(self: &Rc<Self>, jobs: &[Job], written: BTreeSet<BufferId>) -> Ended {
+        let new = || Rc::new(Server::new(self.recorder.clock(), 1));
+        let server = |id| self.turns.borrow_mut().entry(id).or_insert_with(new).clone();
+        let servers: Vec<_> = written.into_iter().map(server).collect();
+        let mut turns = Vec::new();
+        for server in &servers {
+            turns.push(server.place().await);
+        }
+        self.serve_now(jobs).await
+    }
+
+    async fn serve_now(self: &Rc<Self>, jobs: &[Job]) -> Ended {
         let [first, ..] = jobs else { return Ended::default() };
         let call = first.call;
-        let _in_flight = self.recorder.in_flight();
         let cycles = jobs.iter().map(|job| job.run.cycles).sum();
         let mut ended = Ended { cycles, ..Ended::default() };
         let configuration = self.configuration_of(first.kernel);
@@ -169,7 +194,7 @@ impl Components {
             Source::Here => return Ok(()),
             Source::Host => {}
             Source::Device(other) if self.platform.transfer.is_peer_to_peer => {
-                self.regions.while_alive(other, self.across(other, device, call, bytes)).await?;
+                self.while_it_lasts(other, self.across(other, device, call, bytes)).await?;
                 self.residences.borrow_mut().came_to(id, device);
                 return Ok(());
             }
@@ -189,9 +214,18 @@ impl Components {
         bytes: u64,
     ) -> Result<(), Failure> {
         let moved = self.transfer(&self.ways[device], call, Direction::Out, bytes);
-        self.regions.while_alive(device, moved).await?;
+        self.while_it_lasts(device, moved).await?;
         self.residences.borrow_mut().came_back(id);
         Ok(())
+    }
+
+    /// Takes the newest content of memory from a device.
+    async fn while_it_lasts(
+        &self,
+        device: usize,
+        work: impl Future<Output = ()>,
+    ) -> Result<(), Failure> {
+        self.regions.while_alive(device, work).await.map_err(|_| Failure::Lost { device })
     }
 
     /// Bytes go from one device to another, over the links that lie between them.
@@ -218,7 +252,8 @@ impl Components {
     /// Calls together, driven by the host.
     async fn run_all(&self, way: &Way, kernel: &Device, jobs: &[Job]) {
         self.move_in(way, jobs, 0).await;
-        kernel.compute_all(jobs.iter().map(|job| (job.call, job.run))).await;
+        let most = if follow_each_other(jobs) { 1 } else { usize::MAX };
+        kernel.compute_all(jobs.iter().map(|job| (job.call, job.run)), most).await;
         self.move_out(way, jobs).await;
     }
 

@@ -4,7 +4,8 @@
 use std::ffi::c_void;
 use std::time::Instant;
 
-use super::{Session, job};
+use super::Session;
+use super::jobs::{Staying, job};
 use crate::batches::Lost;
 use crate::call::{KernelIndex, Way};
 use crate::error::{Error, Result, Status};
@@ -35,10 +36,14 @@ impl Session {
         queue: QueueId,
     ) -> Result<Event> {
         self.settle()?;
+        for called in calls.iter().filter(|called| matches!(called.call.way, Way::Host(_))) {
+            self.bring_home(&called.call)?;
+        }
         let mut jobs = Vec::new();
         for called in &mut calls {
             let Some(machine) = &self.machine else { break };
-            if let Some(job) = job(&mut called.call, (self.next_call, &machine.platform)) {
+            let staying = Staying { variables: &self.variables, platform: &machine.platform };
+            if let Some(job) = job(&mut called.call, self.next_call, staying) {
                 jobs.push(Job { wants_gates: false, ..job });
                 self.next_call += 1;
             }

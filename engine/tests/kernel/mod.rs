@@ -13,18 +13,18 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
     };
     let files = files.iter().map(entry).collect::<Vec<_>>().join(", ");
     format!(
-        r#"{{"format": "tandem-package", "format_version": 5, "tandem_version": "{VERSION}",
+        r#"{{"format": "tandem-package", "format_version": 6, "tandem_version": "{VERSION}",
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
         "latency_cycles": {LATENCY_CYCLES},
         "arguments": [
           {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8, "float_bytes": 0,
-            "reads": true, "extent": "exact"}},
+            "reads": true, "extent": "exact", "stays_bytes": 0}},
           {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8, "float_bytes": 0,
-            "reads": false, "extent": "exact"}},
+            "reads": false, "extent": "exact", "stays_bytes": 0}},
           {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
-            "reads": true, "extent": "exact"}},
+            "reads": true, "extent": "exact", "stays_bytes": 0}},
           {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
-            "reads": true, "extent": "exact"}}
+            "reads": true, "extent": "exact", "stays_bytes": 0}}
         ],
         "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": "",
                     "takes": ["in"], "gives": [{{"stream": "out", "cycle": 1, "depth": 4}}]}}],

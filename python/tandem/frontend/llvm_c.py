@@ -79,6 +79,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetInitializer": (_P, _P),
     "IsGlobalConstant": (_I, _P),
     "IsThreadLocal": (_I, _P),
+    "GetVisibility": (_U, _P),
     "GetAggregateElement": (_P, _P, _U),
     "GetValueKind": (_U, _P),
     "GetConstOpcode": (_U, _P),
@@ -271,6 +272,7 @@ def _md_string(value: Ref) -> str:
 
 # LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
 VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
+HIDDEN = 1
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
 VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 # LLVMTypeKind

@@ -162,7 +162,8 @@ class MemoryTable:
         name = unused_name(memory.name, {a.name for a in self.state.kernel.arguments})
         size = llvm.size_and_alignment(llvm.call("GlobalGetValueType", base))[0]
         argument = Argument(name, "pointer", "in", "void *", memory=memory)
-        argument.variable = Variable(llvm.name(base), size)
+        is_private = llvm.call("GetVisibility", base) == llvm.HIDDEN and base not in self.facts.held
+        argument.variable = Variable(llvm.name(base), size, is_private)
         self.state.kernel.arguments.append(argument)
         return self.state.kernel.add_memory(memory)
 

@@ -79,7 +79,7 @@ def optimise(
         own_all(linked)
     else:
         linked = with_constants(linked)
-        share_all(linked)
+        share_all(linked, top)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked, top == MAIN)

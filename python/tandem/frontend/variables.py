@@ -8,7 +8,7 @@ module of the whole program, so that it can be found again in the program's own 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import llvmlite.binding as llvm
 
@@ -18,6 +18,9 @@ from tandem.frontend.symbols import renamed, symbol
 
 _OWNER = re.compile(r"(.+)\.file(\d+)\Z", re.S)
 _VARIABLE = re.compile(r"[^=]*= [^{\[]*?\bglobal ")
+_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_LIST = re.compile(r"@[^=]* = appending ")
+"""What LLVM itself uses: a list of constructors, say."""
 
 
 def told_apart(modules: Sequence[str]) -> list[str]:
@@ -57,10 +60,36 @@ def _is_local(variable: llvm.ValueRef) -> bool:
     return linkage and bool(_VARIABLE.match(str(variable)))
 
 
-def share_all(module: llvm.ModuleRef) -> None:
-    """Tells LLVM that code which it does not see, the rest of the program, uses the variables."""
-    for variable in filter(_is_local, module.global_variables):
-        variable.linkage = "external"
+def share_all(module: llvm.ModuleRef, top: str) -> None:
+    """Tells LLVM that the rest of the program, which it does not see, uses the variables. Those
+    that in truth nothing but `top` uses are hidden, and no others are."""
+    local = {variable.name for variable in module.global_variables if _is_local(variable)}
+    private = _used_by_nothing_but(str(module), top, local) if local else frozenset[str]()
+    for variable in module.global_variables:
+        if variable.name in local:
+            variable.linkage = "external"
+        if variable.name in private:
+            variable.visibility = "hidden"
+        elif variable.visibility != llvm.Visibility.default:
+            variable.visibility = "default"
+
+
+def _used_by_nothing_but(text: str, top: str, names: Collection[str]) -> frozenset[str]:
+    """Those of some variables that only a function names, or what nothing but it leads to: local
+    functions that nothing else names."""
+    definitions = {c_name(name): found for name, found in read_definitions(text).items()}
+    uses = {name: set(_named(found.text)) - {name} for name, found in definitions.items()}
+    others = {name for line in text.splitlines() if _LIST.match(line) for name in _named(line)}
+    own = {n for n, found in definitions.items() if found.is_function and found.linkage in LOCAL}
+    own = (own | {top}) - others
+    while outside := {n for user in definitions.keys() - own for n in uses[user]} & own - {top}:
+        own -= outside
+    named = others.union(*(uses[user] for user in definitions.keys() - own))
+    return frozenset(names) - named
+
+
+def _named(text: str) -> list[str]:
+    return [c_name(name) for name in _NAME.findall(text)]
 
 
 def own_all(module: llvm.ModuleRef) -> None:

@@ -151,10 +151,12 @@ class Extent:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the program, by the name that linkers know, and its size."""
+    """A variable of the program, by the name that linkers know, its size, and whether nothing but
+    the kernel uses it."""
 
     symbol: str
     bytes: int
+    is_private: bool = False
 
 
 @dataclass(eq=False)

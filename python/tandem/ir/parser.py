@@ -31,7 +31,7 @@ _KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
     r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?"
     r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?"
-    rf"(?: variable=({_QUOTED}):(\d+))? ({_QUOTED})"
+    rf"(?: variable=({_QUOTED}):(\d+)( private)?)? ({_QUOTED})"
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
 )
 _MEMORY = re.compile(
@@ -151,12 +151,12 @@ def _argument(state: _State, line: str, number: int) -> None:
     match = _matched(state, _ARGUMENT, "an argument", line, number)
     name, kind, direction, width, sign, memory, unread, *told, c_type = match.groups()[:-3]
     extent = match.groups()[-3:]
-    float_bytes, tells_of, symbol, size = told
+    float_bytes, tells_of, symbol, size, private = told
     argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
     argument.signed, argument.reads = bool(sign), not unread
     argument.float_bytes, argument.tells_of = int(float_bytes or 0), tells_of or ""
     if symbol:
-        argument.variable = Variable(_unquoted(symbol), int(size))
+        argument.variable = Variable(_unquoted(symbol), int(size), bool(private))
     argument.extent = _extent(state, number, *extent)
     if kind in ("scalar", "block") and direction == "in":
         argument.op = Op("argument", (), argument.width, {"name": name}, name=name)

@@ -74,6 +74,7 @@ def _argument(argument: Argument) -> str:
         parts.append(f"tells_of=@{argument.tells_of}")
     if argument.variable is not None:
         parts.append(f"variable={_quoted(argument.variable.symbol)}:{argument.variable.bytes}")
+        parts += ["private"] if argument.variable.is_private else []
     return " ".join([*parts, _quoted(argument.c_type), *_extent(argument.extent)])
 
 

@@ -50,8 +50,8 @@ def needed_annotations(kernel: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def show_annotations(kernel: dict[str, Any], console: Console) -> None:
-    """What to say of a kernel's arrays: annotations to add, ones that are too large, and why data
-    goes both ways."""
+    """What to say of a kernel's arrays: annotations to add, ones that are too large, what stays in
+    the device's memory, and why other data goes both ways."""
     for row in needed_annotations(kernel):
         why = "only each call tells" if row["extent"] == "observed" else "its type tells"
         calls = f"{row['calls']} different calls" if row["calls"] != 1 else "the one call"
@@ -68,7 +68,13 @@ def show_annotations(kernel: dict[str, Any], console: Console) -> None:
                 f"most {touched:,}: a smaller extent moves less",
                 markup=False,
             )
-        if row["direction"] == "inout" and row["bytes"]:
+        if row["stays_bytes"]:
+            console.print(
+                f"`{row['name']}` stays in the device's memory, {row['stays_bytes']:,} bytes: "
+                f"nothing but `{kernel['name']}` uses it",
+                markup=False,
+            )
+        elif row["direction"] == "inout" and row["bytes"]:
             console.print(f"`{row['name']}` goes both ways: {_why_both(row)}", markup=False)
 
 
