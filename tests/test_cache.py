@@ -28,12 +28,24 @@ void scale(const unsigned char *in, unsigned char *out, unsigned n)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "inc").mkdir()
-    (tmp_path / "first").mkdir()
-    source(tmp_path, HEADER, "inc/scale.h")
-    source(tmp_path, SCALE, "scale.c")
-    source(tmp_path, '#include "scale.h"\n' + MAIN.replace("12", "FACTOR * 4"))
-    return tmp_path
+    return project_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One that was built already."""
+    project = project_in(tmp_path_factory.mktemp("built"))
+    run(project)
+    return project
+
+
+def project_in(folder: Path) -> Path:
+    (folder / "inc").mkdir()
+    (folder / "first").mkdir()
+    source(folder, HEADER, "inc/scale.h")
+    source(folder, SCALE, "scale.c")
+    source(folder, '#include "scale.h"\n' + MAIN.replace("12", "FACTOR * 4"))
+    return folder
 
 
 def run(folder: Path, *arguments: object, cache: str | None = None) -> Done:
@@ -100,16 +112,15 @@ def test_a_c_file_that_appears_beside_a_header(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["application", "scale.tandem/rtl.so", "result.json", "seal.json"])
 @pytest.mark.parametrize("harm", ["cut", "changed", "gone"])
-def test_a_damaged_build_is_made_again(project: Path, name: str, harm: str) -> None:
-    run(project)
-    (entry,) = (project / "cache" / "builds").iterdir()
+def test_a_damaged_build_is_made_again(built: Path, name: str, harm: str) -> None:
+    (entry,) = (built / "cache" / "builds").iterdir()
     path, data = entry / name, (entry / name).read_bytes()
     if harm == "gone":
         path.unlink()
     else:
         path.write_bytes(data[:-5] if harm == "cut" else data[:-9] + b"#" + data[-8:])
-    assert not was_found(run(project))
-    assert was_found(run(project))
+    assert not was_found(run(built))
+    assert was_found(run(built))
 
 
 @pytest.mark.parametrize("place", ["off", "app.c", "/proc/none", "/dev/null"])

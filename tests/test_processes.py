@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tandem import signals
+from tandem import children, signals
 from tandem.commands import failures
 from tandem.host import launch, stub
 from tandem.manifest import read_manifest
@@ -262,3 +262,14 @@ def test_clocks_that_no_circuit_has(tmp_path: Path, command: str, clock: str) ->
 
 def test_the_names_of_signals() -> None:
     assert [signals.signal_name(n) for n in (2, 15, 40)] == ["SIGINT", "SIGTERM", "SIGRTMIN+6"]
+
+
+def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
+    """Else it would write into a folder that is being removed."""
+    endless = 'i=0; while :; do i=$((i+1)); echo > "$0/file$i"; sleep 0.01; done'
+    starts = f"({endless}) & sleep 60"
+    with pytest.raises(subprocess.TimeoutExpired):
+        children.run(["sh", "-c", starts, tmp_path], most_seconds=0.5)
+    written = len(list(tmp_path.iterdir()))
+    time.sleep(0.2)
+    assert 0 < written == len(list(tmp_path.iterdir()))

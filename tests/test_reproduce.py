@@ -20,6 +20,12 @@ SEARCH = data_file("studies", "src-6e/search.c")
 pytestmark = pytest.mark.usefixtures("cache")
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all: a build that is kept belongs to where it was asked for."""
+    return tmp_path_factory.mktemp("reproduce")
+
+
 def reproduced(folder: Path, *arguments: str) -> Cells:
     done = tandem("reproduce", *arguments, "--json", cwd=folder)
     good(done)
@@ -34,8 +40,8 @@ def rows(cells: Cells, role: str) -> set[str]:
     return {c["row"] for c in cells if c["role"] == role}
 
 
-def test_triple_des_on_the_src_6e(tmp_path: Path) -> None:
-    cells = reproduced(tmp_path, "src-6e", *(f"--table=table{n}" for n in (1, 2, 3)))
+def test_triple_des_on_the_src_6e(folder: Path) -> None:
+    cells = reproduced(folder, "src-6e", *(f"--table=table{n}" for n in (1, 2, 3)))
     assert {c["table"] for c in cells} == {"table1", "table2", "table3"}
     assert len(predicted(cells)) == 5 * 6 * 2  # of 7 rows, 6 columns, twice
     assert all(abs(c["error"]) <= 0.05 for c in predicted(cells))
@@ -43,8 +49,8 @@ def test_triple_des_on_the_src_6e(tmp_path: Path) -> None:
     assert {c["table"] for c in cells if c["role"] == "given"} == {"table2"}
 
 
-def test_exp_on_the_rasc(tmp_path: Path) -> None:
-    cells = reproduced(tmp_path, "rasc")
+def test_exp_on_the_rasc(folder: Path) -> None:
+    cells = reproduced(folder, "rasc")
     assert {c["column"] for c in predicted(cells)} == {"total_ns", "transport_ns", "compute_ns"}
     assert all(abs(c["error"]) <= 0.05 for c in predicted(cells))
     assert len([c for c in cells if c["role"] == "calibrated"]) == 1
@@ -69,8 +75,8 @@ def test_exp_on_the_rasc(tmp_path: Path) -> None:
     assert hidden > 3
 
 
-def test_short_operations_on_the_ibm_coprocessor(tmp_path: Path) -> None:
-    cells = reproduced(tmp_path, "ibm-coprocessor")
+def test_short_operations_on_the_ibm_coprocessor(folder: Path) -> None:
+    cells = reproduced(folder, "ibm-coprocessor")
     assert rows(cells, "predicted") == {"4", "5", "6", "7", "8"}
     assert all(c["excess"] <= 0.1 for c in predicted(cells))
     times = {c["row"]: c["ours"] for c in cells if c["column"] == "kb_s"}
@@ -85,12 +91,12 @@ def test_short_operations_on_the_ibm_coprocessor(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("registers", "answer"), [("port", "right"), ("mapped", "wrong"), ("safe", "right")]
 )
-def test_the_known_answer_of_experiment_7(registers: str, answer: str, tmp_path: Path) -> None:
+def test_the_known_answer_of_experiment_7(registers: str, answer: str, folder: Path) -> None:
     application = data_file("studies", "ibm-coprocessor/operations.c")
     done = tandem(
         *("run", application, "--offload", "des_operation", "--platform", "ibm-coprocessor"),
         *("--set", f"controller.registers={registers}", "--mode", "simulate", "--", 7, 40),
-        cwd=tmp_path,
+        cwd=folder,
     )
     good(done)
     assert done.stdout.startswith(answer)
@@ -98,12 +104,12 @@ def test_the_known_answer_of_experiment_7(registers: str, answer: str, tmp_path:
 
 
 @pytest.mark.parametrize("units", [1, 8])
-def test_key_search(units: int, tmp_path: Path) -> None:
+def test_key_search(units: int, folder: Path) -> None:
     """A key a cycle and unit. A planted key is found, in the RTL too; one outside is not."""
     build = tandem(
         *("run", SEARCH, "--offload", "des_search", "--mode", "emulate"),
         *(f"--cflags=-DDES_SEARCH_UNITS={units}", "--json", "--", 4099),
-        cwd=tmp_path,
+        cwd=folder,
     )
     good(build)
     assert "no key of 4099" in build.stderr
@@ -112,7 +118,7 @@ def test_key_search(units: int, tmp_path: Path) -> None:
     done = tandem(
         *("run", SEARCH, "--offload", "des_search", "--mode", "simulate"),
         *(f"--cflags=-DDES_SEARCH_UNITS={units}", "--json", "--", 4099, 700),
-        cwd=tmp_path,
+        cwd=folder,
     )
     good(done)
     tried = -(-701 // units) * units

@@ -33,10 +33,10 @@ from test_kernels import MAKE, SIZES
 
 KERNELS = Path(__file__).parent / "kernels"
 CLOCK_PS = 10_000
-DES3 = "des3_encrypt"
+DES = "des_encrypt"
 # A memory port that is written, one that is only read, a result and no array, a divider, both
 # streams, memories that start with contents.
-NAMES = (DES3, "histogram", "find_byte", "popcount", "gcd", "saturating_mix", MAIN)
+NAMES = (DES, "histogram", "find_byte", "popcount", "gcd", "saturating_mix", MAIN)
 PACES = ({}, {"in": 3}, {"out": 2}, {"in": 2, "out": 7})
 
 Run = Callable[..., Outcome]
@@ -64,8 +64,8 @@ class Subject:
 
 
 def sources_of(name: str) -> list[Path]:
-    if name == DES3:
-        return [data_file("library", "des3.c"), data_file("library", "des.c")]
+    if name == DES:
+        return [data_file("library", "des.c")]
     return [ACCEPTED / "whole_program.c" if name == MAIN else KERNELS / f"{name}.c"]
 
 
@@ -117,11 +117,11 @@ def calls(name: str) -> list[tuple[Values, Mapping[str, int]]]:
     random = Random(name)
     if name == MAIN:
         return [({}, {})]
-    if name != DES3:
+    if name != DES:
         return [(MAKE[name](random, size), {}) for size in SIZES]
     made = []
     for blocks, paces in zip((0, 1, 24, 41), PACES, strict=True):
-        data, key = random.randbytes(8 * blocks), random.randbytes(24)
+        data, key = random.randbytes(8 * blocks), random.randbytes(8)
         values = {"in": data, "out": bytes(8 * blocks), "blocks": blocks, "key": key}
         made.append((values, paces))
     return made

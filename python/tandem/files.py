@@ -54,9 +54,16 @@ def temporary_folder(prefix: str = TEMPORARY) -> Iterator[Path]:
             folder = Path(tempfile.mkdtemp(prefix=prefix))
         yield folder
     finally:
-        with deferred():
-            if folder is not None:
-                shutil.rmtree(folder, ignore_errors=True)
+        try:
+            _remove(folder)
+        finally:
+            _remove(folder)  # where a signal came before the first word of the other one
+
+
+def _remove(folder: Path | None) -> None:
+    with deferred():
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

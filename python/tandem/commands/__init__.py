@@ -19,7 +19,7 @@ def main() -> None:
     status = 0
     try:
         _require_streams()
-        status = _run()
+        status = exit_status()
     except signals.Stopped as stopped:
         _say(f"tandem: stopped by {signals.signal_name(stopped.number)}")
         status = stopped.exit_status
@@ -27,7 +27,8 @@ def main() -> None:
     sys.exit(status)
 
 
-def _run() -> int:
+def exit_status() -> int:
+    """That of the command of `sys.argv`, which is run."""
     from tandem.commands import failures
 
     try:

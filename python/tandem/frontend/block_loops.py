@@ -9,10 +9,9 @@ below instead, which LLVM then inlines.
 from __future__ import annotations
 
 import re
-import tempfile
 from functools import cache
-from pathlib import Path
 
+from tandem.files import temporary_folder
 from tandem.frontend.clang import run_clang
 
 LONGEST_STRAIGHT_BYTES = 1024
@@ -92,8 +91,8 @@ def _replace(call: re.Match[str]) -> str:
 @cache
 def block_functions() -> str:
     """LLVM IR of the functions that the calls lead to."""
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        source, out = Path(folder) / "block.c", Path(folder) / "block.ll"
+    with temporary_folder() as folder:
+        source, out = folder / "block.c", folder / "block.ll"
         source.write_text(_SOURCE)
         options = ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm"]
         plain = ["-g0", "-fno-strict-aliasing", "-fno-builtin", "-fno-sanitize=undefined"]

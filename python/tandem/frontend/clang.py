@@ -13,13 +13,13 @@ import re
 import resource
 import shlex
 import stat
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tandem.children import captured
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang_errors import disk_full, failure
@@ -143,9 +143,7 @@ def run_clang(arguments: Sequence[str | Path], cxx: bool = False) -> str:
     command = [*clang_command(cxx), *WARNINGS, *words]
     with clang_environment() as environment:
         try:
-            done = subprocess.run(
-                command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
-            )
+            done = captured(command, env=environment)
         except OSError as error:
             raise _missing(str(error)) from error
     if done.returncode < 0 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] >= 0:
@@ -293,9 +291,7 @@ def warnings_of(file: CFile) -> list[tuple[int, str, str]]:
         words = [*_own_flags(file), "-O1", "-Wall", "-c", copy, "-o", copy.with_suffix(".o")]
         command = [*clang_command(file.is_cxx), *map(str, words)]
         with clang_environment() as environment:
-            done = subprocess.run(
-                command, capture_output=True, stdin=subprocess.DEVNULL, env=environment
-            )
+            done = captured(command, env=environment)
     found = _WARNING.findall(os.fsdecode(done.stderr))
     return [(int(line), message, flag) for line, message, flag in found]
 

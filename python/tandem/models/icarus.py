@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tandem.children import captured
 from tandem.diagnostics import Diagnostic, InternalError, user_error
+from tandem.files import temporary_folder
 from tandem.ir.kernel import Argument, Kernel
 from tandem.manifest import verilog_files
 from tandem.models.run import Outcome
@@ -77,8 +78,7 @@ def run_icarus(
     kernel leaves its buffers or does not end within `limit_cycles`, or when a bit that it wrote is
     unknown."""
     data = {row["name"]: _bytes_of(row, values) for row in rows}
-    with tempfile.TemporaryDirectory(prefix="tandem-icarus-") as folder:
-        work = Path(folder)
+    with temporary_folder() as work:
         for argument in _arrays(kernel):
             _write_cells(work, argument, data[argument.name])
         bench = work / "bench.sv"
@@ -270,21 +270,15 @@ def run_tool(command: Sequence[str], work: Path, most_seconds: float | None = No
             help="install your distribution's `iverilog` package",
         )
     try:
-        done = subprocess.run(
-            command,
-            cwd=work,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=most_seconds,
-        )
+        done = captured(command, cwd=work, most_seconds=most_seconds)
     except subprocess.TimeoutExpired as error:
         text = f"{command[0]} has not ended after {most_seconds} s"
         raise InternalError(Diagnostic("icarus", text)) from error
+    out, errors = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
     if done.returncode:
-        text = (done.stderr or done.stdout).strip()[-2000:]
+        text = (errors or out).strip()[-2000:]
         raise InternalError(Diagnostic("icarus", f"{command[0]} failed: {text}"))
-    return done.stdout
+    return out
 
 
 def _outcome(

@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
+from tandem.children import captured
 from tandem.diagnostics import InternalError
 from tandem.files import temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
@@ -195,7 +196,7 @@ def _of_c(macro: Macro, trials: Sequence[Operands], work: Path) -> list[int]:
     run_clang([*NATIVE_FLAGS, main, function, "-o", program])
     given = b"".join(struct.pack(f"={len(kinds)}Q", *row) for row in trials)
     try:
-        done = subprocess.run([program], input=given, capture_output=True, timeout=MOST_SECONDS)
+        done = captured([program], given=given, most_seconds=MOST_SECONDS)
     except subprocess.TimeoutExpired as error:
         found = len((error.stdout or b"").split())
         raise _stopped(macro, trials[found], "does not end") from error

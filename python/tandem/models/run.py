@@ -7,13 +7,13 @@ import ctypes
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.files import temporary_folder
 from tandem.host.engine import c_interface
 
 _FAULTS = {-5: "outside-buffer", -6: "rtl-hangs"}
@@ -58,8 +58,8 @@ class _Call:
 def _load(path: Path) -> ctypes.CDLL:
     """The shared object as it is now: the loader knows libraries by their paths, and would give the
     old code again after a rebuild, so it gets a copy under a new name."""
-    with tempfile.TemporaryDirectory(prefix="tandem-") as folder:
-        copy = Path(folder) / path.name
+    with temporary_folder() as folder:
+        copy = folder / path.name
         shutil.copyfile(path, copy)
         return ctypes.CDLL(str(copy))
 

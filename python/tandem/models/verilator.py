@@ -11,11 +11,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tandem.children import captured
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.frontend.clang import ZIG_TARGET, zig
 from tandem.ir.kernel import Kernel
@@ -191,7 +191,7 @@ def _compile(compiler: Compiler, flags: Sequence[str], source: Path) -> Path:
 
 def _run(command: Sequence[str], root: Path | None = None) -> None:
     environment = dict(os.environ, VERILATOR_ROOT=str(root)) if root else None
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    done = captured(command, env=environment)
     if done.returncode:
-        text = (done.stderr or done.stdout).strip()[-2000:]
+        text = os.fsdecode(done.stderr or done.stdout).strip()[-2000:]
         raise InternalError(Diagnostic("verilator", f"{Path(command[0]).name} failed: {text}"))

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..signals import deferred
+from .. import children
 from .errors import synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
@@ -64,27 +64,10 @@ def run(tool: Tool, arguments: Sequence[str], work: Path, log: str) -> None:
     stopped when this process is interrupted.
     """
     with (work / log).open("w") as out:
-        with deferred():  # a process that was started is known
-            child = subprocess.Popen(
-                [*tool.command, *arguments],
-                cwd=work,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-            )
-        status = _wait(child)
+        command = [*tool.command, *arguments]
+        status = children.run(command, cwd=work, out=out, errors=subprocess.STDOUT).returncode
     if status:
         raise _failure(tool, status, work / log)
-
-
-def _wait(child: subprocess.Popen[bytes]) -> int:
-    try:
-        return child.wait()
-    except BaseException:
-        # Killed, not asked: WebAssembly code does not look at signals while it computes.
-        child.kill()
-        child.wait()
-        raise
 
 
 def _failure(tool: Tool, status: int, log: Path):
