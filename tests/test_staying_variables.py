@@ -30,6 +30,10 @@ static int h(int x) {BODY}static int g(int x) {{ return h(x) - 1; }}
 int f(int x) {{ return g(x) + h(x + 2); }}
 """,
 }
+STAYS["of a function that returns a struct"] = """struct pair { int a, b; };
+struct pair f(int x) { static int v[8]; v[x & 7] += x; return (struct pair){v[0], v[1]}; }
+struct pair g(int x) { return f(x); }
+"""
 GOES = {
     "another function uses it": f"""static int v[8];
 int f(int x) {BODY}int g(void) {{ return v[0]; }}

@@ -125,12 +125,18 @@ class _Signature:
     @property
     def own_name(self) -> str:
         """What the function with the C's signature is called instead."""
-        return f"{self.name}.by_value"
+        return own_name(self.name)
 
     @property
     def plain_values(self) -> list[_Value]:
         behind = self.result is not None and self.result.bytes
         return [*self.values, self.result] if behind and self.result else self.values
+
+
+def own_name(name: str) -> str:
+    """What a function that takes or gives values by value is called beside its plain kernel: calls
+    of it are calls of the kernel."""
+    return f"{name}.by_value"
 
 
 def with_plain_kernel(modules: Sequence[str], name: str) -> list[str]:
@@ -243,6 +249,8 @@ def _result(signature: _Signature, text: str) -> _Value | None:
         value = _Value(name, kind, signature.returned_attributes)
         return value if value.is_changed else None
     types = [t.strip() for t in kind.strip("{}").split(", ")] if kind.startswith("{") else [kind]
+    if not all(map(_bits, types)):
+        return None  # a pointer, which is refused as a result
     offsets = accumulate([REGISTER_BYTES] * len(types), initial=0)
     members = _layout(text, variable)[1] if variable else -1
     pieces = [

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 
 from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
-from tandem.frontend.by_value import with_plain_kernel
+from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.indirect_calls import (
     called_by_name,
@@ -79,7 +79,7 @@ def optimise(
         own_all(linked)
     else:
         linked = with_constants(linked)
-        share_all(linked, top)
+        share_all(linked, {top, own_name(top)})
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked, top == MAIN)

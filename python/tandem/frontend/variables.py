@@ -8,7 +8,7 @@ module of the whole program, so that it can be found again in the program's own 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 
 import llvmlite.binding as llvm
 
@@ -60,11 +60,11 @@ def _is_local(variable: llvm.ValueRef) -> bool:
     return linkage and bool(_VARIABLE.match(str(variable)))
 
 
-def share_all(module: llvm.ModuleRef, top: str) -> None:
+def share_all(module: llvm.ModuleRef, kernel: Set[str]) -> None:
     """Tells LLVM that the rest of the program, which it does not see, uses the variables. Those
-    that in truth nothing but `top` uses are hidden, and no others are."""
+    that in truth nothing but the functions of the kernel uses are hidden, and no others are."""
     local = {variable.name for variable in module.global_variables if _is_local(variable)}
-    private = _used_by_nothing_but(str(module), top, local) if local else frozenset[str]()
+    private = _used_by_nothing_but(str(module), kernel, local) if local else frozenset[str]()
     for variable in module.global_variables:
         if variable.name in local:
             variable.linkage = "external"
@@ -74,18 +74,18 @@ def share_all(module: llvm.ModuleRef, top: str) -> None:
             variable.visibility = "default"
 
 
-def _used_by_nothing_but(text: str, top: str, names: Collection[str]) -> frozenset[str]:
-    """Those of some variables that only a function names, or what nothing but it leads to: local
-    functions that nothing else names."""
+def _used_by_nothing_but(text: str, kernel: Set[str], names: Set[str]) -> frozenset[str]:
+    """Those of some variables that only the functions of the kernel name, or what nothing but these
+    leads to: local functions that nothing else names."""
     definitions = {c_name(name): found for name, found in read_definitions(text).items()}
     uses = {name: set(_named(found.text)) - {name} for name, found in definitions.items()}
     others = {name for line in text.splitlines() if _LIST.match(line) for name in _named(line)}
     own = {n for n, found in definitions.items() if found.is_function and found.linkage in LOCAL}
-    own = (own | {top}) - others
-    while outside := {n for user in definitions.keys() - own for n in uses[user]} & own - {top}:
+    own = (own - others) | kernel
+    while outside := {n for user in definitions.keys() - own for n in uses[user]} & own - kernel:
         own -= outside
     named = others.union(*(uses[user] for user in definitions.keys() - own))
-    return frozenset(names) - named
+    return frozenset(names - named)
 
 
 def _named(text: str) -> list[str]:

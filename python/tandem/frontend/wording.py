@@ -33,4 +33,6 @@ def instruction_words(ref: llvm.Ref) -> str:
 def type_words(kind: llvm.Ref) -> str:
     """What a type is called in C."""
     text = llvm.type_text(kind)
+    if text.startswith("{"):
+        return "struct with a pointer" if "ptr" in text else "struct"
     return "vector" if text.startswith("<") and " x " in text else _TYPES.get(text, text)
