@@ -20,6 +20,13 @@ def c_type(width: int, is_signed: bool = False) -> str:
     return f"unsigned _BitInt({width})"
 
 
+def as_signed(use: str, width: int) -> str:
+    """C of a pattern's number with a sign. One bit is -1 where it is set, which no conversion to a
+    type of two bits makes of it."""
+    kind = c_type(width, True)
+    return f"({kind})-({kind}){use}" if width == 1 else f"({kind}){use}"
+
+
 def literal(value: int, width: int) -> str:
     """A constant of any width: put together from 32-bit parts."""
     kind = c_type(width)
@@ -44,12 +51,13 @@ def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int])
     if kind == "select":
         return f"{uses[0]} ? {uses[1]} : {uses[2]}"
     if kind[0] == "s" and kind != "sub":
-        uses = [f"(({c_type(w, True)}){u})" for u, w in zip(uses, widths, strict=True)]
+        uses = [f"({as_signed(u, w)})" for u, w in zip(uses, widths, strict=True)]
     if kind in ("sdiv", "srem"):
         # One bit more, so that the least number by -1 does not overflow.
         uses = [f"(({c_type(width + 1, True)}){u})" for u in uses]
     if kind in ("udiv", "sdiv"):
-        return f"{uses[1]} ? ({result})({uses[0]} / {uses[1]}) : ({result})-1"
+        by_zero = "-1" if kind == "udiv" else f"({uses[0]} < 0 ? 1 : -1)"
+        return f"{uses[1]} ? ({result})({uses[0]} / {uses[1]}) : ({result}){by_zero}"
     if kind in ("urem", "srem"):
         return f"{uses[1]} ? ({result})({uses[0]} % {uses[1]}) : ({result}){uses[0]}"
     if kind == "divide":
@@ -94,7 +102,7 @@ def _shift(kind: str, width: int, uses: Sequence[str]) -> str:
     result = c_type(width)
     amount = f"(uint64_t){uses[1]}"
     if kind == "ashr":
-        signed = f"({c_type(width, True)}){uses[0]}"
+        signed = as_signed(uses[0], width)
         return f"({result})(({signed}) >> ({amount} < {width} ? {amount} : {width - 1}))"
     sign = "<<" if kind == "shl" else ">>"
     return f"{amount} < {width} ? ({result})({uses[0]} {sign} {amount}) : ({result})0"

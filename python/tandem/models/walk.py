@@ -11,7 +11,7 @@ from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
 from tandem.ir.operations import STREAM
 from tandem.ir.wiring import makers_of, segments
-from tandem.models.c_text import c_type, literal, operation
+from tandem.models.c_text import as_signed, c_type, literal, operation
 from tandem.models.macros import macro_name
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
 from tandem.models.slices import Slice
@@ -530,7 +530,7 @@ class Writer(ABC):
         pointer in both directions."""
         use = self._use(op.index, path)
         if op.index.width >= PORT_INDEX_BITS:
-            return f"(int64_t)({c_type(op.index.width, True)}){use}"
+            return f"(int64_t)({as_signed(use, op.index.width)})"
         return f"(int64_t)(uint64_t){use}"
 
     def _moved(self, op: Op, memory: Memory, path: Path) -> str:
