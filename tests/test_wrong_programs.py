@@ -5,7 +5,8 @@ says why not.
 tests/programs/whole/**/NAME.c, or NAME/main.c with what it includes. Comments in its first lines,
 as in whole.py, and: `refused: CODE` where the function is refused when it is compiled; `stops:
 TEXT` where a call on the device stops the program with a diagnostic. Several lines `offload:` are
-as many tests, each with one of the functions.
+as many tests, each with one of the functions. A line `served: N` for each of them says how many
+calls of a run are the device's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pytest
 from tandem.diagnostics import UserError
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
-from whole import MODES, Whole, run, same_as_plain
+from whole import MODES, Whole, report, run, same_as_plain
 
 FOLDER = Path(__file__).parent / "programs" / "whole"
 PROGRAMS = [
@@ -47,3 +48,7 @@ def test_every_mode_does_what_c_does(main: Path, top: str, tmp_path: Path) -> No
                 assert all(stops[0] in r.stderr.decode() for r in runs), runs
             else:
                 assert same_as_plain(build.executable, plain, arguments, tmp_path)
+                served = dict(zip(program.said("offload"), program.said("served"), strict=False))
+                if top in served:
+                    calls = [report(tmp_path, mode)["calls"] for mode in MODES[1:]]
+                    assert calls == [int(served[top])] * 2

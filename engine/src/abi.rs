@@ -22,6 +22,7 @@ use crate::platform::{Changes, Platform};
 use crate::process;
 use crate::sampling::{self, Fork};
 use crate::session::Session;
+use crate::stack;
 use crate::under_way::{self, UnderWay, Why};
 
 const ABI_VERSION: u32 = 4;
@@ -275,9 +276,9 @@ fn status_of(call: impl FnOnce() -> Result<i64>) -> c_int {
         as c_int
 }
 
-/// Turns a panic into an error.
+/// Turns a panic into an error; the work has a stack of the engine's own.
 fn guard(work: impl FnOnce() -> Result<i64>) -> Result<i64> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+    stack::on_own(|| catch_unwind(AssertUnwindSafe(work))).unwrap_or_else(|_| {
         let message = "internal error in the engine (its text is on standard error)";
         Err(Error::new(Status::Internal, message))
     })
@@ -338,7 +339,7 @@ fn release_session(is_child: bool) {
 /// Writes the report when the program ends. A lock that is held then belongs to a thread that will
 /// not go on.
 pub(crate) fn write_report_at_end() {
-    let written = catch_unwind(|| {
+    let write = || {
         let mut guard = match SESSION.try_lock() {
             Ok(guard) => guard,
             Err(std::sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -351,8 +352,8 @@ pub(crate) fn write_report_at_end() {
             }
             _ => Ok(()),
         }
-    });
-    if let Ok(Err(error)) = written {
+    };
+    if let Ok(Err(error)) = stack::on_own(|| catch_unwind(write)) {
         // Without a standard error there is nowhere left to tell it.
         let _ = writeln!(std::io::stderr(), "tandem: {error}");
     }

@@ -4,6 +4,8 @@
 
 use std::cell::Cell;
 
+use crate::stack;
+
 thread_local! {
     /// Where on the stack this thread entered the engine; 0 outside.
     static ENTRY: Cell<usize> = const { Cell::new(0) };
@@ -15,13 +17,13 @@ pub struct Inside;
 impl Inside {
     /// Enters, unless this thread is in the engine already. An entry whose frame is gone (a
     /// `longjmp` left it) counts for nothing: stacks grow downwards, so a handler's frame lies
-    /// below the one it interrupted.
+    /// below the one it interrupted, or on the engine's stack.
     #[inline(never)]
     pub fn enter() -> Option<Self> {
         let here = 0u8;
         let frame = &raw const here as usize;
         ENTRY.with(|entry| {
-            if entry.get() != 0 && frame < entry.get() {
+            if entry.get() != 0 && (frame < entry.get() || stack::is_own(frame)) {
                 return None;
             }
             entry.set(frame);

@@ -37,6 +37,8 @@ pub mod session;
 pub mod settings;
 pub mod simulation;
 pub mod span_file;
+mod stack;
+mod system;
 pub mod trace;
 mod under_way;
 pub mod units;
