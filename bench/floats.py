@@ -22,8 +22,8 @@ from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.frontend.clang import run_clang
 from tandem.frontend.program import Program
 from tandem.ir.floats import FLOATS
-from tandem.manifest import read_manifest
-from tandem.models.run import run_native, run_rtl
+from tandem.manifest import OPENED, read_manifest
+from tandem.models.run import run_c, run_rtl
 from tandem.package import write_package
 from tandem.rtl.text import module_name
 from tandem.schedule.area import estimate_area
@@ -99,7 +99,7 @@ def hardware(operator: Operator, work: Path) -> list[Figure]:
 
 
 def _placed(compiled: Compiled, work: Path) -> Placement:
-    verilog = write_package(compiled, work / f"{TOP}.tandem", models=False) / "kernel.sv"
+    verilog = write_package(compiled, work / f"{TOP}.tandem") / "kernel.sv"
     return place_kernel(verilog, module_name(TOP), find_target("ecp5"), CLOCK_NS).placement
 
 
@@ -136,7 +136,7 @@ def _differing(name: str, work: Path, random: np.random.Generator) -> int:
         round(1000 * CLOCK_NS),
         slower_clock=True,
     )
-    package = write_package(compiled, work / f"{TOP}.tandem", models=True)
+    package = write_package(compiled, work / f"{TOP}.tandem", models=OPENED)
     rows, row = read_manifest(package)["arguments"], FLOATS[name]
     values: dict[str, int | bytes] = {
         "n": RTL_OPERANDS,
@@ -144,7 +144,7 @@ def _differing(name: str, work: Path, random: np.random.Generator) -> int:
     }
     for operand, width in zip("abc", row.widths, strict=False):
         values[operand] = _operands(name, width, random)
-    native = run_native(package, rows, values)
+    native = run_c(package, rows, values)
     rtl = run_rtl(package / "rtl.so", rows, values, limit_cycles=100 * RTL_OPERANDS)
     return int(np.sum(_same_nan(native.data["out"], name) != _same_nan(rtl.data["out"], name)))
 

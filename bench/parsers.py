@@ -249,7 +249,7 @@ def _driver(package: Path) -> Try:
 
 
 def _files(ffi: Any, manifest: bytes) -> Iterator[tuple[object, ...]]:
-    for name, content in ((b"manifest.json", manifest), (b"native.so", b"1"), (b"rtl.so", b"2")):
+    for name, content in ((b"manifest.json", manifest), (b"ahead.so", b"1"), (b"rtl.so", b"2")):
         text, data = ffi.new("char[]", name), ffi.new("char[]", content)
         yield {"name": text, "data": data, "bytes": len(content)}, text, data
 

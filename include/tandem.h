@@ -47,7 +47,7 @@ enum tandem_status {
 
 /* One file of a package (see docs/package.md), held in memory. */
 typedef struct tandem_file {
-    const char *name; /* "manifest.json", "native.so", "rtl.so" */
+    const char *name; /* "manifest.json", "ahead.so", "rtl.so" */
     const void *data;
     size_t bytes;
 } tandem_file;

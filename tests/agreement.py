@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 from tandem.compiler import Compiled, compile_kernel
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.operations import mask
 from tandem.ir.processes import processes
-from tandem.manifest import read_manifest
-from tandem.models.run import Outcome, run_native, run_rtl
+from tandem.manifest import OPENED, read_manifest
+from tandem.models.run import Outcome, run_c, run_rtl
 from tandem.package import write_package
 from tandem.schedule.delays import Target
 
@@ -55,20 +54,20 @@ def build(
 ) -> Build:
     """Compiles the function `top` of `source`; its package goes into `folder`."""
     program = Program.of(source)
-    return packaged(program, compile_kernel(program, top, target, clock_ps, slower_clock), folder)
+    return packaged(compile_kernel(program, top, target, clock_ps, slower_clock), folder)
 
 
-def packaged(program: Program, compiled: Compiled, folder: Path) -> Build:
+def packaged(compiled: Compiled, folder: Path) -> Build:
     """What is compiled of a program, with its package in `folder`."""
     top = compiled.kernel.name
-    imported = import_c(program, top).kernel
-    package = write_package(compiled, folder / f"{top}.tandem", models=True)
-    return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
+    package = write_package(compiled, folder / f"{top}.tandem", models=OPENED)
+    rows = read_manifest(package)["arguments"]
+    return Build(package, compiled.as_imported, compiled.kernel, rows)
 
 
 def check(built: Build, values: Values, intervals: Mapping[str, int] | None = None) -> Outcome:
     """Runs the kernel in every way on `values`; fails where two differ. Returns the C's outcome."""
-    native = run_native(built.package, built.rows, values, intervals)
+    native = run_c(built.package, built.rows, values, intervals)
     given = _as_sent(built.rows, values, native)
     rtl = run_rtl(built.package / "rtl.so", built.rows, given, intervals, RTL_LIMIT_CYCLES)
     _same("IR as imported", interpreted(built.imported, built.rows, values), native, built.rows)
@@ -77,9 +76,23 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     )
     _same("RTL", rtl.data, native, built.rows)
     assert native.cycles == rtl.cycles, f"schedule: {native.cycles} cycles, RTL: {rtl.cycles}"
+    _is_as_traced(values, native)
     if not processes(built.finished):  # whose loops run at the same time
         assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
     return native
+
+
+def _is_as_traced(values: Values, native: Outcome) -> None:
+    """What was known of each byte before the call: none changed that the C was not to write."""
+    if native.traced is None:
+        return
+    for name, before in values.items():
+        if isinstance(before, bytes):
+            runs = [run for run in native.traced if run.argument == name and run.writes]
+            told = {place for run in runs for place in range(run.low, run.high)}
+            pairs = enumerate(zip(before, native.data[name], strict=True))
+            changed = {place for place, (old, new) in pairs if old != new}
+            assert changed <= told, f"`{name}`: bytes {sorted(changed - told)[:5]} changed"
 
 
 def _as_sent(rows: Sequence[Mapping[str, Any]], values: Values, native: Outcome) -> Values:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C of each operation means what the table says, in the widths where signs are at their worst."""
+"""The C of each operation means what the table says, where signs are at their worst."""
 
 from __future__ import annotations
 
@@ -28,10 +28,8 @@ def test_c_of_an_operation_is_its_meaning(tmp_path: Path) -> None:
                 lines.append(f"    r = ({c_type(result)})({text}); putchar('0' + (int)r);")
                 expected.append(_meaning(kind, values, width, result))
     source, program = tmp_path / "operations.c", tmp_path / "operations"
-    body = "\n".join(lines)
-    source.write_text(
-        f"#include <stdint.h>\n#include <stdio.h>\nint main(void)\n{{\n    unsigned r;\n{body}\n}}\n"
-    )
+    body = "\n".join(["    unsigned r;", *lines])
+    source.write_text(f"#include <stdint.h>\n#include <stdio.h>\nint main(void)\n{{\n{body}\n}}\n")
     run_clang(["-std=c2x", "-O1", "-w", source, "-o", program])
     got = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     assert [int(digit) for digit in got] == expected

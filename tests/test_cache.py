@@ -189,11 +189,11 @@ def test_models_are_compiled_when_something_runs(
     good(tandem(*words, cwd=project))
     assert linked() == []
     assert not was_found(run(project))
-    assert linked() == ["native.so", "rtl.so"]
+    assert linked() == ["ahead.so", "rtl.so"]
     assert was_found(run(project, "--mode", "simulate"))
     assert linked() == []
     good(tandem(*words, "--models", cwd=project))
-    assert linked() == ["native.so", "rtl.so"]
+    assert linked() == ["ahead.so", "function.so", "rtl.so"]
 
 
 def test_what_was_never_finished_goes(tmp_path: Path) -> None:

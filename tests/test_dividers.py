@@ -124,7 +124,7 @@ def test_cycles_without_the_operators_of_the_c(tmp_path: Path, target: Target) -
     program = Program.of(source)
     compiled = compile_kernel(program, "f", target, CLOCK_PS)
     compiled.kernel.plain = None
-    built = packaged(program, compiled, tmp_path)
+    built = packaged(compiled, tmp_path)
     for values in pairs(32):
         check(built, values)
 

@@ -118,7 +118,7 @@ def test_operators_are_pipelined_hardware(kernel: Map, target: Target, tmp_path:
     program = Program.of(source)
     compiled = compile_kernel(program, kernel.name, target, CLOCK_PS)
     assert compiled.schedule.ii == 1
-    built = packaged(program, compiled, tmp_path)
+    built = packaged(compiled, tmp_path)
     words = operands(kernel.operand, ROWS_IN_HARDWARE, Random(kernel.name))
     values: dict[str, int | bytes] = {"n": len(words[0])}
     for name, column in zip("abc", words, strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from agreement import Build, build, check
-from tandem.models.run import run_native
+from tandem.models.run import run_c
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -31,7 +31,7 @@ def ran(built: Build, data: np.ndarray, result: str) -> np.ndarray:
     values = {"in": data.tobytes(), "out": bytes(size * len(data)), "n": len(data)}
     few = np.random.default_rng(1).choice(data, FEW)
     check(built, {"in": few.tobytes(), "out": bytes(size * FEW), "n": FEW})
-    return np.frombuffer(run_native(built.package, built.rows, values).data["out"], result)
+    return np.frombuffer(run_c(built.package, built.rows, values).data["out"], result)
 
 
 def numbers(kind: str) -> np.ndarray:

@@ -13,7 +13,7 @@ from agreement import Build, Values, check
 from tandem.compiler import compile_kernel, find_target
 from tandem.frontend.discovery import find_program
 from tandem.frontend.imported import import_c
-from tandem.manifest import read_manifest
+from tandem.manifest import OPENED, read_manifest
 from tandem.package import write_package
 from tandem.study.baselines import kernel_cards
 
@@ -30,7 +30,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     compiled = compile_kernel(program, request.param, find_target("ecp5"), 10_000)
     assert compiled.schedule.ii == II.get(request.param, 1)
     folder = tmp_path_factory.mktemp("library") / f"{request.param}.tandem"
-    package = write_package(compiled, folder, models=True)
+    package = write_package(compiled, folder, models=OPENED)
     return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
 
 

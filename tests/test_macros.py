@@ -163,7 +163,7 @@ def program_of(folder: Path, c: str, verilog: str = MODULE, asked: str = "") -> 
 
 
 def build(folder: Path, target: Target, program: Program, top: str = "top") -> Build:
-    return packaged(program, compile_kernel(program, top, target, CLOCK_PS), folder)
+    return packaged(compile_kernel(program, top, target, CLOCK_PS), folder)
 
 
 def call(seed: str, n: int = 40) -> dict[str, bytes | int]:

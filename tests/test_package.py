@@ -18,7 +18,7 @@ import pytest
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
 from tandem.host.engine import find_platform, read_platform
-from tandem.manifest import FILES, HARDWARE, MODELS, read_manifest
+from tandem.manifest import FILES, HARDWARE, OPENED, read_manifest
 from trial import good, refused, source, tandem
 
 MUTATIONS = 10_000
@@ -208,7 +208,7 @@ int main(void)
     void *data[] = {in, out, &n};
     uint64_t bytes[3];
     tandem_extents(data, bytes);
-    tandem_native(data);
+    tandem_function(data);
     return bytes[0] != 4 || bytes[1] != 4 || memcmp(out, "\\3\\6\\11\\14", 4);
 }
 """
@@ -216,13 +216,14 @@ int main(void)
 
 def test_a_program_without_tandem_asks_the_models(victim: Path) -> None:
     program = source(victim.parent, PROGRAM, "driver.c")
-    run_clang([program, f"-I{victim}", victim / "native.so", "-o", victim.parent / "driver"])
+    objects = [victim / "ahead.so", victim / "function.so"]
+    run_clang([program, f"-I{victim}", *objects, "-o", victim.parent / "driver"])
     assert subprocess.run([victim.parent / "driver"]).returncode == 0
 
 
-@pytest.mark.parametrize("missing", [[], ["driver.h"], ["native.so"], ["rtl.so"], ["kernel.sv"]])
+@pytest.mark.parametrize("missing", [[], ["driver.h"], ["ahead.so"], ["rtl.so"], ["kernel.sv"]])
 def test_models_are_all_there_or_none(victim: Path, missing: list[str]) -> None:
-    names = missing or MODELS
+    names = missing or OPENED
     manifest = manifest_of(victim)
     manifest["files"] = {n: row for n, row in manifest["files"].items() if n not in names}
     write(victim, manifest)

@@ -88,7 +88,7 @@ def test_hardware_and_software_have_one_order(name: str, target: Target, tmp_pat
     assert any("another order" in note.message for note in made.notes)
     loop = next(s for s in made.schedule.blocks.values() if s.ii)
     assert loop.ii == 1, loop.limits.sentence()
-    built = packaged(made.program, made, tmp_path)
+    built = packaged(made, tmp_path)
     for n in (0, 1, 2, 15, 16, 17, LONGEST):
         data = values(Random(n), n)
         [found] = struct.unpack("<d", check(built, data).data["result"])
@@ -103,7 +103,7 @@ def test_hardware_and_software_have_one_order(name: str, target: Target, tmp_pat
 def test_what_is_no_sum_stays(name: str, target: Target, tmp_path: Path) -> None:
     made = compiled(IN_ORDER[name], target, tmp_path, ("-ffast-math",))
     assert not any("another order" in note.message for note in made.notes)
-    built = packaged(made.program, made, tmp_path)
+    built = packaged(made, tmp_path)
     for n in (0, 1, 17):
         check(built, values(Random(n), n))
 
@@ -118,7 +118,7 @@ def test_a_directive_opens_it(target: Target, tmp_path: Path) -> None:
     body = SPLIT["several"].replace("for (", "\n#pragma tandem reassociate\nfor (", 1)
     made = compiled(body, target, tmp_path)
     assert max(s.ii for s in made.schedule.blocks.values()) == 1
-    check(packaged(made.program, made, tmp_path), values(Random(1), LONGEST))
+    check(packaged(made, tmp_path), values(Random(1), LONGEST))
 
 
 def test_a_directive_without_effect_is_told(target: Target, tmp_path: Path) -> None:

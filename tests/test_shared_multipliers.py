@@ -77,7 +77,7 @@ def test_values_and_cycles_agree(
     text, values = PROGRAMS[name]
     compiled = made(tmp_path, text, target, multipliers)
     assert estimate_area(compiled.schedule)["dsp"] <= multipliers
-    built = packaged(Program.of(tmp_path / "f.c"), compiled, tmp_path)
+    built = packaged(compiled, tmp_path)
     random = Random(name)
     for _ in range(12):
         check(built, values(random))

@@ -20,7 +20,7 @@ from tandem.compiler import Compiled, compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.program import MAIN, Program
 from tandem.installation import data_file
-from tandem.manifest import read_manifest
+from tandem.manifest import OPENED, read_manifest
 from tandem.models.icarus import run_icarus
 from tandem.models.run import Outcome, run_rtl
 from tandem.models.verilator import build_verilator, quickest_build
@@ -78,7 +78,7 @@ def subjects(target: Target, tmp_path_factory: pytest.TempPathFactory) -> Callab
             compiled = compile_kernel(
                 Program.of(*sources_of(name)), name, target, CLOCK_PS, slower_clock=True
             )
-            package = write_package(compiled, folder / f"{name}.tandem", models=True)
+            package = write_package(compiled, folder / f"{name}.tandem", models=OPENED)
             made[name] = Subject(compiled, package, read_manifest(package)["arguments"])
         return made[name]
 

@@ -165,6 +165,8 @@ unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i6
     let start = if samples.is_empty() { ended } else { Instant::now() };
     let software_ps = duration_ps(ended.duration_since(c_start));
     let index = call.ready.index;
+    // SAFETY: the caller's promise.
+    unsafe { call.look_back() };
     let elapsed = with_session(|session| session.elapse(&mut call));
     // SAFETY: the caller's promise.
     let checked = elapsed.and_then(|()| unsafe { call.after() });

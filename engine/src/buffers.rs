@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
 use crate::package::Manifest;
-use crate::plan::Need;
+use crate::plan::Plan;
 
 /// A page, so that no two arguments share one and any record is aligned.
 const ALIGNMENT_BYTES: usize = 4096;
@@ -23,12 +23,12 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Copies what the call touches of each argument that goes to the device, and returns the
-    /// address of each argument's block.
+    /// Copies what the call reads of each argument that goes to the device, and returns the address
+    /// of each argument's block.
     ///
     /// # Safety
-    /// The program's memory is valid where `needs` says that the call touches it, and nothing
-    /// before an argument's pointer is touched.
+    /// The program's memory is valid where the plan says that the call reads it, and nothing before
+    /// an argument's pointer is touched.
     ///
     /// # Errors
     /// [`Status::TooLarge`] if the host has not enough memory.
@@ -36,18 +36,21 @@ impl Buffers {
         &mut self,
         manifest: &Manifest,
         data: &[*mut c_void],
-        needs: &[Need],
+        plan: &Plan,
     ) -> Result<Vec<*mut c_void>> {
         self.blocks.resize_with(data.len().max(self.blocks.len()), Block::default);
-        let rows = manifest.arguments.iter().zip(data).zip(needs).zip(&mut self.blocks);
-        rows.map(|(((parameter, &from), need), block)| {
+        let rows = manifest.arguments.iter().zip(data).zip(&plan.needs).zip(&mut self.blocks);
+        let rows = rows.enumerate();
+        rows.map(|(index, (((parameter, &from), need), block))| {
             let address = block.reserve(need.bytes)?;
             // SAFETY: the block has that many bytes.
             unsafe { address.write_bytes(UNWRITTEN, need.bytes as usize) };
-            let (low, high) = (need.touched.low.max(0) as usize, need.touched.high.max(0) as usize);
-            if parameter.is_read() && low < high {
-                // SAFETY: the caller's promise; a plan's bytes reach as far as what is touched.
-                unsafe { address.add(low).copy_from(from.cast::<u8>().add(low), high - low) };
+            for read in plan.read(index, parameter) {
+                // SAFETY: the caller's promise; what is read lies within the block.
+                unsafe {
+                    let from = from.cast::<u8>().add(read.start);
+                    address.add(read.start).copy_from(from, read.len());
+                }
             }
             Ok(address.cast())
         })

@@ -12,8 +12,9 @@ use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::machine::Ended;
 use crate::model::{CallModel, Function, Part, RtlModel};
 use crate::package::{Manifest, spread};
-use crate::plan::{Ahead, Cycles, Plan, Wanted};
+use crate::plan::{Ahead, Closely, Cycles, Declined, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
+use crate::rounding;
 use crate::settings::Mode;
 
 /// A kernel ready to be called.
@@ -73,7 +74,7 @@ pub enum Way {
     /// The C function alone, which is what native mode asks for.
     Native,
     /// The C function alone, because the device cannot.
-    Host(String),
+    Host(Declined),
     /// The simulated device.
     Device(Box<DeviceCall>),
 }
@@ -118,6 +119,22 @@ impl Call {
         Ok(Self { ready, data: data.to_vec(), way })
     }
 
+    /// After the C function has run: whether another part of the program, or of the system, has
+    /// changed meanwhile what the hardware is given as it was before. The call is then the C's alone.
+    ///
+    /// # Safety
+    /// The C function has run on the arguments given to [`Call::before`].
+    pub unsafe fn look_back(&mut self) {
+        let Way::Device(device) = &self.way else { return };
+        let Some(loaded) = &device.loaded else { return };
+        let manifest = &self.ready.kernel.manifest;
+        // SAFETY: the caller's promise; what was loaded is as long as the plan says.
+        let changed = unsafe { device.plan.changed(manifest, &self.data, loaded) };
+        if let Some(declined) = changed {
+            self.way = Way::Host(declined);
+        }
+    }
+
     /// After the C function has run, and the call has been on the simulated clock: lets the RTL run in
     /// simulate mode, and compares what it did with what the C did.
     ///
@@ -144,7 +161,7 @@ impl Call {
         // SAFETY: the caller's promise; the arguments were loaded before it.
         let simulated = unsafe {
             let simulated = call.simulate(rtl, &mut device.memories)?;
-            check(manifest, &self.data, &device.plan.needs, &device.memories)?;
+            check(manifest, &self.data, &device.plan, &device.memories)?;
             simulated
         };
         device.simulated = Some(simulated);
@@ -212,37 +229,63 @@ impl DeviceCall {
 /// As for [`Call::before`].
 unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Result<Way> {
     let kernel = &*ready.kernel;
+    if kernel.manifest.has_floats && !rounding::is_default() {
+        return Ok(Way::Host(Declined::rounds_otherwise()));
+    }
     let model = kernel.ahead.as_deref().ok_or_else(no_model)?;
     let ahead = Ahead { manifest: &kernel.manifest, model, data, intervals: &ready.intervals };
     let simulates = ready.mode == Mode::Simulate;
+    let mut closely = Closely { exactly: simulates, past_bounds: false };
     // SAFETY: the caller's promise.
-    let mut plan = unsafe { Plan::new(ahead, simulates)? };
-    if let Some(reason) = plan.host_reason {
-        return Ok(Way::Host(reason));
-    }
-    // SAFETY: the caller's promise.
-    let counted = match plan.cycles.take() {
-        Some(cycles) => cycles,
+    let mut found = unsafe { counted(ahead, closely)? };
+    let fits = |(plan, cycles): &(Plan, Cycles)| check_fit(ready, plan, &cycles.parts).is_ok();
+    if found.as_ref().is_ok_and(|found| !fits(found)) && kernel.manifest.has_bounds() {
+        closely.past_bounds = true;
         // SAFETY: the caller's promise.
-        None => unsafe { ahead.cycles(&plan.extents)? },
-    };
-    if let Some(reason) = counted.stopped() {
-        return Ok(Way::Host(reason));
+        found = unsafe { counted(ahead, closely)? };
     }
-    let Cycles { total: cycles, parts } = counted;
-    check_fit(ready, &plan, &parts)?;
+    let (plan, cycles) = match found {
+        Ok(found) => found,
+        Err(declined) => return Ok(Way::Host(declined)),
+    };
+    check_fit(ready, &plan, &cycles.parts)?;
+    let Cycles { total: cycles, parts } = cycles;
     let (mut loaded, mut wanted) = (None, None);
     if simulates {
         // SAFETY: the caller's promise.
         unsafe {
             wanted = ahead.wanted_of_fifos(&plan.extents);
-            loaded = Some(memories.load(&kernel.manifest, data, &plan.needs)?);
+            loaded = Some(memories.load(&kernel.manifest, data, &plan)?);
         }
     }
     let (stays, ended, simulated) = (Vec::new(), None, None);
     let call =
         DeviceCall { plan, cycles, parts, loaded, stays, ended, simulated, wanted, memories };
     Ok(Way::Device(Box::new(call)))
+}
+
+/// What a call needs and takes, or why the device cannot serve it.
+///
+/// # Safety
+/// As for [`Plan::new`].
+unsafe fn counted(
+    ahead: Ahead<'_>,
+    closely: Closely,
+) -> Result<std::result::Result<(Plan, Cycles), Declined>> {
+    // SAFETY: the caller's promise.
+    let mut plan = unsafe { Plan::new(ahead, closely)? };
+    if let Some(declined) = plan.declined {
+        return Ok(Err(declined));
+    }
+    let cycles = match plan.cycles.take() {
+        Some(cycles) => cycles,
+        // SAFETY: the caller's promise.
+        None => unsafe { ahead.cycles(&plan.extents, plan.shares_bytes)? },
+    };
+    Ok(match cycles.stopped() {
+        Some(declined) => Err(declined),
+        None => Ok((plan, cycles)),
+    })
 }
 
 /// That the device's memory has room for what a call needs there.

@@ -4,6 +4,7 @@
 
 use std::ffi::c_void;
 use std::io::Write;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::buffers::{Block, Buffers, UNWRITTEN};
@@ -12,7 +13,7 @@ use crate::error::{Error, Result, Status};
 use crate::harness::Harness;
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
-use crate::plan::{Need, Plan};
+use crate::plan::Plan;
 
 /// Cycles between two looks at the clock and at the bound.
 const SLICE_CYCLES: u64 = 1 << 20;
@@ -28,7 +29,7 @@ pub struct Memories {
 }
 
 impl Memories {
-    /// Copies to the device what a call touches of its arguments, as they are before it; returns
+    /// Copies to the device what a call reads of its arguments, as they are before it; returns
     /// where each is there.
     ///
     /// # Safety
@@ -40,10 +41,10 @@ impl Memories {
         &mut self,
         manifest: &Manifest,
         data: &[*mut c_void],
-        needs: &[Need],
+        plan: &Plan,
     ) -> Result<Vec<*mut c_void>> {
         // SAFETY: the caller's promise.
-        unsafe { self.device.load(manifest, data, needs) }
+        unsafe { self.device.load(manifest, data, plan) }
     }
 }
 
@@ -146,50 +147,85 @@ impl HardwareCall<'_> {
 pub unsafe fn check(
     manifest: &Manifest,
     data: &[*mut c_void],
-    needs: &[Need],
+    plan: &Plan,
     memories: &Memories,
 ) -> Result<()> {
-    let rows = manifest.arguments.iter().zip(data).zip(needs).enumerate();
+    let rows = manifest.arguments.iter().zip(data).zip(&plan.needs).enumerate();
     for (index, ((parameter, &program), need)) in rows.filter(|(_, ((p, _), _))| p.is_written()) {
         // SAFETY: the caller's promise.
         unsafe {
             let device = memories.device.content(index, need.bytes);
-            compare(&manifest.kernel, parameter, need, (program.cast(), device))?;
+            let (written, read) = (plan.written(index, parameter), plan.read(index, parameter));
+            let result = Written { kernel: &manifest.kernel, parameter, device };
+            let program = program.cast::<u8>().cast_const();
+            written.iter().try_for_each(|range| result.compare(program, range.clone()))?;
+            // What arrays share another one may have written in the program's memory.
+            let compared = (!plan.shares_bytes).then_some(program);
+            result.check_others(compared, &written, &read)?;
         }
     }
     Ok(())
 }
 
-/// # Safety
-/// The program's memory is valid where the call touches it.
-unsafe fn compare(
-    kernel: &str,
-    parameter: &Parameter,
-    need: &Need,
-    (program, device): (*const u8, &[u8]),
-) -> Result<()> {
-    let low = (need.touched.low.max(0) as usize).min(device.len());
-    let high = (need.touched.high.max(0) as usize).clamp(low, device.len());
-    // SAFETY: the caller's promise.
-    let expected = match high - low {
-        0 => &[],
-        bytes => unsafe { std::slice::from_raw_parts(program.add(low), bytes) },
-    };
-    let got = &device[low..high];
-    if *got != *expected && !are_same_floats(got, expected, parameter.float_bytes as usize) {
-        return Err(wrong_result(kernel, &parameter.name, (&device[low..high], expected), low));
-    }
-    let untouched = device[..low].iter().chain(&device[high..]);
-    match untouched.filter(|&&byte| byte != UNWRITTEN).count() {
-        0 => Ok(()),
-        bytes => {
-            let name = &parameter.name;
-            let message = format!(
-                "kernel {kernel}: the hardware wrote {bytes} bytes of {name} that the C function \
-                 does not touch"
-            );
-            Err(Error::new(Status::WrongResult, message))
+/// An argument that the hardware has written.
+struct Written<'a> {
+    kernel: &'a str,
+    parameter: &'a Parameter,
+    device: &'a [u8],
+}
+
+impl Written<'_> {
+    /// Compares what both have left in bytes that the C writes.
+    ///
+    /// # Safety
+    /// The program's memory is valid there.
+    unsafe fn compare(&self, program: *const u8, range: Range<usize>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        let expected = unsafe { std::slice::from_raw_parts(program.add(range.start), range.len()) };
+        let got = self.device.get(range.clone()).unwrap_or_default();
+        let float_bytes = self.parameter.float_bytes as usize;
+        if *got == *expected || are_same_floats(got, expected, float_bytes) {
+            return Ok(());
         }
+        Err(wrong_result(self.kernel, &self.parameter.name, (got, expected), range.start))
+    }
+
+    /// That all other bytes are as they were: of those that were loaded, of which some may be written,
+    /// as in the program's memory where it tells that; the others as before.
+    ///
+    /// # Safety
+    /// The program's memory is valid where bytes were loaded.
+    unsafe fn check_others(
+        &self,
+        program: Option<*const u8>,
+        written: &[Range<usize>],
+        loaded: &[Range<usize>],
+    ) -> Result<()> {
+        if let [all] = written
+            && all.len() == self.device.len()
+        {
+            return Ok(());
+        }
+        let mut known = vec![false; self.device.len()];
+        written.iter().for_each(|range| known[range.clone()].fill(true));
+        let mut changed = 0;
+        for range in loaded {
+            // SAFETY: the caller's promise.
+            let kept = |at| program.is_none_or(|p| unsafe { *p.add(at) } == self.device[at]);
+            changed += range.clone().filter(|&at| !known[at] && !kept(at)).count();
+            known[range.clone()].fill(true);
+        }
+        let others = self.device.iter().zip(&known).filter(|&(_, known)| !known);
+        changed += others.filter(|&(&byte, _)| byte != UNWRITTEN).count();
+        if changed == 0 {
+            return Ok(());
+        }
+        let (kernel, name) = (self.kernel, &self.parameter.name);
+        let message = format!(
+            "kernel {kernel}: the hardware wrote {changed} bytes of {name} that the C function does \
+             not write"
+        );
+        Err(Error::new(Status::WrongResult, message))
     }
 }
 

@@ -30,6 +30,7 @@ pub mod platform;
 mod process;
 pub mod report;
 pub mod residence;
+mod rounding;
 pub mod runtime;
 mod sampling;
 pub mod schema;

@@ -5,12 +5,12 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::fs::File;
 use std::io::Write;
-use std::mem::ManuallyDrop;
 use std::ops::AddAssign;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use libc::RTLD_NOLOAD;
+use libc::RTLD_DEEPBIND;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use serde::Serialize;
 
@@ -70,6 +70,53 @@ pub(crate) const EXTENT_UNKNOWN: u64 = u64::MAX - 1;
 /// In place of a call's cycles: its processes wait for each other (docs/package.md).
 pub(crate) const NEVER_ENDS: u64 = u64::MAX;
 
+/// In place of a call's cycles: it waits for what another part of the program would have to write
+/// (docs/package.md).
+pub(crate) const WAITS: u64 = u64::MAX - 2;
+
+/// Bytes of an argument, counted from its pointer, with which the C does the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// The first byte.
+    pub low: i64,
+    /// One past the last.
+    pub high: i64,
+    /// Whether the C reads what they held before the call.
+    pub reads: bool,
+    /// Whether it writes them.
+    pub writes: bool,
+}
+
+/// What a call does with memory, in the order of the C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Traced {
+    /// No array reads or writes what another one has written before: the runs of each argument, in
+    /// order.
+    Apart(Vec<Vec<Run>>),
+    /// One does.
+    Meets(Meeting),
+    /// That cannot be told.
+    Unknown,
+    /// As [`WAITS`].
+    Waits,
+}
+
+/// An access of an array to what another one has written: `struct tandem_meeting`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Meeting {
+    /// The argument.
+    pub argument: u32,
+    /// The one that has written there.
+    pub other: u32,
+    /// The line in the C, or 0.
+    pub line: u32,
+    /// Whether it writes.
+    pub stores: u32,
+    /// The byte, counted from the argument's pointer.
+    pub byte: i64,
+}
+
 /// What the compiler knows of a call before it happens. All of it looks at the program's memory as
 /// it is before the call and changes nothing there.
 pub trait CallModel: Send + Sync {
@@ -80,7 +127,7 @@ pub trait CallModel: Send + Sync {
     unsafe fn extents(&self, data: &Data) -> Vec<u64>;
 
     /// The cycles that the schedule gives the call; `parts` get those of each loop and, last, of
-    /// what is in no loop.
+    /// what is in no loop. With `apart` it is known that no array reads what another one writes.
     ///
     /// # Safety
     /// As for [`CallModel::extents`], and `bytes` are its answer; `parts` are one more than loops.
@@ -90,6 +137,7 @@ pub trait CallModel: Send + Sync {
         bytes: &[u64],
         intervals: &[u32],
         parts: &mut [Part],
+        apart: bool,
     ) -> u64;
 
     /// As [`CallModel::cycles`], and what the call reads and writes of each argument.
@@ -102,7 +150,16 @@ pub trait CallModel: Send + Sync {
         bytes: &[u64],
         intervals: &[u32],
         parts: &mut [Part],
+        apart: bool,
     ) -> (u64, Vec<Reach>);
+
+    /// What the C does with each byte.
+    ///
+    /// # Safety
+    /// As for [`CallModel::extents`].
+    unsafe fn traced(&self, _data: &Data) -> Traced {
+        Traced::Unknown
+    }
 
     /// The least depth of each FIFO between processes with which the call takes no cycle more than
     /// with as much room as could be; and that many cycles, or [`NEVER_ENDS`].
@@ -176,34 +233,45 @@ pub trait RtlModel: Send + Sync {
 /// Takes a state that was begun.
 pub type Eval = unsafe extern "C" fn(*mut c_void);
 
-type Touched =
-    unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part, *mut Reach) -> u64;
+type Cycles =
+    unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part, u32) -> u64;
+type Touched = unsafe extern "C" fn(
+    *const *mut c_void,
+    *const u64,
+    *const u32,
+    *mut Part,
+    *mut Reach,
+    u32,
+) -> u64;
+/// Tells of a run of bytes: an argument, from where to where, and what is done with them.
+type Tell = unsafe extern "C" fn(*mut c_void, u32, i64, i64, u32);
 
-/// The part of `native.so` that looks ahead; the C function itself is the program's own.
+/// `ahead.so`; the C function itself is the program's own.
 pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
-    cycles: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut Part) -> u64,
+    cycles: Cycles,
     touched: Touched,
+    traced: unsafe extern "C" fn(*const *mut c_void, *mut Meeting, Tell, *mut c_void) -> u32,
     least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
     waiting: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
 }
 
-/// The part of `native.so` that is the C function, for programs that have none of their own.
+/// `function.so`, for programs that have no C function of their own.
 pub struct FunctionObject {
     function: unsafe extern "C" fn(*const *mut c_void),
     _object: SharedObject,
 }
 
 impl FunctionObject {
-    /// Loads `native.so` from its content.
+    /// Loads `ahead.so` from its content.
     ///
     /// # Errors
     /// As [`CallObject::load`].
     pub fn load(content: &[u8]) -> Result<Self> {
-        let object = SharedObject::load(c"native.so", content)?;
+        let object = SharedObject::load(c"function.so", content)?;
         // SAFETY: docs/package.md gives the function's type.
-        Ok(Self { function: unsafe { object.function(c"tandem_native")? }, _object: object })
+        Ok(Self { function: unsafe { object.function(c"tandem_function")? }, _object: object })
     }
 }
 
@@ -246,18 +314,19 @@ struct SignalRow {
 const NO_ARGUMENT: u32 = u32::MAX;
 
 impl CallObject {
-    /// Loads `native.so` from its content.
+    /// Loads `ahead.so` from its content.
     ///
     /// # Errors
     /// [`Status::BadPackage`] if it cannot be loaded or lacks a function.
     pub fn load(content: &[u8]) -> Result<Self> {
-        let object = SharedObject::load(c"native.so", content)?;
+        let object = SharedObject::load(c"ahead.so", content)?;
         // SAFETY: docs/package.md gives these functions' types.
         unsafe {
             Ok(Self {
                 extents: object.function(c"tandem_extents")?,
                 cycles: object.function(c"tandem_cycles")?,
                 touched: object.function(c"tandem_touched")?,
+                traced: object.function(c"tandem_traced")?,
                 least_depths: object.function(c"tandem_least_depths")?,
                 waiting: object.function(c"tandem_waiting")?,
                 _object: object,
@@ -280,10 +349,12 @@ impl CallModel for CallObject {
         bytes: &[u64],
         intervals: &[u32],
         parts: &mut [Part],
+        apart: bool,
     ) -> u64 {
         let (data, bytes) = (data.as_ptr(), bytes.as_ptr());
+        let (intervals, parts) = (intervals.as_ptr(), parts.as_mut_ptr());
         // SAFETY: the caller's promise.
-        unsafe { (self.cycles)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr()) }
+        unsafe { (self.cycles)(data, bytes, intervals, parts, apart.into()) }
     }
 
     unsafe fn touched(
@@ -292,13 +363,28 @@ impl CallModel for CallObject {
         bytes: &[u64],
         intervals: &[u32],
         parts: &mut [Part],
+        apart: bool,
     ) -> (u64, Vec<Reach>) {
         let mut touched = vec![Reach::default(); data.len()];
         let (data, bytes, reaches) = (data.as_ptr(), bytes.as_ptr(), touched.as_mut_ptr());
+        let (intervals, parts) = (intervals.as_ptr(), parts.as_mut_ptr());
         // SAFETY: the caller's promise.
         let cycles =
-            unsafe { (self.touched)(data, bytes, intervals.as_ptr(), parts.as_mut_ptr(), reaches) };
+            unsafe { (self.touched)(data, bytes, intervals, parts, reaches, apart.into()) };
         (cycles, touched)
+    }
+
+    unsafe fn traced(&self, data: &Data) -> Traced {
+        let mut runs = vec![Vec::new(); data.len()];
+        let mut meeting = Meeting::default();
+        let context = (&raw mut runs).cast();
+        // SAFETY: the caller's promise; `add_run` gets the runs of these arguments.
+        match unsafe { (self.traced)(data.as_ptr(), &raw mut meeting, add_run, context) } {
+            APART => Traced::Apart(runs),
+            MEETS => Traced::Meets(meeting),
+            TRACE_WAITS => Traced::Waits,
+            _ => Traced::Unknown,
+        }
     }
 
     unsafe fn least_depths(
@@ -316,6 +402,21 @@ impl CallModel for CallObject {
     fn waiting(&self) -> String {
         // SAFETY: the function answers with a C string of this thread.
         unsafe { CStr::from_ptr((self.waiting)()) }.to_string_lossy().into_owned()
+    }
+}
+
+/// What `tandem_traced` answers (docs/package.md).
+const APART: u32 = 0;
+const MEETS: u32 = 1;
+const TRACE_WAITS: u32 = 3;
+
+/// # Safety
+/// `context` are the runs of each argument.
+unsafe extern "C" fn add_run(context: *mut c_void, argument: u32, low: i64, high: i64, does: u32) {
+    // SAFETY: the caller's promise.
+    let runs = unsafe { &mut *context.cast::<Vec<Vec<Run>>>() };
+    if let Some(own) = runs.get_mut(argument as usize) {
+        own.push(Run { low, high, reads: does & 1 != 0, writes: does & 2 != 0 });
     }
 }
 
@@ -380,24 +481,26 @@ impl RtlModel for RtlObject {
     }
 }
 
-/// A shared object that exists in memory only. The file stays open as long as the library: the
-/// loader knows libraries by name, and a descriptor's number that is used again would name the old
-/// library.
+/// A shared object that exists in memory only.
 struct SharedObject {
     name: &'static CStr,
-    library: ManuallyDrop<Library>,
-    file: ManuallyDrop<File>,
+    library: Library,
 }
 
+/// How many were loaded.
+static LOADS: AtomicU64 = AtomicU64::new(0);
+
 impl SharedObject {
+    /// No descriptor stays open: a program may close any, and count on the number that the next one
+    /// gets. Names that the program has too are not taken from there.
     fn load(name: &'static CStr, content: &[u8]) -> Result<Self> {
         let bad = |cause: String| unusable(name, &cause);
         let file = memory_file(name, content).map_err(|error| bad(error.to_string()))?;
-        // SAFETY: the package's hashes were checked, so this is what the compiler wrote; its
-        // objects have no initialisers.
-        let library = unsafe { Library::open(Some(path_of(&file)), RTLD_NOW | RTLD_LOCAL) };
-        let library = library.map_err(|error| bad(error.to_string()))?;
-        Ok(Self { name, library: ManuallyDrop::new(library), file: ManuallyDrop::new(file) })
+        let flags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+        // SAFETY: the package's hashes were checked, so this is what the compiler wrote; nothing of
+        // the program's own, which might have initialisers, is in its objects.
+        let library = unsafe { Library::open(Some(new_path_of(&file)), flags) };
+        Ok(Self { name, library: library.map_err(|error| bad(error.to_string()))? })
     }
 
     /// A function, or a variable as a pointer.
@@ -411,22 +514,13 @@ impl SharedObject {
     }
 }
 
-impl Drop for SharedObject {
-    fn drop(&mut self) {
-        let path = path_of(&self.file);
-        // SAFETY: nobody uses the library any more, and each of the two is dropped once.
-        unsafe {
-            ManuallyDrop::drop(&mut self.library);
-            // One of C++ may have to stay until the process ends.
-            if Library::open(Some(path), RTLD_NOW | RTLD_NOLOAD).is_err() {
-                ManuallyDrop::drop(&mut self.file);
-            }
-        }
-    }
-}
-
-fn path_of(file: &File) -> PathBuf {
-    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+/// A path to an open file that no library had before: the loader knows libraries by their paths, and
+/// numbers of descriptors come again. The digits of a count are ways to write a folder's end.
+fn new_path_of(file: &File) -> PathBuf {
+    let count = LOADS.fetch_add(1, Ordering::Relaxed);
+    let digits = (0..u64::BITS - count.leading_zeros()).map(|bit| count >> bit & 1);
+    let ends: String = digits.map(|digit| if digit == 1 { "./" } else { "/" }).collect();
+    PathBuf::from(format!("/proc/self/{ends}fd/{}", file.as_raw_fd()))
 }
 
 fn memory_file(name: &CStr, content: &[u8]) -> std::io::Result<File> {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 6;
+const FORMAT_VERSION: u64 = 7;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -48,6 +48,8 @@ pub struct Manifest {
     pub ii: Option<u64>,
     /// Latency of that pipeline.
     pub latency_cycles: Option<u64>,
+    /// Whether it computes with floating-point numbers.
+    pub has_floats: bool,
     /// The interface.
     pub arguments: Vec<Parameter>,
     /// Every loop.
@@ -208,6 +210,11 @@ impl Parameter {
 }
 
 impl Manifest {
+    /// Whether of some argument only a bound is known, which may be far from what a call touches.
+    pub fn has_bounds(&self) -> bool {
+        self.arguments.iter().any(|parameter| parameter.extent == Extent::Bound)
+    }
+
     /// Checks how many arguments a call has.
     ///
     /// # Errors

@@ -3,10 +3,14 @@
 //! whether the device can serve it.
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 use crate::error::{Error, Result, Status};
 use crate::job::Moved;
-use crate::model::{CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach};
+use crate::model::{
+    CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, Meeting, NEVER_ENDS, Part, Reach, Run, Traced,
+    WAITS,
+};
 use crate::package::{Extent, Flow, Kind, Manifest, Parameter};
 
 /// No buffer of a program is larger: addresses have 47 bits.
@@ -37,10 +41,61 @@ pub struct Plan {
     pub needs: Vec<Need>,
     /// Whether [`Need::touched`] is the call's own, and not its extent.
     pub observed: bool,
+    /// What the C does with each byte, where that was asked: the runs of each argument.
+    pub runs: Option<Vec<Vec<Run>>>,
+    /// Whether arrays have bytes in common, though none reads or writes what another one has written.
+    pub shares_bytes: bool,
     /// Why the device cannot serve the call, if so.
-    pub host_reason: Option<String>,
+    pub declined: Option<Declined>,
     /// The schedule's cycles, where they were found on the way.
     pub cycles: Option<Cycles>,
+}
+
+/// Why the device cannot serve a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declined {
+    /// The reason, the same for all calls that have it.
+    pub reason: String,
+    /// Where it was met in this one, or empty.
+    pub example: String,
+}
+
+impl From<String> for Declined {
+    fn from(reason: String) -> Self {
+        Self { reason, example: String::new() }
+    }
+}
+
+impl Declined {
+    /// The program has the processor round as no hardware does.
+    pub fn rounds_otherwise() -> Self {
+        let reason = "the program has changed how floating-point numbers are rounded";
+        reason.to_string().into()
+    }
+
+    /// The call waits for something that no hardware would see change.
+    fn waits() -> Self {
+        let reason = "it waits for a volatile variable, which only another part of the program can \
+                      change";
+        reason.to_string().into()
+    }
+
+    /// An array meets what another one has written.
+    fn meets(manifest: &Manifest, meeting: Meeting) -> Self {
+        let name = |index: u32| {
+            manifest.arguments.get(index as usize).map_or("?", |parameter| parameter.name.as_str())
+        };
+        let (own, other) = (name(meeting.argument), name(meeting.other));
+        let does = if meeting.stores == 0 { "read" } else { "written" };
+        let line = match meeting.line {
+            0 => String::new(),
+            line => format!(" in line {line}"),
+        };
+        let reason = format!(
+            "`{own}` and `{other}` overlap: `{own}` is {does}{line} where `{other}` was written before"
+        );
+        Self { reason, example: format!("byte {} of `{own}`", meeting.byte) }
+    }
 }
 
 /// A call's cycles, in all and of each part of the kernel.
@@ -79,17 +134,17 @@ impl Ahead<'_> {
         vec![Part::default(); self.manifest.loops.len() + 1]
     }
 
-    /// The schedule's cycles.
+    /// The schedule's cycles; `apart` as for [`CallModel::cycles`].
     ///
     /// # Safety
     /// As for [`CallModel::cycles`].
     ///
     /// # Errors
     /// [`Status::Deadlock`] where the kernel's processes wait for each other.
-    pub unsafe fn cycles(&self, extents: &[u64]) -> Result<Cycles> {
-        let mut parts = self.parts();
+    pub unsafe fn cycles(&self, extents: &[u64], apart: bool) -> Result<Cycles> {
+        let (data, mut parts) = (self.data, self.parts());
         // SAFETY: the caller's promise.
-        let total = unsafe { self.model.cycles(self.data, extents, self.intervals, &mut parts) };
+        let total = unsafe { self.model.cycles(data, extents, self.intervals, &mut parts, apart) };
         self.ending(Cycles { total, parts })
     }
 
@@ -123,18 +178,17 @@ impl Ahead<'_> {
 
     /// # Safety
     /// As for [`CallModel::cycles`].
-    unsafe fn touched(&self, extents: &[u64]) -> Result<(Cycles, Vec<Reach>)> {
-        let mut parts = self.parts();
+    unsafe fn touched(&self, extents: &[u64], apart: bool) -> Result<(Cycles, Vec<Reach>)> {
+        let (data, mut parts) = (self.data, self.parts());
         // SAFETY: the caller's promise.
         let (total, touched) =
-            unsafe { self.model.touched(self.data, extents, self.intervals, &mut parts) };
+            unsafe { self.model.touched(data, extents, self.intervals, &mut parts, apart) };
         Ok((self.ending(Cycles { total, parts })?, touched))
     }
 }
 
 impl Plan {
-    /// Looks ahead. With `exactly` the bytes that are touched are found out wherever the extent is
-    /// only a bound, so that nothing else of the program's memory needs to be read.
+    /// Looks ahead.
     ///
     /// # Safety
     /// The arguments are those of a call that the C function may be given.
@@ -143,42 +197,104 @@ impl Plan {
     /// [`Status::BadArgument`] for an extent that exceeds any memory, and for an annotation that
     /// is smaller than what the call touches; [`Status::Deadlock`] where processes wait for each
     /// other.
-    pub unsafe fn new(ahead: Ahead<'_>, exactly: bool) -> Result<Self> {
+    pub unsafe fn new(ahead: Ahead<'_>, closely: Closely) -> Result<Self> {
         // SAFETY: the caller's promise.
         let extents = unsafe { ahead.model.extents(ahead.data) };
         check_sizes(ahead.manifest, &extents)?;
-        let known = |p: &Parameter, bytes| {
-            matches!(p.extent, Extent::Exact | Extent::Bound) && bytes != EXTENT_UNKNOWN
-        };
-        let mut pairs = ahead.manifest.arguments.iter().zip(&extents);
-        let inexact = ahead.manifest.arguments.iter().any(|p| p.extent != Extent::Exact);
-        let mut observed = !pairs.all(|(p, &bytes)| known(p, bytes)) || exactly && inexact;
-        let claimed = extents.iter().map(|&bytes| Reach { low: 0, high: clamped(bytes) }).collect();
         // SAFETY: the caller's promise.
-        let look = || unsafe { ahead.touched(&extents) };
-        let mut cycles = None;
-        let mut touched: Vec<Reach> = claimed;
-        if observed {
-            (cycles, touched) = told(look()?);
+        let mut look = unsafe { Look::new(ahead, &extents, closely)? };
+        if closely.exactly || look.meets.is_some() {
+            // SAFETY: the caller's promise.
+            unsafe { look.trace(ahead, &extents)? };
         }
-        let mut host_reason = overlap(ahead, &touched);
-        if host_reason.is_some() && !observed && inexact {
-            // The bounds overlap; perhaps what is touched does not.
-            observed = true;
-            (cycles, touched) = told(look()?);
-            host_reason = overlap(ahead, &touched);
-        }
-        let needs = needs(ahead.manifest, &extents, &touched)?;
-        let host_reason = host_reason
-            .or_else(|| before_pointer(ahead.manifest, &touched))
-            .or_else(|| cycles.as_ref().and_then(Cycles::stopped));
-        Ok(Self { extents, needs, observed, host_reason, cycles })
+        let Look { observed, cycles, touched, meets, shares_bytes, runs, mut declined } = look;
+        declined = declined.or(meets.map(Declined::from));
+        declined = declined.or_else(|| cycles.as_ref().and_then(Cycles::stopped));
+        let needs = match declined {
+            Some(_) => Vec::new(),
+            None => needs(ahead.manifest, &extents, &touched, closely.past_bounds)?,
+        };
+        declined = declined.or_else(|| before_pointer(ahead.manifest, &touched));
+        Ok(Self { extents, needs, observed, runs, shares_bytes, declined, cycles })
     }
 
     /// Bytes of what goes with the call: numbers, and small arrays by value.
     pub fn parameter_bytes(&self, manifest: &Manifest) -> u64 {
         let go = |p: &&Parameter| !p.in_device_memory() && p.is_read();
         manifest.arguments.iter().filter(go).map(|p| p.element_bytes).sum()
+    }
+
+    /// The bytes of an argument whose content before the call counts, in order: all that is known
+    /// to be touched, where nobody has looked closer, or where it goes by value.
+    pub fn read(&self, index: usize, parameter: &Parameter) -> Vec<Range<usize>> {
+        if !parameter.is_read() {
+            return Vec::new();
+        }
+        self.ranges(index, parameter, |run| run.reads)
+    }
+
+    /// The bytes of an argument that the C writes, or may write where nobody has looked closer.
+    pub fn written(&self, index: usize, parameter: &Parameter) -> Vec<Range<usize>> {
+        self.ranges(index, parameter, |run| run.writes)
+    }
+
+    /// An argument that only goes to the device, and is not now as it was when it was `loaded`.
+    ///
+    /// # Safety
+    /// The arguments are still there, and so is what was loaded.
+    pub unsafe fn changed(
+        &self,
+        manifest: &Manifest,
+        data: &[*mut c_void],
+        loaded: &[*mut c_void],
+    ) -> Option<Declined> {
+        let reaches: Vec<_> = self.needs.iter().map(|need| need.touched).collect();
+        let arguments = &manifest.arguments;
+        let is_written = |i: usize| {
+            let mut others = (0..arguments.len()).filter(|&j| j != i && arguments[j].is_written());
+            arguments[i].is_written() || others.any(|j| meet(data, &reaches, (i, j)))
+        };
+        let mut inputs =
+            (0..arguments.len()).filter(|&i| arguments[i].is_pointer() && !is_written(i));
+        let differs = |i: &usize| {
+            self.read(*i, &arguments[*i]).into_iter().any(|range| {
+                // SAFETY: the caller's promise.
+                let bytes = |base: *mut c_void| unsafe {
+                    std::slice::from_raw_parts(base.cast::<u8>().add(range.start), range.len())
+                };
+                bytes(data[*i]) != bytes(loaded[*i])
+            })
+        };
+        inputs.find(differs).map(|i| {
+            let name = &arguments[i].name;
+            format!(
+                "`{name}` changed while the function ran, which does not write it: a signal handler, \
+                 another thread or a second mapping of its memory does"
+            )
+            .into()
+        })
+    }
+
+    fn ranges(
+        &self,
+        index: usize,
+        parameter: &Parameter,
+        is_meant: impl Fn(&Run) -> bool,
+    ) -> Vec<Range<usize>> {
+        let need = self.needs.get(index).copied().unwrap_or_default();
+        let cut = |low: i64, high: i64| {
+            let end = need.bytes as usize;
+            let place = |at: i64| usize::try_from(at).unwrap_or(0).min(end);
+            place(low)..place(high)
+        };
+        let runs = self.runs.as_ref().filter(|_| parameter.is_pointer()).map(|runs| &runs[index]);
+        let found: Vec<_> = match runs {
+            Some(runs) => {
+                runs.iter().filter(|run| is_meant(run)).map(|r| cut(r.low, r.high)).collect()
+            }
+            None => vec![cut(need.touched.low, need.touched.high)],
+        };
+        found.into_iter().filter(|range| !range.is_empty()).collect()
     }
 
     /// The arrays that lie in the device's memory meanwhile.
@@ -194,15 +310,109 @@ impl Plan {
     }
 }
 
-impl Cycles {
-    /// Why there are none: the walk ended where an array met what another one may use.
-    pub fn stopped(&self) -> Option<String> {
-        (self.total == 0).then(|| "its buffers may overlap".to_string())
+/// How closely to look at a call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Closely {
+    /// To find out what it does with each byte, so that nothing else of the program's memory needs
+    /// to be read.
+    pub exactly: bool,
+    /// To go by what it touches where only a bound of that is known.
+    pub past_bounds: bool,
+}
+
+/// What looking ahead has shown so far.
+struct Look {
+    observed: bool,
+    cycles: Option<Cycles>,
+    touched: Vec<Reach>,
+    /// The arrays whose bytes meet, so that it is open what the device may do.
+    meets: Option<String>,
+    shares_bytes: bool,
+    runs: Option<Vec<Vec<Run>>>,
+    declined: Option<Declined>,
+}
+
+impl Look {
+    /// What extents tell and, where they are not known, or not exact and that is asked for, the
+    /// kernel's own way through memory.
+    ///
+    /// # Safety
+    /// As for [`Plan::new`].
+    unsafe fn new(ahead: Ahead<'_>, extents: &[u64], closely: Closely) -> Result<Self> {
+        let known = |p: &Parameter, bytes| {
+            matches!(p.extent, Extent::Exact | Extent::Bound) && bytes != EXTENT_UNKNOWN
+        };
+        let mut pairs = ahead.manifest.arguments.iter().zip(extents);
+        let inexact = ahead.manifest.arguments.iter().any(|p| p.extent != Extent::Exact);
+        let observed = !pairs.all(|(p, &bytes)| known(p, bytes))
+            || (closely.exactly || closely.past_bounds) && inexact;
+        let claimed = |&bytes: &u64| Reach { low: 0, high: clamped(bytes) };
+        let touched: Vec<_> = extents.iter().map(claimed).collect();
+        let mut look = Self {
+            observed: false,
+            cycles: None,
+            meets: overlap(ahead, &touched),
+            touched,
+            shares_bytes: false,
+            runs: None,
+            declined: None,
+        };
+        if observed || inexact && look.meets.is_some() {
+            // SAFETY: the caller's promise.
+            unsafe { look.observe(ahead, extents, false)? };
+        }
+        Ok(look)
+    }
+
+    /// # Safety
+    /// As for [`Plan::new`].
+    unsafe fn observe(&mut self, ahead: Ahead<'_>, extents: &[u64], apart: bool) -> Result<()> {
+        // SAFETY: the caller's promise.
+        let (cycles, touched) = unsafe { ahead.touched(extents, apart)? };
+        self.meets = overlap(ahead, &touched)
+            .or_else(|| (cycles.total == STOPPED).then(|| "its buffers may overlap".to_string()));
+        (self.observed, self.cycles, self.touched) = (true, Some(cycles), touched);
+        Ok(())
+    }
+
+    /// What the C does with memory decides whether arrays that meet may be apart in the device.
+    ///
+    /// # Safety
+    /// As for [`Plan::new`].
+    unsafe fn trace(&mut self, ahead: Ahead<'_>, extents: &[u64]) -> Result<()> {
+        // SAFETY: the caller's promise.
+        match unsafe { ahead.model.traced(ahead.data) } {
+            Traced::Apart(runs) => {
+                self.runs = Some(runs);
+                self.shares_bytes = self.meets.is_some();
+                if self.shares_bytes {
+                    // SAFETY: the caller's promise.
+                    unsafe { self.observe(ahead, extents, true)? };
+                }
+                self.meets = None;
+            }
+            Traced::Meets(meeting) => {
+                self.declined = Some(Declined::meets(ahead.manifest, meeting));
+            }
+            Traced::Waits => self.declined = Some(Declined::waits()),
+            Traced::Unknown => {}
+        }
+        Ok(())
     }
 }
 
-fn told((cycles, touched): (Cycles, Vec<Reach>)) -> (Option<Cycles>, Vec<Reach>) {
-    (Some(cycles), touched)
+/// In place of a call's cycles: an array met what another one may use.
+const STOPPED: u64 = 0;
+
+impl Cycles {
+    /// Why there are none.
+    pub fn stopped(&self) -> Option<Declined> {
+        match self.total {
+            STOPPED => Some("its buffers may overlap".to_string().into()),
+            WAITS => Some(Declined::waits()),
+            _ => None,
+        }
+    }
 }
 
 fn clamped(bytes: u64) -> i64 {
@@ -231,12 +441,18 @@ fn check_sizes(manifest: &Manifest, extents: &[u64]) -> Result<()> {
 }
 
 /// What a driver moves: the extent where one is proven or declared, else what is touched.
-fn needs(manifest: &Manifest, extents: &[u64], touched: &[Reach]) -> Result<Vec<Need>> {
+fn needs(
+    manifest: &Manifest,
+    extents: &[u64],
+    touched: &[Reach],
+    past_bounds: bool,
+) -> Result<Vec<Need>> {
     let rows = manifest.arguments.iter().zip(extents).zip(touched);
     rows.map(|((parameter, &extent), &touched)| {
         let reached = Need { bytes: 0, touched }.touched_bytes();
         let extent = if extent == EXTENT_UNKNOWN { 0 } else { extent };
         let bytes = match parameter.extent {
+            Extent::Bound if past_bounds => reached,
             Extent::Exact | Extent::Bound => extent.max(reached),
             Extent::Declared if reached > extent || touched.low < 0 => {
                 return Err(too_small(manifest, parameter, extent, touched));
@@ -305,8 +521,10 @@ fn meet(data: &[*mut c_void], touched: &[Reach], (i, j): (usize, usize)) -> bool
 }
 
 /// A memory port counts from the pointer on.
-fn before_pointer(manifest: &Manifest, touched: &[Reach]) -> Option<String> {
+fn before_pointer(manifest: &Manifest, touched: &[Reach]) -> Option<Declined> {
     let mut rows = manifest.arguments.iter().zip(touched);
-    rows.find(|(_, reach)| reach.low < 0)
-        .map(|(parameter, _)| format!("it reaches bytes before the pointer `{}`", parameter.name))
+    let found = rows.find(|(_, reach)| reach.low < 0);
+    found.map(|(parameter, _)| {
+        format!("it reaches bytes before the pointer `{}`", parameter.name).into()
+    })
 }

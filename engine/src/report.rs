@@ -15,6 +15,7 @@ use crate::latencies::Quantiles;
 use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
+use crate::plan::Declined;
 use crate::trace::{Busy, Span};
 
 /// The version of the JSON that this engine writes.
@@ -219,25 +220,30 @@ pub struct HostCalls {
 /// Why calls ran on the host.
 #[derive(Debug, Serialize)]
 pub struct HostReason {
-    /// As the caller gave it.
+    /// The same for all of them.
     pub reason: String,
+    /// Where the first of them met it, or empty.
+    pub example: String,
     /// How many calls.
     pub calls: u64,
 }
 
 impl HostCalls {
     /// Counts one call.
-    pub fn add(&mut self, reason: &str, wall_ps: u64) {
-        self.add_many(reason, 1, wall_ps);
+    pub fn add(&mut self, declined: &Declined, wall_ps: u64) {
+        self.add_many(declined, 1, wall_ps);
     }
 
     /// Counts calls of one reason.
-    pub fn add_many(&mut self, reason: &str, calls: u64, wall_ps: u64) {
+    pub fn add_many(&mut self, declined: &Declined, calls: u64, wall_ps: u64) {
         self.calls += calls;
         self.wall_ps = self.wall_ps.saturating_add(wall_ps);
-        match self.reasons.iter_mut().find(|known| known.reason == reason) {
+        match self.reasons.iter_mut().find(|known| known.reason == declined.reason) {
             Some(known) => known.calls += calls,
-            None => self.reasons.push(HostReason { reason: reason.to_string(), calls }),
+            None => {
+                let Declined { reason, example } = declined.clone();
+                self.reasons.push(HostReason { reason, example, calls });
+            }
         }
     }
 }

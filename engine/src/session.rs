@@ -276,9 +276,9 @@ impl Session {
         self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
         let index = call.ready.index;
         match call.way {
-            Way::Host(reason) => {
+            Way::Host(declined) => {
                 self.count_own_work(software_ps);
-                return self.tally.host_calls.add(&reason, software_ps);
+                return self.tally.host_calls.add(&declined, software_ps);
             }
             Way::Native => {}
             Way::Device(device) => self.book(&call.ready, *device, &scalars),
@@ -423,7 +423,7 @@ impl Session {
 
     /// Counts calls that the engine could not take in because it was at work itself.
     pub fn count_host(&mut self, reason: &str, calls: u64, wall_ps: u64) {
-        self.tally.host_calls.add_many(reason, calls, wall_ps);
+        self.tally.host_calls.add_many(&reason.to_string().into(), calls, wall_ps);
     }
 
     /// Keeps the run's first error for the report.
@@ -548,13 +548,13 @@ fn load(mode: Mode, package: &Package<'_>, by_itself: bool) -> Result<Kernel> {
         function: None,
     };
     if mode != Mode::Native || by_itself {
-        kernel.ahead = Some(Box::new(CallObject::load(package.file("native.so")?)?));
+        kernel.ahead = Some(Box::new(CallObject::load(package.file("ahead.so")?)?));
     }
     if mode == Mode::Simulate {
         kernel.rtl = Some(Box::new(RtlObject::load(package.file("rtl.so")?)?));
     }
     if by_itself {
-        kernel.function = Some(Box::new(FunctionObject::load(package.file("native.so")?)?));
+        kernel.function = Some(Box::new(FunctionObject::load(package.file("function.so")?)?));
     }
     Ok(kernel)
 }

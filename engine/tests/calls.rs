@@ -186,12 +186,22 @@ fn a_wrong_number_of_arguments_is_named() {
 #[test]
 fn buffers_that_do_not_fit_are_refused() {
     // Refused before any of it is touched, so that it need not exist.
-    let kernel = with_extent(Extent::Bound, 24_000_000);
+    let kernel = with_extent(Extent::Declared, 24_000_000);
     let mut session = session(Mode::Emulate);
     let error = call_of(&mut session, kernel, &mut Buffers::new(1)).expect_err("too large");
     assert_eq!(error.status, Status::TooLarge);
     assert!(error.message.contains("need 24000008 bytes"), "{error}");
     assert!(error.message.contains("has 24000000 (6 banks of 4000000); split"), "{error}");
+}
+
+#[test]
+fn a_bound_that_does_not_fit_gives_way_to_what_the_call_touches() {
+    for mode in [Mode::Emulate, Mode::Simulate] {
+        let mut session = session(mode);
+        let kernel = with_extent(Extent::Bound, 24_000_000);
+        call_of(&mut session, kernel, &mut Buffers::new(9)).expect("a right call");
+        assert_eq!(session.tally().bytes_in, 72);
+    }
 }
 
 #[test]

@@ -19,12 +19,12 @@ fn refusal(manifest: &str, native: &[u8]) -> String {
 fn files<'a>(manifest: &'a [u8], native: &'a [u8]) -> Vec<PackageFile<'a>> {
     vec![
         PackageFile { name: "manifest.json", data: manifest },
-        PackageFile { name: "native.so", data: native },
+        PackageFile { name: "ahead.so", data: native },
     ]
 }
 
 fn good_manifest() -> String {
-    kernel::manifest(&[PackageFile { name: "native.so", data: NATIVE }])
+    kernel::manifest(&[PackageFile { name: "ahead.so", data: NATIVE }])
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_good_package_is_read() {
     let manifest = good_manifest();
     let package = Package::read(files(manifest.as_bytes(), NATIVE)).expect("a good package");
     assert_eq!(package.manifest.kernel, "add_key");
-    assert_eq!(package.file("native.so").unwrap(), NATIVE);
+    assert_eq!(package.file("ahead.so").unwrap(), NATIVE);
     assert_eq!(package.file("rtl.so").unwrap_err().status, Status::BadPackage);
     assert!(package.manifest.check_count(4).is_ok());
     assert!(package.manifest.may_share(0, 1) && !package.manifest.may_share(0, 2));
@@ -42,20 +42,20 @@ fn a_good_package_is_read() {
 fn changed_files_are_refused() {
     let manifest = good_manifest();
     let cut = refusal(&manifest, &NATIVE[..5]);
-    assert!(cut.contains("native.so is cut short: 5 bytes, its manifest says 16"), "{cut}");
+    assert!(cut.contains("ahead.so is cut short: 5 bytes, its manifest says 16"), "{cut}");
     let grown = refusal(&manifest, b"the native model and more");
-    assert!(grown.contains("native.so was changed: 25 bytes"), "{grown}");
+    assert!(grown.contains("ahead.so was changed: 25 bytes"), "{grown}");
     let changed = refusal(&manifest, b"the nativE model");
-    assert!(changed.contains("native.so was changed since it was made"), "{changed}");
+    assert!(changed.contains("ahead.so was changed since it was made"), "{changed}");
     let unlisted = refusal(&kernel::manifest(&[]), NATIVE);
-    assert!(unlisted.contains("native.so is not in its manifest"), "{unlisted}");
+    assert!(unlisted.contains("ahead.so is not in its manifest"), "{unlisted}");
 }
 
 #[test]
 fn other_versions_are_refused_before_anything_else_is_read() {
     let format = r#"{"format": "tandem-package", "format_version": 3}"#;
     let message = refusal(format, NATIVE);
-    assert!(message.contains("has format_version 3, this engine needs 6"), "{message}");
+    assert!(message.contains("has format_version 3, this engine needs 7"), "{message}");
     assert!(refusal("[]", NATIVE).contains("has format null"));
 }
 

@@ -43,12 +43,12 @@ fn compile<I: IntoIterator<Item: AsRef<OsStr>>>(source: &str, output: &Path, opt
 fn package(name: &str, options: &[&str]) -> PathBuf {
     let folder = folder(name);
     let shared = ["-shared", "-fPIC"];
-    compile("native.c", &folder.join("native.so"), shared);
+    compile("ahead.c", &folder.join("ahead.so"), shared);
     compile("rtl.c", &folder.join("rtl.so"), shared.iter().chain(options));
     let content = |name: &str| fs::read(folder.join(name)).expect("a file");
-    let (native, rtl) = (content("native.so"), content("rtl.so"));
+    let (ahead, rtl) = (content("ahead.so"), content("rtl.so"));
     let manifest = kernel::manifest(&[
-        PackageFile { name: "native.so", data: &native },
+        PackageFile { name: "ahead.so", data: &ahead },
         PackageFile { name: "rtl.so", data: &rtl },
     ]);
     fs::write(folder.join("manifest.json"), manifest).expect("a file");
@@ -145,7 +145,8 @@ fn buffers_that_overlap_are_served_by_the_c_function_in_place() {
         let report = report(mode, &[RECORDS, "2", "in-place"], &format!("host-{mode}.json"));
         assert_eq!((&report["calls"], &report["total_ps"]), (&0.into(), &0.into()));
         assert_eq!(report["host_calls"]["calls"], 2);
-        let reasons = serde_json::json!([{"reason": "`in` and `out` overlap", "calls": 2}]);
+        let reasons =
+            serde_json::json!([{"reason": "`in` and `out` overlap", "example": "", "calls": 2}]);
         assert_eq!(report["host_calls"]["reasons"], reasons);
     }
 }
@@ -206,11 +207,11 @@ fn wrong_hardware_stops_the_program() {
 #[test]
 fn a_changed_package_stops_the_program() {
     let changed = package("changed", &[]);
-    let mut native = fs::read(changed.join("native.so")).unwrap();
+    let mut native = fs::read(changed.join("ahead.so")).unwrap();
     *native.last_mut().unwrap() ^= 1;
-    fs::write(changed.join("native.so"), native).unwrap();
+    fs::write(changed.join("ahead.so"), native).unwrap();
     let (said, report) = failure("emulate", &changed, "changed.json");
-    assert!(said.contains("status -2: kernel add_key: native.so was changed since"), "{said}");
+    assert!(said.contains("status -2: kernel add_key: ahead.so was changed since"), "{said}");
     assert_eq!(report["calls"], 0);
 }
 

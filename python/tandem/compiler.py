@@ -47,6 +47,8 @@ class Compiled:
     program: Program
     modules: list[str]
     function_ir: str
+    as_imported: Kernel
+    """Before any pass of ours: memory is used in the order of the C."""
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
@@ -121,6 +123,7 @@ def compile_kernel(
             program,
             imported.modules,
             imported.software or imported.function_ir,
+            imported.kernel,
             best.reason,
             tuple(dict.fromkeys((*imported.notes, *told))),
             imported.replaced,

@@ -26,7 +26,7 @@ from tandem.diagnostics import (
 from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
-from tandem.manifest import require_package_place
+from tandem.manifest import OPENED, require_package_place
 from tandem.progress import stage
 from tandem.room import UNLIMITED, Room
 
@@ -84,7 +84,7 @@ def compile(
         compiled = compile_kernel(program, function, family, period_ps, goal=goal, after=ask)
     explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
     with stage("Verilog and models" if models else "Verilog"):
-        package = write_package(compiled, place, models=models)
+        package = write_package(compiled, place, models=OPENED if models else ())
     return {**_build_json(compiled, package), **explained}
 
 
@@ -233,6 +233,7 @@ def verify(
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
     from tandem.host.prepare import prepared
     from tandem.report.annotations import needed_annotations
+    from tandem.report.breakdown import host_reasons
 
     job = _job(
         application,
@@ -252,8 +253,7 @@ def verify(
         text = f"{wrong} of {checked} calls differ"
         raise InternalError(Diagnostic("verify", text, where))
     if not checked:
-        reasons = "; ".join(row["reason"] for row in report["host_calls"]["reasons"])
-        cure = f"all calls ran on the host: {reasons}"
+        cure = f"all calls ran on the host: {host_reasons(report['host_calls'])}"
         raise user_error("no-call", "no call ran on the hardware", where, cure)
     return {
         "format": "tandem-verify-result",

@@ -16,12 +16,14 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 6
+FORMAT, FORMAT_VERSION = "tandem-package", 7
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
-MODELS = ("driver.h", "native.so", "rtl.so")
-"""What only a package that is to run has."""
-FILES = (*HARDWARE, *MODELS)
+CALLED = ("driver.h", "ahead.so", "rtl.so")
+"""What only a package has whose kernel is called, by a program with the C function in it."""
+OPENED = (*CALLED, "function.so")
+"""What one has that programs without the C function open."""
+FILES = (*HARDWARE, *OPENED)
 MACROS = "macros.sv"
 """The users' own modules, of a kernel that has any."""
 LARGEST_MANIFEST_BYTES = 64 << 20
@@ -109,6 +111,7 @@ MEMBERS: dict[str, Check] = {
     "clock_ps": _number(1, 10**12),
     "ii": _optional(_number(1)),
     "latency_cycles": _optional(_number(0)),
+    "has_floats": lambda value: isinstance(value, bool),
     "arguments": _list(ARGUMENT),
     "ports": _list(PORT),
     "loops": _list(LOOP),
@@ -118,7 +121,7 @@ MEMBERS: dict[str, Check] = {
     ),
     "files": lambda value: (
         isinstance(value, dict)
-        and set(value) - {MACROS} in (set(HARDWARE), set(FILES))
+        and set(value) - {MACROS} in [{*HARDWARE, *models} for models in ((), CALLED, OPENED)]
         and all(FILE(row) for row in value.values())
     ),
     "sources": _table(lambda name: isinstance(name, str), HASH),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,24 +15,25 @@ from typing import Any
 from tandem.compiler import Compiled
 from tandem.files import complete_or_absent, temporary_folder
 from tandem.installation import tandem_version
+from tandem.ir.floats import FLOATS
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.printer import print_kernel
 from tandem.manifest import (
-    FILES,
     FORMAT,
     FORMAT_VERSION,
     HARDWARE,
     MACROS,
     MANIFEST,
+    OPENED,
     require_package_place,
 )
 from tandem.models.ahead import DECLARATIONS
 from tandem.models.cycles import streams_of
 from tandem.models.macro_check import check_macros
 from tandem.models.rtl_model import DECLARATIONS as RTL_DECLARATIONS
-from tandem.models.shared_objects import build_native, build_rtl
+from tandem.models.shared_objects import build_ahead, build_function, build_rtl
 from tandem.models.walk import scalar_bytes
 from tandem.report.schedule import fifos_json, loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
@@ -41,9 +43,9 @@ from tandem.rtl.ports import signals_of
 from tandem.rtl.text import told_name
 
 
-def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Path:
+def write_package(compiled: Compiled, path: Path, *, models: Sequence[str] = ()) -> Path:
     """Builds every file of the package into the folder `path`, replacing a package that was there;
-    `models`: those too with which it can run, which clang has to compile.
+    `models`: what it takes to run it, `CALLED` or `OPENED`, which clang has to compile.
 
     Raises UserError if something else is there, or it cannot be written."""
     require_package_place(path)
@@ -58,18 +60,20 @@ def write_package(compiled: Compiled, path: Path, *, models: bool = False) -> Pa
         if macros:
             (folder / MACROS).write_text(verilog_of(macros))
         if models:
-            _write_models(compiled, folder)
-        names = [*(FILES if models else HARDWARE), *([MACROS] if macros else [])]
+            _write_models(compiled, models, folder)
+        names = [*HARDWARE, *models, *([MACROS] if macros else [])]
         files = {name: _fingerprint(folder / name) for name in names}
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, files), indent=2))
     return path
 
 
-def _write_models(compiled: Compiled, folder: Path) -> None:
+def _write_models(compiled: Compiled, models: Sequence[str], folder: Path) -> None:
     schedule, hardware = compiled.schedule, compiled.hardware
     (folder / "driver.h").write_text(_driver_h(compiled))
     with temporary_folder() as work:
-        build_native(schedule, hardware, compiled.function_ir, folder, work)
+        build_ahead(schedule, hardware, compiled.as_imported, folder, work)
+        if models == OPENED:
+            build_function(compiled.kernel, compiled.function_ir, folder, work)
         build_rtl(schedule, hardware, folder, work)
 
 
@@ -89,6 +93,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "clock_ps": schedule.clock_ps,
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
+        "has_floats": _has_floats(compiled),
         "arguments": _argument_rows(compiled.kernel.arguments),
         "ports": [asdict(signal) for signal in signals_of(compiled.kernel)],
         "loops": _loop_rows(compiled),
@@ -100,6 +105,11 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         },
         "tools": {n: importlib.metadata.version(n) for n in ("pycde", "llvmlite", "ziglang")},
     }
+
+
+def _has_floats(compiled: Compiled) -> bool:
+    """Whether it computes with floating-point numbers, so that it matters how these are rounded."""
+    return any(op.kind in FLOATS for _, op in compiled.as_imported.ops())
 
 
 def _loop_rows(compiled: Compiled) -> list[dict[str, Any]]:
@@ -175,12 +185,12 @@ def _driver_h(compiled: Compiled) -> str:
         f" *   data[{i}]: {a.name}, {a.kind} {a.direction}, {extent_text(a) or '?'} bytes"
         for i, a in enumerate(kernel.arguments)
     )
-    return f"""/* The C interface of native.so and rtl.so of `{kernel.name}`; see docs/package.md.
+    return f"""/* The C interface of the shared objects of `{kernel.name}`; see docs/package.md.
  *
 {rows}
  */
 #include <stdint.h>
 
-void tandem_native(void *const data[]);
+void tandem_function(void *const data[]);
 {DECLARATIONS}
 {RTL_DECLARATIONS}"""

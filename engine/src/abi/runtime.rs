@@ -86,7 +86,8 @@ pub unsafe extern "C" fn tandem_open(folder: *const c_char) -> i64 {
                 Err(Error::new(Status::BadPackage, message))
             }
         };
-        let names = ["manifest.json", "native.so"].into_iter().chain(rtl.iter().copied());
+        let names =
+            ["manifest.json", "ahead.so", "function.so"].into_iter().chain(rtl.iter().copied());
         let files = names.map(read).collect::<Result<Vec<_>>>()?;
         let files = files.iter().map(|(name, data)| PackageFile { name, data }).collect();
         with_session(|session| {
@@ -319,6 +320,7 @@ unsafe fn run(mut call: Call) -> Result<Called> {
         let c_start = Instant::now();
         function.run(&call.data);
         let software_ps = elapsed_ps(c_start);
+        call.look_back();
         call.after()?;
         if call.ready.spoils && matches!(call.way, Way::Device(_)) {
             call.spoil();

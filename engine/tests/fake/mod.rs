@@ -94,6 +94,7 @@ impl CallModel for FakeModel {
         bytes: &[u64],
         intervals: &[u32],
         parts: &mut [Part],
+        _apart: bool,
     ) -> u64 {
         assert_eq!(bytes[3], 8);
         let iterations = unsafe { *data[2].cast::<u64>() };
@@ -109,9 +110,10 @@ impl CallModel for FakeModel {
         bytes: &[u64],
         intervals: &[u32],
         parts: &mut [Part],
+        apart: bool,
     ) -> (u64, Vec<Reach>) {
         let records = unsafe { *data[2].cast::<i64>() } * 8;
         let touched = [records, records, 8, 8].map(|high| Reach { low: 0, high }).to_vec();
-        (unsafe { self.cycles(data, bytes, intervals, parts) }, touched)
+        (unsafe { self.cycles(data, bytes, intervals, parts, apart) }, touched)
     }
 }

@@ -8,7 +8,7 @@
 #include <tandem.h>
 #include <unistd.h>
 
-static const char *const names[] = {"manifest.json", "native.so", "rtl.so"};
+static const char *const names[] = {"manifest.json", "ahead.so", "rtl.so"};
 
 static tandem_file read_file(const char *folder, const char *name)
 {

@@ -20,7 +20,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 
 Ref = int
 """An LLVM object: its address."""
-CALL, PTR_TO_INT, STORE = 45, 39, 28
+CALL, PTR_TO_INT, LOAD, STORE = 45, 39, 27, 28
 """The opcodes of a call, of a pointer as a number, and of a store."""
 SIGNS = {8: 1, 10: -1}
 """Opcodes of addition and subtraction, and how the right operand counts."""
@@ -96,6 +96,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetDebugLocDirectory": (_P, _P, ctypes.POINTER(_U)),
     "CountParams": (_U, _P),
     "GetParam": (_P, _P, _U),
+    "GetVolatile": (_I, _P),
+    "GetOrdering": (_I, _P),
     "GetIndices": (ctypes.POINTER(_U), _P),
     "GetEnumAttributeKindForName": (_U, ctypes.c_char_p, ctypes.c_size_t),
     "GetEnumAttributeAtIndex": (_P, _P, _U, _U),
@@ -299,6 +301,14 @@ def number_bits(kind: Ref) -> int:
     """The width of an integer or floating-point type, 0 for any other."""
     which = call("GetTypeKind", kind)
     return call("GetIntTypeWidth", kind) if which == TYPE_INTEGER else FLOAT_BITS.get(which, 0)
+
+
+def is_volatile(instruction: Ref) -> bool:
+    """Whether a load or store is one that other parts of the program, or a device, may see or
+    answer."""
+    if opcode_of(instruction) not in (LOAD, STORE):
+        return False
+    return bool(call("GetVolatile", instruction) or call("GetOrdering", instruction))
 
 
 def float_bits_accessed(access: Ref) -> int:

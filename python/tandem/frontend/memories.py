@@ -258,6 +258,7 @@ class MemoryTable:
             self._note_place(ref)
             for pointer, size in self._accesses(ref):
                 self._measure(pointer, size, widest)
+                self._note_volatile(pointer, ref)
                 self._note_format(pointer, llvm.float_bits_accessed(ref))
         for memory, size in widest.items():
             self._set_element(memory, size)
@@ -268,6 +269,12 @@ class MemoryTable:
         for base, memory in self.memories.items():
             if memory is not None and memory.kind == "ram":
                 self._set_banks(base, memory)
+
+    def _note_volatile(self, pointer: llvm.Ref, ref: llvm.Ref) -> None:
+        for base in self.facts.bases(pointer) if llvm.is_volatile(ref) else ():
+            memory = self._memory(base)
+            for argument in self.state.kernel.arguments:
+                argument.is_volatile |= memory is not None and argument.memory is memory
 
     def _note_format(self, pointer: llvm.Ref, float_bits: int) -> None:
         for base in self.facts.bases(pointer):

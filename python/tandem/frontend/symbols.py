@@ -23,6 +23,14 @@ _CXX_DEFINED = re.compile(r"^define [^@\n]*@(_Z[\w$.]+)\(", re.M)
 _PARAMETER_NAME = re.compile(r'\s*%(?:[-a-zA-Z$._0-9]+|"[^"]*")$')
 
 
+_AT_BEGIN_AND_END = re.compile(r"^@llvm\.global_[cd]tors = .*\n", re.M)
+
+
+def without_constructors(text: str) -> str:
+    """The module with nothing in it that runs when it is loaded or given back."""
+    return _AT_BEGIN_AND_END.sub("", text)
+
+
 def symbol(name: str) -> str:
     """A global name as LLVM writes it, without the `@`."""
     if _PLAIN.match(name):

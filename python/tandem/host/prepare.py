@@ -21,7 +21,7 @@ from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.loading import load_compiler
-from tandem.manifest import FORMAT, require_package_place
+from tandem.manifest import CALLED, FORMAT, require_package_place
 from tandem.progress import stage
 from tandem.room import UNLIMITED, Room
 
@@ -203,7 +203,7 @@ def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:
             free_clock=aim.has_free_clock,
         )
     with stage("Verilog and models"):
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=True)
+        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=CALLED)
     return Offload(compiled, package)
 
 

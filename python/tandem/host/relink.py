@@ -22,6 +22,7 @@ from tandem.host.application import (
 )
 from tandem.host.driver import Invocation, Unit, compiled_inputs, run_compiler
 from tandem.host.engine import find_platform, read_platform
+from tandem.manifest import CALLED
 from tandem.package import write_package
 
 # What a link takes of a file's own flags to compile its changed module.
@@ -70,7 +71,7 @@ def _compile(
     offloads = []
     for name in call.offloads:
         compiled = compile_kernel(program, name, target, clock_ps, slower_clock=True)
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=True)
+        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=CALLED)
         offloads.append(Offload(compiled, package))
     return offloads
 

@@ -18,7 +18,7 @@ from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.ir.kernel import Argument, Kernel
 from tandem.models.c_interface import c_result, call, prototype
 
-EMBEDDED = ("manifest.json", "native.so", "rtl.so")
+EMBEDDED = ("manifest.json", "ahead.so", "rtl.so")
 
 _HEAD = f"""#define _GNU_SOURCE
 #include <stdint.h>

@@ -179,6 +179,8 @@ class Argument:
     float_bytes: int = 0
     """Bytes of the floating-point numbers that it consists of; 0 for anything else."""
     variable: Variable | None = None
+    is_volatile: bool = False
+    """Whether another part of the program may change the array during a call."""
     tells_of: str = ""
     """The pointer argument of which it says whether it is not null."""
 

@@ -29,7 +29,7 @@ _NUMBERS = r"\d+(?:, \d+)*"
 _ORIGIN = rf"(?: !(\d+))?(?: ({_QUOTED}))?"
 _KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
-    r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?"
+    r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?( volatile)?"
     r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?"
     rf"(?: variable=({_QUOTED}):(\d+)( private)?)? ({_QUOTED})"
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
@@ -149,11 +149,12 @@ def _kernel(state: _State, line: str, number: int) -> None:
 
 def _argument(state: _State, line: str, number: int) -> None:
     match = _matched(state, _ARGUMENT, "an argument", line, number)
-    name, kind, direction, width, sign, memory, unread, *told, c_type = match.groups()[:-3]
+    name, kind, direction, width, sign, memory, *told, c_type = match.groups()[:-3]
     extent = match.groups()[-3:]
-    float_bytes, tells_of, symbol, size, private = told
+    unread, volatile, float_bytes, tells_of, symbol, size, private = told
     argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
     argument.signed, argument.reads = bool(sign), not unread
+    argument.is_volatile = bool(volatile)
     argument.float_bytes, argument.tells_of = int(float_bytes or 0), tells_of or ""
     if symbol:
         argument.variable = Variable(_unquoted(symbol), int(size), bool(private))

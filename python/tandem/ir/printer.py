@@ -68,6 +68,8 @@ def _argument(argument: Argument) -> str:
         parts.append(f"memory=@{argument.memory.name}")
     if not argument.reads:
         parts.append("unread")
+    if argument.is_volatile:
+        parts.append("volatile")
     if argument.float_bytes:
         parts.append(f"float_bytes={argument.float_bytes}")
     if argument.tells_of:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What native.so knows of a call before it happens, as C: extents, cycles, touched bytes.
+"""What ahead.so knows of a call before it happens, as C: extents, cycles, touched bytes.
 
 Of the kernel only what decides how often each block runs is computed: branch conditions, loop
 counts and what they depend on (and, for touched bytes, indices). Where these follow from the
@@ -18,9 +18,11 @@ from tandem.models.c_text import c_type, expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
 from tandem.models.macros import macro_c, macro_name
 from tandem.models.processes import PROCESSES_C, least_depths_c
+from tandem.models.trace import DECLARATIONS as TRACE_DECLARATIONS
+from tandem.models.trace import traced_c
 from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduler import KernelSchedule
 
 PRELUDE = f"""#include <stdint.h>
 #include <stdio.h>
@@ -37,24 +39,28 @@ EXTENTS = "void tandem_extents(void *const data[], uint64_t bytes[])"
 TOUCHED = (
     "uint64_t tandem_touched(void *const data[], const uint64_t bytes[],\n"
     "                        const uint32_t intervals[], uint64_t parts[][3],\n"
-    "                        int64_t touched[][2])"
+    "                        int64_t touched[][2], uint32_t apart)"
 )
 LEAST_DEPTHS = (
     "uint64_t tandem_least_depths(void *const data[], const uint64_t bytes[],\n"
     "                             const uint32_t intervals[], uint32_t depths[])"
 )
 WAITING = "const char *tandem_waiting(void)"
-DECLARATIONS = "".join(
-    f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, WAITING)
+DECLARATIONS = (
+    "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, WAITING))
+    + TRACE_DECLARATIONS
 )
 
 
-def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
-    """C of `tandem_extents`, `tandem_cycles` and `tandem_touched` (docs/package.md)."""
+def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: Kernel) -> str:
+    """C of all that is known before a call (docs/package.md): of the kernel's schedule, and of what
+    the C does with memory, which the kernel as imported still tells."""
     kernel = schedule.kernel
     watched = [a for a in kernel.arguments if a.memory is not None and _may_be_unknown(a)]
-    kinds = {op.kind for _, op in walked(kernel).ops() if op.kind in FLOATS}
-    called = {op.core: op for _, op in walked(kernel).ops() if op.kind == "macro"}
+    ops = [op for walk in (walked(kernel), as_imported) for _, op in walk.ops()]
+    kinds = {op.kind for op in ops if op.kind in FLOATS}
+    called = {op.core: op for op in ops if op.kind == "macro"}
+    positions = {argument.name: i for i, argument in enumerate(kernel.arguments)}
     macros = [(op, schedule.target.core(name)) for name, op in called.items()]
     parts = [
         PRELUDE,
@@ -66,6 +72,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int]) -> str:
         _extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
         _TouchedWriter(schedule, fifo_depths, watched).text(),
+        traced_c(as_imported, positions),
     ]
     return "\n".join(parts)
 
@@ -159,8 +166,8 @@ class _TouchedWriter(CyclesWriter):
         lines += expression_lines(proof, "e", names)
         return [*lines, f"touched[{position}][1] = (int64_t)evalue;"]
 
-    def _looped(self, block: Block, schedule: BlockSchedule) -> None:
-        super()._looped(block, schedule)
+    def _looped(self, block: Block) -> None:
+        super()._looped(block)
         for op in block.ops:
             owner = self.owners.get(op.memory)
             if op.kind in ("pop", "push") and owner is not None:

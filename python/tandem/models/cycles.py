@@ -14,7 +14,7 @@ from tandem.ir.processes import processes, stream_ops
 from tandem.models.paths import Arriving, Landing, Path, Variant
 from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
-from tandem.models.walk import Writer, walked
+from tandem.models.walk import Writer, walked, walked_schedules
 from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -61,9 +61,11 @@ static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, u
 
 STUCK = "UINT64_MAX"
 """In place of the cycles where processes wait for each other for ever."""
+WAITS = "UINT64_MAX - 2"
+"""In place of the cycles of a call that waits for another part of the program."""
 CYCLES = (
     "uint64_t tandem_cycles(void *const data[], const uint64_t bytes[],\n"
-    "                       const uint32_t intervals[], uint64_t parts[][3])"
+    "                       const uint32_t intervals[], uint64_t parts[][3], uint32_t apart)"
 )
 
 
@@ -81,7 +83,8 @@ class CyclesWriter(Writer):
         fifo_depths: dict[str, int],
         watched: Sequence[str] = (),
     ) -> None:
-        super().__init__(schedule, slice_of(walked(schedule.kernel), watched))
+        kernel = walked(schedule.kernel)
+        super().__init__(kernel, walked_schedules(schedule), slice_of(kernel, watched))
         self.fifo_depths = fifo_depths
         self.loop_of = innermost_loops(self.kernel)
         self.rows = list(natural_loops(self.kernel))
@@ -142,10 +145,11 @@ class CyclesWriter(Writer):
             label, runs = self._label(variant), self._runs(block)
             self.lines += self.processes.begin(block, self.schedules[block], label, runs)
 
-    def _passed(self, block: Block, schedule: BlockSchedule) -> None:
+    def _passed(self, block: Block) -> None:
         self.lines.append(f"{self._runs(block)}++;")
         if self.processes:
-            self.lines.append(f"{self.processes.time(block)} += {schedule.length};")
+            length = self.schedules[block].length
+            self.lines.append(f"{self.processes.time(block)} += {length};")
 
     def _of_processes(self, block: Block, path: Path) -> None:
         assert self.processes is not None
@@ -181,7 +185,8 @@ class CyclesWriter(Writer):
         elif enabled:
             self.lines.append(text)
 
-    def _looped(self, block: Block, schedule: BlockSchedule) -> None:
+    def _looped(self, block: Block) -> None:
+        schedule = self.schedules[block]
         if self.processes:
             self._looped_in_time(block, schedule, self.processes)
             return
@@ -261,3 +266,8 @@ class CyclesWriter(Writer):
         self.lines.append("overlapping: ;")
         self._leave()
         self.lines.append("return 0;")
+
+    def _waiting(self) -> None:
+        self.lines.append("waiting: ;")
+        self._leave()
+        self.lines.append(f"return {WAITS};")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Macros as C functions of what native.so knows of a call before it happens. They are made of the
+"""Macros as C functions of what ahead.so knows of a call before it happens. They are made of the
 IR, in which everything has a value: the walk computes what the C itself may leave out."""
 
 from __future__ import annotations

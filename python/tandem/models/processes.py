@@ -83,17 +83,17 @@ def least_depths_c(signature: str, count: int) -> str:
     if not count:
         return (
             f"{signature}\n{{\n    (void)depths;\n"
-            "    return tandem_cycles(data, bytes, intervals, 0);\n}\n"
+            "    return tandem_cycles(data, bytes, intervals, 0, 0);\n}\n"
         )
     return f"""{signature}
 {{
     for (int i = 0; i < {count}; i++)
         depths[i] = {MOST_RECORDS};
     tandem_depths_tried = depths;
-    uint64_t least = tandem_cycles(data, bytes, intervals, 0);
+    uint64_t least = tandem_cycles(data, bytes, intervals, 0, 0);
     for (int i = 0; i < {count} && least != TANDEM_NEVER; i++)
         for (depths[i] = 2; depths[i] < {MOST_RECORDS}; depths[i] *= 2)
-            if (tandem_cycles(data, bytes, intervals, 0) == least)
+            if (tandem_cycles(data, bytes, intervals, 0, 0) == least)
                 break;
     tandem_depths_tried = 0;
     return least;

@@ -20,17 +20,31 @@ _FAULTS = {-5: "outside-buffer", -6: "rtl-hangs"}
 """By `enum tandem_status`."""
 
 
+@dataclass(frozen=True)
+class Run:
+    """Bytes low .. high of an argument, counted from its pointer, with which the C does the same:
+    whether it reads what they held before the call, and whether it writes them."""
+
+    argument: str
+    low: int
+    high: int
+    reads: bool
+    writes: bool
+
+
 @dataclass
 class Outcome:
-    """What a call left in its buffers, argument name to bytes, and the cycles it took. Of native.so
-    also what it knew before: the extent of each argument in bytes, and (first, end) of the bytes
-    that the call touches; `parts` are (iterations, cycles) of each loop, then of all else."""
+    """What a call left in its buffers, argument name to bytes, and the cycles it took. Of the
+    C also what was known before: the extent of each argument in bytes, (first, end) of the bytes
+    that the call touches, and what it does with each (None where that is not told); `parts` are
+    (iterations, cycles) of each loop, then of all else."""
 
     data: dict[str, bytes]
     cycles: int
     extents: dict[str, int] = field(default_factory=dict)
     touched: dict[str, tuple[int, int]] = field(default_factory=dict)
     parts: list[tuple[int, int]] = field(default_factory=list)
+    traced: list[Run] | None = None
 
 
 class _Call:
@@ -76,7 +90,7 @@ def _buffer(row: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
     return ctypes.create_string_buffer(bytes(value), len(value) + 1)
 
 
-def run_native(
+def run_c(
     package: Path,
     rows: Sequence[Mapping[str, Any]],
     values: Mapping[str, Any],
@@ -84,23 +98,42 @@ def run_native(
 ) -> Outcome:
     """The C function, and what is known before it runs. `rows`: the manifest's arguments;
     `values`: name -> int or bytes."""
-    library = _load(package / "native.so")
-    library.tandem_cycles.restype = ctypes.c_uint64
+    ahead = _load(package / "ahead.so")
+    ahead.tandem_cycles.restype = ctypes.c_uint64
     call = _Call(rows, values, intervals)
     extents = (ctypes.c_uint64 * len(rows))()
     touched = (ctypes.c_int64 * 2 * len(rows))()
-    library.tandem_extents(call.data, extents)
+    ahead.tandem_extents(call.data, extents)
     loops = json.loads((package / "manifest.json").read_bytes())["loops"]
     parts = (ctypes.c_uint64 * 3 * (len(loops) + 1))()
-    cycles = library.tandem_cycles(call.data, extents, call.intervals, parts)
-    library.tandem_touched(call.data, extents, call.intervals, None, touched)
-    library.tandem_native(call.data)
+    cycles = ahead.tandem_cycles(call.data, extents, call.intervals, parts, 0)
+    ahead.tandem_touched(call.data, extents, call.intervals, None, touched, 0)
+    names = [row["name"] for row in rows]
+    traced = _traced(ahead, call, names)
+    _load(package / "function.so").tandem_function(call.data)
     outcome = call.outcome(cycles)
     outcome.parts = [(part[0], part[1]) for part in parts]
-    names = [row["name"] for row in rows]
     outcome.extents = dict(zip(names, extents, strict=True))
     outcome.touched = {n: (t[0], t[1]) for n, t in zip(names, touched, strict=True)}
+    outcome.traced = traced
     return outcome
+
+
+_Tell = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint32
+)
+
+
+def _traced(ahead: ctypes.CDLL, call: _Call, names: Sequence[str]) -> list[Run] | None:
+    """What the C does with bytes; None where it is not known, or arrays meet."""
+    runs: list[Run] = []
+
+    def tell(_: Any, argument: int, low: int, high: int, does: int) -> None:
+        runs.append(Run(names[argument], low, high, bool(does & 1), bool(does & 2)))
+
+    meeting = ctypes.create_string_buffer(24)
+    answer = ahead.tandem_traced(call.data, meeting, _Tell(tell), None)
+    return None if answer else runs
 
 
 def run_rtl(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building the two shared objects of a package: native.so (the C, and what is known of a call
-before it happens) and rtl.so (the RTL, and its port map)."""
+"""Building the shared objects of a package: ahead.so (what is known of a call before it happens),
+function.so (the C function, for programs that have none) and rtl.so (the RTL, and its port map)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
-from tandem.frontend.symbols import renamed
+from tandem.frontend.symbols import renamed, without_constructors
 from tandem.ir.kernel import Kernel, Variable
 from tandem.models.ahead import ahead_c
 from tandem.models.c_interface import prototype, trampoline
@@ -22,39 +22,44 @@ from tandem.schedule.scheduler import KernelSchedule
 MODEL_FLAGS = ["-O2", "-fno-slp-vectorize", "-fno-vectorize", "-fno-sanitize=undefined", "-fPIC"]
 
 
-FUNCTION, VARIABLE = "tandem_function", "tandem_variable"
+FUNCTION, VARIABLE = "tandem_original", "tandem_variable"
 
 
-def build_native(
-    schedule: KernelSchedule, hardware: Hardware, function_ir: str, folder: Path, work: Path
+def build_ahead(
+    schedule: KernelSchedule, hardware: Hardware, as_imported: Kernel, folder: Path, work: Path
 ) -> None:
-    """native.so; `function_ir`: the LLVM IR of the function and all that it calls."""
-    kernel = schedule.kernel
-    function = work / "function.ll"
+    """ahead.so: nothing of the program's own is in it."""
+    source = work / "ahead.c"
+    source.write_text(ahead_c(schedule, hardware.fifo_depths, as_imported))
+    _link([source], folder / "ahead.so", work)
+
+
+def build_function(kernel: Kernel, function_ir: str, folder: Path, work: Path) -> None:
+    """function.so; `function_ir`: the LLVM IR of the function and all that it calls. What else the
+    program does when it begins and ends is no part of it."""
     shared = {i: a.variable for i, a in enumerate(kernel.arguments) if a.variable is not None}
     names = {variable.symbol: f"{VARIABLE}{i}" for i, variable in shared.items()}
-    text = renamed(function_ir, {kernel.name: FUNCTION, **names})
+    text = without_constructors(renamed(function_ir, {kernel.name: FUNCTION, **names}))
+    function, around = work / "function.ll", work / "function.c"
     function.write_text(text, errors="surrogateescape")
-    glue = work / "ahead.c"
-    glue.write_text(ahead_c(schedule, hardware.fifo_depths) + _native_c(kernel, shared, text))
-    run_clang(
-        [
-            *NATIVE_FLAGS,
-            "-shared",
-            "-std=c2x",
-            "-Wl,-Bsymbolic",
-            str(glue),
-            str(function),
-            "-o",
-            str(folder / "native.so"),
-        ]
-    )
+    around.write_text(_function_c(kernel, shared, text))
+    _link([around, function], folder / "function.so", work)
 
 
-def _native_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> str:
-    """`tandem_native`: the C on the arguments, and on copies of the program's variables, which are
-    not those of the C itself. `text`: its LLVM IR, which does not define them all."""
-    declared, before, after = [prototype(kernel, FUNCTION) + ";"], ["(void)data;"], []
+def _link(sources: list[Path], output: Path, work: Path) -> None:
+    """A shared object of which only our own names are seen: what it calls otherwise is its own, and
+    nobody else calls what is in it."""
+    names = work / "names.map"
+    names.write_text("{ global: tandem_*; local: *; };\n")
+    flags = ["-shared", "-std=c2x", "-Wl,-Bsymbolic", f"-Wl,--version-script={names}"]
+    run_clang([*NATIVE_FLAGS, *flags, *sources, "-o", output])
+
+
+def _function_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> str:
+    """`tandem_function`: the C on the arguments, and on copies of the program's variables, which
+    are not those of the C itself. `text`: its LLVM IR, which does not define them all."""
+    declared = ["#include <stdint.h>", "#include <string.h>", prototype(kernel, FUNCTION) + ";"]
+    before, after = ["(void)data;"], []
     for i, variable in shared.items():
         external = f"@{VARIABLE}{i} = external " in text
         declared.append(
@@ -64,7 +69,7 @@ def _native_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> str:
         after.append(f"memcpy(data[{i}], {VARIABLE}{i}, {variable.bytes});")
     body = "\n    ".join([*before, trampoline(kernel, FUNCTION), *after])
     return "\n".join(
-        [*declared, "", f"void tandem_native(void *const data[])\n{{\n    {body}\n}}\n"]
+        [*declared, "", f"void tandem_function(void *const data[])\n{{\n    {body}\n}}\n"]
     )
 
 

@@ -17,9 +17,11 @@ from tandem.ir.wiring import named_by
 class Slice:
     """What has to be computed. `memories` are those whose contents matter, `watched` those whose
     accesses are asked for; `counted` are loops whose inside is not needed, because their number of
-    iterations is known on entry."""
+    iterations is known on entry; of memories `together`, what is stored in one may be read in
+    another one."""
 
     watched: frozenset[str] = frozenset()
+    together: frozenset[str] = frozenset()
     ops: set[Op] = field(default_factory=set)
     memories: set[str] = field(default_factory=set)
     counted: set[Block] = field(default_factory=set)
@@ -29,15 +31,19 @@ class Slice:
         return op.kind in ("load", "store") and op.memory in self.watched
 
 
-def slice_of(kernel: Kernel, watched: Iterable[str] = ()) -> Slice:
+def slice_of(
+    kernel: Kernel, watched: Iterable[str] = (), together: frozenset[str] = frozenset()
+) -> Slice:
     """The slice that decides control flow, and the addresses of accesses to `watched`."""
     loops = {b for b in kernel.blocks if b.is_loop and b.trip_count is not None}
     names = {memory.name for memory in fifos(kernel)}
     loops -= {b for b in loops if any(op.memory in names for op in stream_ops(b))}
-    result = Slice(frozenset(watched), counted=loops)
+    result = Slice(frozenset(watched), together, counted=loops)
     while True:
         before = len(result.ops), len(result.memories), len(result.counted)
         _grow(kernel, result)
+        if result.memories & together:
+            result.memories |= together
         result.counted -= {b for b in result.counted if _is_needed_inside(result, b)}
         if before == (len(result.ops), len(result.memories), len(result.counted)):
             return result

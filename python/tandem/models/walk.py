@@ -5,6 +5,7 @@ asked for (`models.slices`)."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from itertools import product
 
 from tandem.ir.functions import blocks_of, entries
@@ -16,6 +17,10 @@ from tandem.models.macros import macro_name
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
 from tandem.models.slices import Slice
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+MOST_STEPS = 1 << 17
+"""Blocks that a walk goes through where it may wait for what another part of the program would
+write: short enough (a millisecond) for that part not to have come in between."""
 
 
 def scalar_bytes(argument: Argument) -> int:
@@ -43,6 +48,12 @@ def walked(kernel: Kernel) -> Kernel:
     through the same blocks and accesses."""
     plain = kernel.plain
     return kernel if plain is None or _skeleton(plain) != _skeleton(kernel) else plain
+
+
+def walked_schedules(schedule: KernelSchedule) -> dict[Block, BlockSchedule]:
+    """Of each block of the kernel to walk through, its schedule."""
+    later = (schedule.blocks[block] for block in schedule.kernel.blocks)
+    return dict(zip(walked(schedule.kernel).blocks, later, strict=True))
 
 
 def _skeleton(kernel: Kernel) -> list[tuple[object, ...]]:
@@ -73,17 +84,21 @@ class Writer(ABC):
 
     signature = ""
 
-    def __init__(self, schedule: KernelSchedule, found: Slice) -> None:
-        self.kernel = walked(schedule.kernel)
-        later = (schedule.blocks[block] for block in schedule.kernel.blocks)
-        self.schedules = dict(zip(self.kernel.blocks, later, strict=True))
+    def __init__(
+        self, kernel: Kernel, schedules: Mapping[Block, BlockSchedule], found: Slice
+    ) -> None:
+        self.kernel = kernel
+        self.schedules = schedules
+        """Of each block, where the way is one in time."""
         self.slice = found
         self.names: dict[Op, str] = {}
         self.positions = {a.name: i for i, a in enumerate(self.kernel.arguments)}
         self.owners = {a.memory.name: a for a in self.kernel.arguments if a.memory is not None}
         self.arrays = [i for i, a in enumerate(self.kernel.arguments) if a.kind != "scalar"]
         """Positions of the arguments that are arrays."""
-        self.windows = [i for i in self.arrays if self._has_window(self.kernel.arguments[i])]
+        self.windows = [i for i in self.arrays if self._has_window(i)]
+        self.waits = any(a.is_volatile for a in kernel.arguments)
+        """Whether it may go on for ever while memory stays as it is."""
         self.lines: list[str] = []
         self.order = {block: i for i, block in enumerate(self.kernel.blocks)}
         self.deciding = {block: deciding(block, found) for block in self.kernel.blocks}
@@ -121,12 +136,20 @@ class Writer(ABC):
         position = -1 if owner is None else self.positions[owner.name]
         return (position, path.bits(op.index)) if position in self.windows else None
 
-    def _has_window(self, argument: Argument) -> bool:
+    def _has_window(self, position: int) -> bool:
         """Whether it is to be found out what is touched, or read what is written before."""
-        memory = argument.memory
-        if memory is None or memory.kind != "external":
+        memory = self.kernel.arguments[position].memory
+        if memory is None or not self._is_shared(memory):
             return False
         return memory.name in self.slice.watched or self._copies(memory)
+
+    def _is_shared(self, memory: Memory) -> bool:
+        """Whether a memory is the program's, reached at any index."""
+        return memory.kind == "external"
+
+    def _ii(self, block: Block) -> int | None:
+        """Cycles between iterations of a block that is a pipeline."""
+        return self.schedules[block].ii
 
     def _copies(self, memory: Memory) -> bool:
         """Whether what the kernel writes there is asked for."""
@@ -170,6 +193,8 @@ class Writer(ABC):
             else:
                 self._left_loop(where)
         self._stopped()
+        if self.waits:
+            self._waiting()
 
     # What each kind of walk adds, and how it ends.
 
@@ -190,11 +215,11 @@ class Writer(ABC):
         """A record is taken from a FIFO between processes, or given to one."""
 
     @abstractmethod
-    def _passed(self, block: Block, schedule: BlockSchedule) -> None:
+    def _passed(self, block: Block) -> None:
         """A block that is no pipeline has run once."""
 
     @abstractmethod
-    def _looped(self, block: Block, schedule: BlockSchedule) -> None:
+    def _looped(self, block: Block) -> None:
         """A pipeline has run as often as `_runs` says."""
 
     @abstractmethod
@@ -205,16 +230,21 @@ class Writer(ABC):
     def _stopped(self) -> None:
         """Arrays were seen to overlap: from the label `overlapping` on."""
 
+    @abstractmethod
+    def _waiting(self) -> None:
+        """Nothing changes what the call may wait for: from the label `waiting` on."""
+
     # -- declarations ---------------------------------------------------------------------------
 
     def _declarations(self) -> None:
-        self.lines.append("(void)data; (void)bytes;")
         self._declare_windows()
+        self.lines += ["uint32_t steps = 0;"] if self.waits else []
         self._begin()
         self.lines += [f"uint64_t {self._runs(b)} = 0; (void){self._runs(b)};" for b in self.order]
-        for position, argument in enumerate(self.kernel.arguments):
+        for argument in self.kernel.arguments:
             if argument.op is not None and argument.op in self.slice.ops:
                 self.names[argument.op] = f"v{len(self.names)}"
+                position = self.positions[argument.name]
                 self.lines += load_argument(argument, position, self.names[argument.op])
         for block in self.kernel.blocks:
             for op in [*block.parameters, *block.ops]:
@@ -231,9 +261,10 @@ class Writer(ABC):
     def _declare_windows(self) -> None:
         """All arrays of the call: those with a window start with nothing touched, of the others it
         is known."""
+        self.lines.append("(void)data; (void)bytes;")
         rows = [self._array(i) for i in self.arrays]
         self.lines.append(f"struct array arrays[] = {{{', '.join(rows) or '{0}'}}};")
-        self.lines.append("(void)arrays;")
+        self.lines.append("arrays->apart = (int)apart;")
         self.lines += [f"struct window w{i} = {{0}}; (void)w{i};" for i in self.windows]
 
     def _array(self, position: int) -> str:
@@ -243,7 +274,7 @@ class Writer(ABC):
         writes = int(argument.direction != "in")
         has_window = position in self.windows
         span = "INT64_MAX, INT64_MIN" if has_window else f"0, (int64_t)bytes[{position}]"
-        return f"{{data[{position}], {writes}, {copies}, 0, {span}}}"
+        return f"{{data[{position}], {writes}, {copies}, 0, 0, {span}}}"
 
     def _declare_memory(self, memory: Memory) -> None:
         kind = c_type(memory.element_bits)
@@ -265,6 +296,8 @@ class Writer(ABC):
     def _block(self, variant: Variant) -> None:
         block = variant.block
         self.lines.append(f"{self._label(variant)}: ;")
+        if self.waits:
+            self.lines.append(f"if (++steps > {MOST_STEPS}) goto waiting;")
         self._begun(variant)
         if block in self.slice.counted:
             assert block.trip_count is not None
@@ -276,11 +309,10 @@ class Writer(ABC):
             return
         path = Path(self.deciding[block].splits, dict(variant.known), set(block.ops))
         path.seen = {*self.entered[variant]}
-        schedule = self.schedules[block]
-        if schedule.ii:
+        if self._ii(block):
             self.lines.append(f"{self._runs(block)}++;")
         else:
-            self._passed(block, schedule)
+            self._passed(block)
         self._ops(block, 0, path)
 
     def _ops(self, block: Block, start: int, path: Path) -> None:
@@ -338,7 +370,7 @@ class Writer(ABC):
             self.lines.append("}")
 
     def _follow(self, block: Block, edge: Edge, path: Path) -> None:
-        if self.schedules[block].ii and edge.block is not block:
+        if self._ii(block) and edge.block is not block:
             self._leave_loop(block, edge, path)
             return
         self._enter(edge, path)
@@ -353,7 +385,7 @@ class Writer(ABC):
     def _left_loop(self, block: Block) -> None:
         self.lines.append(f"left_{self.order[block]}: ;")
         self.lines.append("{")
-        self._looped(block, self.schedules[block])
+        self._looped(block)
         self.lines.append(f"{self._runs(block)} = 0;")
         self.lines.append("}")
         self._arrive(block.exit_edge.block, Path())
@@ -510,12 +542,12 @@ class Writer(ABC):
         memory = self.kernel.memories[op.memory]
         enabled = 1 if op.enable is None else path.value(op.enable)
         statements = []
-        if memory.kind == "external" and (op in self.slice.ops or self.slice.is_watched(op)):
-            statements += self._place(op, memory, path)
+        if self._is_shared(memory) and (op in self.slice.ops or self.slice.is_watched(op)):
+            statements = self._shared_access(op, memory, path)
             if enabled and (place := self._place_of(op, path)) is not None:
                 path.seen.add(place)
-        if op in self.slice.ops:
-            statements.append(self._moved(op, memory, path))
+        elif op in self.slice.ops:
+            statements = [self._moved(op, memory, path)]
         if not statements or enabled == 0:
             return
         guard = ""
@@ -524,6 +556,11 @@ class Writer(ABC):
             if op in self.names:
                 self.lines.append(f"{self.names[op]} = 0;")
         self.lines.append(f"{guard}{{ {' '.join(statements)} }}")
+
+    def _shared_access(self, op: Op, memory: Memory, path: Path) -> list[str]:
+        """The statements of an access to the program's memory."""
+        statements = self._place(op, memory, path)
+        return [*statements, self._moved(op, memory, path)] if op in self.slice.ops else statements
 
     def _index(self, op: Op, path: Path) -> str:
         """The element that a memory port is asked for. An index that fills the port counts from the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looking ahead without a trace: the C with which native.so reads the program's memory as the call
+"""Looking ahead without a trace: the C with which ahead.so reads the program's memory as the call
 will leave it, while the program's memory stays as it is.
 
 Of each array a window is known: the bytes from the first to the last that the call has touched so
@@ -19,12 +19,14 @@ WINDOWS_C = f"""
 /* Bytes at offsets low .. low + span from the pointer; `origin` is where offset 0 would be. */
 struct window {{ int64_t low; uint64_t span; uintptr_t origin; }};
 
-/* An array of the call: whether the kernel writes it, whether what it writes is asked for here; the
+/* An array of the call: whether the kernel writes it, whether what it writes is asked for here,
+ * whether arrays met (and of the first, whether they may: what each reads is then as it was before
+ * the call, whatever another one writes); the
  * bytes that are touched, and the pages around them if no other array has bytes there; then a copy,
  * of which `start` .. `end` are filled and `first` .. `last` exist. */
 struct array {{
     const unsigned char *base;
-    int writes, copies, overlaps;
+    int writes, copies, overlaps, apart;
     int64_t low, high, safe_low, safe_high, start, end, first, last;
     unsigned char *copy;
 }};
@@ -76,7 +78,7 @@ static void array_copy(struct array *a)
 static int array_meets(const struct array *arrays, int count, const struct array *a, int64_t low,
                        int64_t high)
 {{
-    for (const struct array *b = arrays; b < arrays + count; b++)
+    for (const struct array *b = arrays; b < arrays + count && !arrays->apart; b++)
         if (b != a && (a->writes || b->writes) && b->low < b->high &&
             (intptr_t)a->base + low < (intptr_t)b->base + b->high &&
             (intptr_t)b->base + b->low < (intptr_t)a->base + high)

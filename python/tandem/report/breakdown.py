@@ -41,6 +41,14 @@ PS = 1e12
 DOMINANT = 0.99
 
 
+def host_reasons(host_calls: dict[str, Any]) -> str:
+    """Why calls ran on the host, and where the first of each reason met it."""
+    return "; ".join(
+        row["reason"] + (f" (first: {row['example']})" if row["example"] else "")
+        for row in host_calls["reasons"]
+    )
+
+
 def run_json(
     report: dict[str, Any], baselines: Mapping[str, Spread], note: str = "", flags: str = "-O3"
 ) -> dict[str, Any]:
@@ -187,7 +195,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
             f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong"
         )
     if run["host_calls"]["calls"]:
-        reasons = "; ".join(r["reason"] for r in run["host_calls"]["reasons"])
+        reasons = host_reasons(run["host_calls"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
     for kernel in run["kernels"]:
         show_annotations(kernel, console)

@@ -1,4 +1,5 @@
-/* The program has functions of its own with the names of the system's: nobody else calls them.
+/* SPDX-License-Identifier: Apache-2.0
+ * The program has functions of its own with the names of the system's: nobody else calls them.
  * offload: total
  * served: 1 */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* A thread, and a coroutine, with hardly more stack than their function needs.
+/* SPDX-License-Identifier: Apache-2.0
+ * A thread, and a coroutine, with hardly more stack than their function needs.
  * offload: add
  * served: 2
  * flags: -pthread */

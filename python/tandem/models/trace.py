@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a call does with the program's memory, byte by byte and in the order of the C: which bytes
+of each array it reads as they were before the call, and which it writes.
+
+The device has a copy of each array. Where arrays have bytes in common that is as good as the
+program's one memory if no array reads, or writes, what another one has written before: only the C
+tells in which order that happens, so it is the kernel as imported that is walked through here,
+before any pass that takes arrays to be apart. All of it reads the program's memory in place and
+writes to copies of pages that all arrays share: what is read is what the C would read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.processes import processes
+from tandem.models.c_text import c_type
+from tandem.models.paths import Path, Variant
+from tandem.models.slices import slice_of
+from tandem.models.walk import Writer
+
+TRACED = (
+    "uint32_t tandem_traced(void *const data[], struct tandem_meeting *meeting,\n"
+    "                       tandem_tell *tell, void *context)"
+)
+DECLARATIONS = f"""struct tandem_meeting {{
+    uint32_t argument, other, line, stores;
+    int64_t byte;
+}};
+typedef void tandem_tell(void *context, uint32_t argument, int64_t low, int64_t high,
+                         uint32_t does);
+{TRACED};
+"""
+"""docs/package.md has what they mean."""
+APART, MEETS, UNKNOWN, WAITS = range(4)
+"""What `tandem_traced` answers."""
+ARRAYS = ("argument", "variable")
+"""Kinds of memories that are the caller's, at import."""
+
+TRACE_C = f"""
+{DECLARATIONS}
+enum {{ TRACE_PAGE = 4096, TRACE_READ = 1, TRACE_WRITTEN = 2 }};
+
+/* A page of the program's memory as the call changes it; and, of each byte, which array was the
+ * last to write there: its number in the call and 1, or 0 for none. */
+struct trace_page {{ uint64_t key; unsigned char bytes[TRACE_PAGE]; uint16_t writer[TRACE_PAGE]; }};
+
+/* What one array does with a page. */
+struct trace_part {{
+    uint64_t key;
+    uintptr_t number;
+    struct trace_page *page;
+    unsigned char marks[TRACE_PAGE];
+}};
+
+/* `slots`: pages and parts by their keys, of which there are `used`; `last`: of each array, the
+ * part that it came to last. */
+struct trace {{
+    void *const *data;
+    uint32_t arrays, meets;
+    uint64_t **slots;
+    uint64_t room, used;
+    struct trace_part **last;
+    struct tandem_meeting *meeting;
+}};
+
+static uint64_t **trace_slot(uint64_t **slots, uint64_t room, uint64_t key)
+{{
+    uint64_t i = key * 0x9e3779b97f4a7c15u >> 20 & (room - 1);
+    while (slots[i] && *slots[i] != key)
+        i = i + 1 & (room - 1);
+    return slots + i;
+}}
+
+static void *trace_memory(size_t bytes)
+{{
+    void *memory = calloc(1, bytes);
+    if (!memory)
+        abort();
+    return memory;
+}}
+
+/* The record of a key, all zeros but for that where it is new. */
+static void *trace_record(struct trace *t, uint64_t key, size_t bytes)
+{{
+    if (2 * t->used >= t->room) {{
+        uint64_t room = t->room ? 2 * t->room : 64, **slots = trace_memory(room * sizeof *slots);
+        for (uint64_t i = 0; i < t->room; i++)
+            if (t->slots[i])
+                *trace_slot(slots, room, *t->slots[i]) = t->slots[i];
+        free(t->slots);
+        t->slots = slots;
+        t->room = room;
+    }}
+    uint64_t **slot = trace_slot(t->slots, t->room, key);
+    if (!*slot) {{
+        *slot = trace_memory(bytes);
+        **slot = key;
+        t->used++;
+    }}
+    return *slot;
+}}
+
+static struct trace_part *trace_part_of(struct trace *t, uint32_t array, uintptr_t number)
+{{
+    uint64_t keys = (uint64_t)t->arrays + 1, page = number * keys + 1;
+    struct trace_part *part = trace_record(t, page + 1 + array, sizeof *part);
+    if (!part->page) {{
+        uint64_t used = t->used;
+        part->number = number;
+        part->page = trace_record(t, page, sizeof *part->page);
+        if (t->used > used)
+            memcpy(part->page->bytes, (const void *)(number * TRACE_PAGE), TRACE_PAGE);
+    }}
+    return t->last[array] = part;
+}}
+
+static __attribute__((noinline, cold)) void trace_meets(struct trace *t, uint32_t array,
+                                                        uint32_t other, uintptr_t place,
+                                                        int stores, uint32_t line)
+{{
+    int64_t byte = (int64_t)(place - (uintptr_t)t->data[array]);
+    if (!t->meets)
+        *t->meeting = (struct tandem_meeting){{array, other, line, (uint32_t)stores, byte}};
+    t->meets = 1;
+}}
+
+static inline void trace_within(struct trace *t, uint32_t array, struct trace_part *part,
+                                uintptr_t place, void *value, size_t size, int stores,
+                                uint32_t line)
+{{
+    size_t first = place % TRACE_PAGE;
+    for (size_t i = first; i < first + size; i++) {{
+        uint16_t *writer = part->page->writer + i;
+        if (*writer && *writer != array + 1)
+            trace_meets(t, array, *writer - 1u, place + i - first, stores, line);
+        if (stores)
+            *writer = (uint16_t)(array + 1);
+        part->marks[i] |= stores ? TRACE_WRITTEN : !(part->marks[i] & TRACE_WRITTEN);
+    }}
+    if (stores)
+        memcpy(part->page->bytes + first, value, size);
+    else
+        memcpy(value, part->page->bytes + first, size);
+}}
+
+static __attribute__((noinline)) void trace_far(struct trace *t, uint32_t array, uintptr_t place,
+                                                void *value, size_t size, int stores, uint32_t line)
+{{
+    while (size) {{
+        size_t room = TRACE_PAGE - place % TRACE_PAGE, now = size < room ? size : room;
+        trace_within(t, array, trace_part_of(t, array, place / TRACE_PAGE), place, value, now,
+                     stores, line);
+        place += now;
+        value = (char *)value + now;
+        size -= now;
+    }}
+}}
+
+static inline void trace_access(struct trace *t, uint32_t array, int64_t at, void *value,
+                                size_t size, int stores, uint32_t line)
+{{
+    uintptr_t place = (uintptr_t)t->data[array] + (uintptr_t)at;
+    struct trace_part *part = t->last[array];
+    if (part && part->number == place / TRACE_PAGE && place % TRACE_PAGE + size <= TRACE_PAGE)
+        trace_within(t, array, part, place, value, size, stores, line);
+    else
+        trace_far(t, array, place, value, size, stores, line);
+}}
+
+static int trace_order(const void *a, const void *b)
+{{
+    const struct trace_part *x = *(void *const *)a, *y = *(void *const *)b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}}
+
+/* Tells of runs of bytes with which an array does the same. */
+static void trace_tell_array(struct trace *t, uint32_t array, struct trace_part **parts,
+                             uint64_t count, tandem_tell *tell, void *context)
+{{
+    int64_t low = 0, high = 0;
+    unsigned char does = 0;
+    qsort(parts, count, sizeof *parts, trace_order);
+    for (uint64_t k = 0; k < count; k++) {{
+        int64_t base = (int64_t)(parts[k]->number * TRACE_PAGE - (uintptr_t)t->data[array]);
+        for (int64_t i = 0; i < TRACE_PAGE; i++) {{
+            unsigned char mark = parts[k]->marks[i];
+            if (mark == does && (!mark || base + i == high)) {{
+                high = base + i + 1;
+                continue;
+            }}
+            if (does)
+                tell(context, array, low, high, does);
+            low = base + i;
+            high = low + 1;
+            does = mark;
+        }}
+    }}
+    if (does)
+        tell(context, array, low, high, does);
+}}
+
+static void trace_tell(struct trace *t, tandem_tell *tell, void *context)
+{{
+    struct trace_part **parts = trace_memory((t->used + 1) * sizeof *parts);
+    for (uint32_t array = 0; array < t->arrays; array++) {{
+        uint64_t count = 0;
+        for (uint64_t i = 0; i < t->room; i++)
+            if (t->slots[i] && (*t->slots[i] - 1) % ((uint64_t)t->arrays + 1) == 1 + array)
+                parts[count++] = (struct trace_part *)t->slots[i];
+        trace_tell_array(t, array, parts, count, tell, context);
+    }}
+    free(parts);
+}}
+
+static void trace_end(struct trace *t)
+{{
+    for (uint64_t i = 0; i < t->room; i++)
+        free(t->slots[i]);
+    free(t->slots);
+    free(t->last);
+}}
+"""
+
+
+def traced_c(kernel: Kernel, positions: Mapping[str, int]) -> str:
+    """C of `tandem_traced` for a kernel as imported; `positions` are those of its arguments in a
+    call. What processes do beside each other has no order: of them nothing is told."""
+    if processes(kernel) or any(a.name not in positions for a in kernel.arguments):
+        unused = "(void)data; (void)meeting; (void)tell; (void)context;"
+        return f"{DECLARATIONS}{TRACED} {{ {unused} return {UNKNOWN}; }}\n"
+    return TRACE_C + _TraceWriter(kernel, positions).text()
+
+
+class _TraceWriter(Writer):
+    signature = TRACED
+
+    def __init__(self, kernel: Kernel, positions: Mapping[str, int]) -> None:
+        shared = frozenset(m.name for m in kernel.memories.values() if m.kind in ARRAYS)
+        super().__init__(kernel, {}, slice_of(kernel, shared, shared))
+        self.positions = dict(positions)
+
+    def _ii(self, block: Block) -> int | None:
+        return None
+
+    def _has_window(self, position: int) -> bool:
+        return False
+
+    def _declare_windows(self) -> None:
+        count = max(self.positions.values(), default=-1) + 1
+        self.lines += [
+            f"struct trace trace = {{.data = data, .arrays = {count}, .meeting = meeting}};",
+            f"trace.last = trace_memory({count + 1} * sizeof *trace.last);",
+        ]
+
+    def _begin(self) -> None:
+        """Nothing is counted."""
+
+    def _begun(self, variant: Variant) -> None:
+        """Nothing is counted."""
+
+    def _passed(self, block: Block) -> None:
+        """Nothing is counted."""
+
+    def _looped(self, block: Block) -> None:
+        """There are no pipelines."""
+
+    def _of_processes(self, block: Block, path: Path) -> None:
+        raise AssertionError("kernels with processes are not traced")
+
+    def _record(self, op: Op, path: Path) -> None:
+        raise AssertionError("kernels with processes are not traced")
+
+    def _is_shared(self, memory: Memory) -> bool:
+        return memory.kind in ARRAYS
+
+    def _shared_access(self, op: Op, memory: Memory, path: Path) -> list[str]:
+        size = memory.element_bits // 8
+        position = self.positions[self.owners[memory.name].name]
+        kind, stores = c_type(memory.element_bits), op.kind == "store"
+        is_asked = op in self.slice.ops
+        value = self._use(op.stored, path) if stores and is_asked else "0"
+        statements = [
+            f"{kind} v = {value};",
+            f"trace_access(&trace, {position}, ({self._index(op, path)}) * {size}, &v, {size}, "
+            f"{int(stores)}, {op.line});",
+        ]
+        return [*statements, f"{self.names[op]} = v;"] if op in self.names else statements
+
+    def _end(self) -> None:
+        self.lines += [
+            "if (!trace.meets)",
+            "    trace_tell(&trace, tell, context);",
+            "trace_end(&trace);",
+            f"return trace.meets ? {MEETS} : {APART};",
+        ]
+
+    def _stopped(self) -> None:
+        """Nothing keeps it from its end."""
+
+    def _waiting(self) -> None:
+        self.lines += ["waiting: ;", "trace_end(&trace);", f"return {WAITS};"]
