@@ -233,6 +233,7 @@ def test_a_function_within_another_counts_once(tmp_path: Path) -> None:
     assert report["host_calls"]["reasons"] == [
         {
             "reason": "called within another offloaded function, or by a signal handler during it",
+            "example": "",
             "calls": 4,
         }
     ]

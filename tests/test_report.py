@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
-from tandem.report.baselines import break_even, break_even_text, software_spread, spread_text
+from tandem.report.baselines import (
+    break_even,
+    break_even_text,
+    cold_s,
+    software_spread,
+    spread_text,
+)
 from tandem.report.breakdown import CATEGORIES
 from tandem.report.page import pipeline
 from tandem.report.schedule import loops_json
@@ -80,13 +86,39 @@ def a_run(**changes: Any) -> dict[str, Any]:
     return {**run, "total_s": 1e-3, "fixed_s": fixed, **changes}
 
 
-def test_the_c_is_as_fast_as_its_fastest_runs() -> None:
-    samples = {"calls": 1, "first_ps": 4e9, "least_ps": 2e9, "greatest_ps": 5e9}
-    sampled = {"software_ps": 8e9, "software_samples": samples}
-    unsampled = {"software_ps": 1e9, "software_samples": dict.fromkeys(samples, 0)}
-    assert software_spread({"kernels": [sampled, unsampled]}) == (0.005, 0.011)
+def a_tally(**changes: Any) -> dict[str, Any]:
+    names = ("long_calls", "long_ps", "short_calls", "short_ps", "short_cycles")
+    return {"software": {**dict.fromkeys(names, 0), "samples": [], **changes}}
+
+
+def samples(*rows: tuple[int, float]) -> list[dict[str, float]]:
+    """Of so many cycles, each of so many nanoseconds, and half of it more where it was most."""
+    return [{"cycles": c, "least_ps": 1000 * ns, "greatest_ps": 1500 * ns} for c, ns in rows]
+
+
+def test_short_calls_take_what_their_samples_say() -> None:
+    rows = samples((10, 30), (20, 50), (100, 210))
+    tally = a_tally(short_calls=100, short_cycles=5000, short_ps=90_000_000, samples=rows)
+    spread = software_spread({"kernels": [tally, a_tally(long_calls=1, long_ps=3_000_000)]})
+    assert spread == pytest.approx((14e-6, 19.5e-6))
+    assert cold_s({"kernels": [tally]}) == pytest.approx(90e-6)
     assert spread_text({"least_s": 2.0, "greatest_s": 3.0}) == "+50%"
     assert not spread_text({"least_s": 2.0, "greatest_s": 2.0})
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted_ns"),
+    [
+        (samples((0, 40), (0, 60)), 46.2),  # native mode knows no cycles: near the shorter one
+        (samples((10, 80), (20, 40)), 48.0),  # no line falls
+        (samples((50, 40), (100, 90)), 8.44),  # nor does one begin below 0
+        ([], 70.0),
+    ],
+)
+def test_a_call_takes_no_less_the_more_it_does(rows: list[Any], wanted_ns: float) -> None:
+    tally = a_tally(short_calls=1, short_cycles=10, short_ps=70_000, samples=rows)
+    least, _ = software_spread({"kernels": [tally]})
+    assert least == pytest.approx(wanted_ns * 1e-9, rel=0.01)
 
 
 def test_never_only_if_it_is_never_over_the_whole_spread() -> None:

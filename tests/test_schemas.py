@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tandem.manifest import MEMBERS, OPENED
+from tandem.manifest import MEMBERS, CALLED
 from trial import good, source, tandem
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
@@ -71,7 +71,7 @@ def test_package_with_models(tmp_path: Path) -> None:
     result = printed(tmp_path, "build", "app.c", "--top", "scale", "--models")
     manifest = printed(tmp_path, "package", result["package"])
     holds("package", manifest)
-    for name in OPENED:
+    for name in CALLED:
         files = {n: row for n, row in manifest["files"].items() if n != name}
         assert not validator("package").is_valid({**manifest, "files": files})
 

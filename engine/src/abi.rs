@@ -11,17 +11,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::call::{Call, Ready, Way};
+use crate::call::{Call, Ready};
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, duration_ps};
 use crate::inside::Inside;
 use crate::package::{PackageFile, VERSION};
 use crate::platform::{Changes, Platform};
 use crate::process;
+use crate::processor;
 use crate::sampling::{self, Fork};
 use crate::session::Session;
+use crate::software::Sample;
 use crate::stack;
 use crate::under_way::{self, UnderWay, Why};
 
@@ -90,7 +92,7 @@ pub unsafe extern "C" fn tandem_enter(
         return 0;
     };
     call.state = under_way::none();
-    status_of(|| {
+    let status = status_of(|| {
         let start = Instant::now();
         // SAFETY: the caller's promise.
         let data = unsafe { slice(data, count as usize, "data")? };
@@ -99,11 +101,21 @@ pub unsafe extern "C" fn tandem_enter(
         // SAFETY: the caller's promise.
         let entered = unsafe { Call::before(ready, data, memories) };
         let entered = entered.inspect_err(|error| with_session(|session| session.fail(error)))?;
-        let c_start = Instant::now();
-        let work_ps = duration_ps(c_start.duration_since(start));
-        under_way::begin(&mut call.state, UnderWay { call: entered, work_ps, c_start });
+        let work_ps = duration_ps(start.elapsed());
+        match sample(&entered) {
+            Fork::Child(state) => {
+                // Freeing may wait for a lock that a thread of the program held.
+                std::mem::forget(entered);
+                call.state = state;
+            }
+            Fork::Parent(_) => {
+                under_way::begin(&mut call.state, UnderWay { call: entered, work_ps });
+            }
+        }
         Ok(0)
-    })
+    });
+    under_way::start(&mut call.state);
+    status
 }
 
 /// See `tandem.h`.
@@ -117,12 +129,12 @@ pub unsafe extern "C" fn tandem_leave(call: *mut TandemEntry) -> c_int {
         return answer(|| Err(null("call"))) as c_int;
     };
     if sampling::is_child(&call.state) {
-        return sampling::again(&mut call.state);
+        return sampling::again(&call.state);
     }
     if under_way::leave_aside(&call.state) {
         return 0;
     }
-    let ended = Instant::now();
+    let software = under_way::time_of(&call.state);
     // A call that began outside of the engine ends outside of it: there is nothing to wait for.
     let _inside = Inside::enter();
     status_of(|| {
@@ -130,41 +142,36 @@ pub unsafe extern "C" fn tandem_leave(call: *mut TandemEntry) -> c_int {
         let under_way = unsafe { under_way::take(&mut call.state) }.ok_or_else(|| {
             Error::new(Status::BadArgument, "call: it was not entered, or left before")
         })?;
-        match sample(&under_way.call) {
-            Fork::Child(state) => {
-                // Freeing may wait for a lock that a thread of the program held.
-                std::mem::forget(under_way);
-                call.state = state;
-                Ok(1)
-            }
-            // SAFETY: the caller's promise.
-            Fork::Parent(samples) => unsafe { end(*under_way, ended, &samples) },
-        }
+        // SAFETY: the caller's promise.
+        unsafe { end(*under_way, software) }
     })
 }
 
-/// Further timings of a call's C function where they are wanted, and running it once more gives the
-/// same: it reads nothing that it writes, which of `main` its arguments do not tell.
+/// Has a copy of the process time a call's C function, where that is wanted and can be told.
 fn sample(call: &Call) -> Fork {
-    let runs = with_session(|session| session.baseline_runs(call.ready.index));
-    let manifest = &call.ready.kernel.manifest;
-    let is_once = manifest.kernel == "main";
-    let repeatable = !is_once && manifest.arguments.iter().all(|p| !(p.reads && p.is_written()));
-    match (runs, &call.way) {
-        (0 | 1, _) | (_, Way::Host(_)) => Fork::Parent(Vec::new()),
-        _ if !repeatable => Fork::Parent(Vec::new()),
-        _ => sampling::fork(runs - 1),
+    let windows = call.ready.sample_windows;
+    let start = Instant::now();
+    let forked = match call.rewritten() {
+        Some(written) if windows > 0 => sampling::fork(written, windows),
+        _ => Fork::Parent(None),
+    };
+    if let Fork::Parent(told) = &forked {
+        // The thread may have waited.
+        processor::about_to_start(windows > 0);
+        if let &Some((least_ps, greatest_ps)) = told {
+            let sample = Sample { cycles: call.cycles(), least_ps, greatest_ps };
+            with_session(|session| session.sample(call.ready.index, sample, start.elapsed()));
+        }
     }
+    forked
 }
 
 /// # Safety
 /// The C function has run on the call's arguments.
-unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i64> {
-    let UnderWay { mut call, work_ps, c_start } = under_way;
-    // Asking for the time is a part of what a short call takes.
-    let start = if samples.is_empty() { ended } else { Instant::now() };
-    let software_ps = duration_ps(ended.duration_since(c_start));
-    let index = call.ready.index;
+unsafe fn end(under_way: UnderWay, software: Duration) -> Result<i64> {
+    let UnderWay { mut call, work_ps } = under_way;
+    let start = Instant::now();
+    let software_ps = duration_ps(processor::taken(software));
     // SAFETY: the caller's promise.
     unsafe { call.look_back() };
     let elapsed = with_session(|session| session.elapse(&mut call));
@@ -181,9 +188,6 @@ unsafe fn end(under_way: UnderWay, ended: Instant, samples: &[u64]) -> Result<i6
                 call.spoil();
             }
             session.finish(call, software_ps);
-        }
-        if !samples.is_empty() {
-            session.sample(index, software_ps, samples);
         }
         let now = Instant::now();
         session.count_work(work_ps + software_ps + duration_ps(now.duration_since(start)));

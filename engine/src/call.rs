@@ -15,7 +15,9 @@ use crate::package::{Manifest, spread};
 use crate::plan::{Ahead, Closely, Cycles, Declined, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
 use crate::rounding;
+use crate::sampling::Written;
 use crate::settings::Mode;
+use crate::software::LONG_CYCLES;
 
 /// A kernel ready to be called.
 pub struct Kernel {
@@ -53,6 +55,8 @@ pub struct Ready {
     pub is_streamed: bool,
     /// Whether the program calls by itself: it then gives variables of its own, always the same.
     pub has_own_variables: bool,
+    /// How often its C function is to be timed beside the call; 0 for not at all.
+    pub sample_windows: u32,
     /// Whether the device computes wrongly, as the platform has it.
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
@@ -180,6 +184,36 @@ impl Call {
                 // SAFETY: the call has written there.
                 unsafe { *address.cast::<u8>() ^= 1 };
             }
+        }
+    }
+
+    /// What its C function writes, as far as is known before; None where running it again is not the
+    /// same, or takes too long for that.
+    pub fn rewritten(&self) -> Option<Vec<Written>> {
+        let manifest = &self.ready.kernel.manifest;
+        let rows = manifest.arguments.iter().zip(&self.data);
+        let written = rows.enumerate().filter(|(_, (p, _))| p.is_pointer() && p.is_written());
+        match &self.way {
+            _ if manifest.prints || manifest.kernel == "main" => None,
+            Way::Host(_) => None,
+            Way::Native => {
+                let mut written = written;
+                (!written.any(|(_, (parameter, _))| parameter.reads)).then(Vec::new)
+            }
+            Way::Device(device) if device.cycles > LONG_CYCLES => None,
+            Way::Device(device) => {
+                let bytes = |index: usize| device.plan.needs[index].touched_bytes() as usize;
+                let row = |(index, (_, &address))| Written { address, bytes: bytes(index) };
+                Some(written.map(row).collect())
+            }
+        }
+    }
+
+    /// The kernel's cycles, as far as they are known before it runs; 0 where they are not.
+    pub fn cycles(&self) -> u64 {
+        match &self.way {
+            Way::Device(device) => device.cycles,
+            Way::Native | Way::Host(_) => 0,
         }
     }
 

@@ -50,6 +50,8 @@ pub struct Manifest {
     pub latency_cycles: Option<u64>,
     /// Whether it computes with floating-point numbers.
     pub has_floats: bool,
+    /// Whether the C function prints, which hardware does not.
+    pub prints: bool,
     /// The interface.
     pub arguments: Vec<Parameter>,
     /// Every loop.

@@ -16,6 +16,7 @@ use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
 use crate::plan::Declined;
+use crate::software::Software;
 use crate::trace::{Busy, Span};
 
 /// The version of the JSON that this engine writes.
@@ -109,10 +110,8 @@ pub struct KernelReport<'a> {
     pub outside_cycles: u64,
     /// Those in which it waited for records, or for room for them.
     pub waiting_cycles: u64,
-    /// Wall time of its C function, in place, over its calls.
-    pub software_ps: u64,
-    /// Some of these calls timed several times.
-    pub software_samples: &'a Samples,
+    /// What its C function takes.
+    pub software: &'a Software,
     /// What its calls needed of each argument.
     pub arguments: &'a ArgumentTally,
     /// What its calls would want of the FIFOs between its processes.
@@ -133,40 +132,6 @@ pub struct LoopReport<'a> {
 /// The loops of a kernel with their parts of its cycles.
 pub fn loop_reports<'a>(loops: &'a [LoopFacts], parts: &[Part]) -> Vec<LoopReport<'a>> {
     loops.iter().zip(parts).map(|(facts, &part)| LoopReport { facts, part }).collect()
-}
-
-/// Calls whose C function was timed more than once: the spread of the software baseline.
-#[derive(Debug, Default, Serialize)]
-pub struct Samples {
-    /// How many calls.
-    pub calls: u64,
-    /// Wall time of the runs in place.
-    pub first_ps: u64,
-    /// Wall time of the fastest run of each.
-    pub least_ps: u64,
-    /// Wall time of the slowest run of each.
-    pub greatest_ps: u64,
-}
-
-impl Samples {
-    /// Calls that are timed several times.
-    const WANTED_CALLS: u64 = 4;
-    /// Time after which no more are.
-    const WANTED_PS: u64 = 1_000_000_000_000;
-
-    /// Whether another call should be timed several times.
-    pub fn more_wanted(&self) -> bool {
-        self.calls < Self::WANTED_CALLS && self.first_ps < Self::WANTED_PS
-    }
-
-    /// Adds a call.
-    pub fn add(&mut self, first_ps: u64, others_ps: &[u64]) {
-        let all = || others_ps.iter().copied().chain([first_ps]);
-        self.calls += 1;
-        self.first_ps += first_ps;
-        self.least_ps += all().min().unwrap_or(first_ps);
-        self.greatest_ps += all().max().unwrap_or(first_ps);
-    }
 }
 
 /// Counts and sums of a run.

@@ -22,11 +22,10 @@ use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
 use crate::platform::{Memory, Platform};
-use crate::report::{
-    FORMAT_VERSION, KernelReport, PlatformName, Report, Samples, Tally, loop_reports,
-};
+use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Tally, loop_reports};
 use crate::runtime::{Called, Event, Pending};
 use crate::settings::{Mode, Settings};
+use crate::software::{Sample, Software};
 use crate::span_file::SpanFile;
 
 use self::jobs::{Staying, Variables, job};
@@ -45,8 +44,7 @@ struct Opened {
     cycles: u64,
     waiting_cycles: u64,
     parts: Vec<Part>,
-    software_ps: u64,
-    samples: Samples,
+    software: Software,
     arguments: ArgumentTally,
     fifos: FifoTally,
 }
@@ -146,12 +144,6 @@ impl Session {
         &self.tally
     }
 
-    /// How often the C function of a kernel is to be timed in its next call.
-    pub fn baseline_runs(&self, index: KernelIndex) -> u32 {
-        let wanted = self.kernels.get(index).is_some_and(|opened| opened.samples.more_wanted());
-        if wanted { self.baseline_runs } else { 1 }
-    }
-
     /// The kernel of a package: opened at its first call, then known by `key`.
     ///
     /// # Errors
@@ -178,17 +170,22 @@ impl Session {
 
     /// What a call of the kernel needs that was called last, if that is the one whose files are there.
     pub fn opened(
-        &self,
+        &mut self,
         mut places: impl Iterator<Item = (usize, usize)>,
     ) -> Option<Result<Ready>> {
         let (key, index) = self.last.as_ref()?;
         let is_same = key.iter().all(|&place| places.next() == Some(place));
-        (is_same && places.next().is_none()).then(|| self.ready_for_own(*index))
+        let index = *index;
+        (is_same && places.next().is_none()).then(|| self.ready_for_own(index))
     }
 
     /// What a call needs that the program makes by itself, with variables of its own.
-    fn ready_for_own(&self, index: KernelIndex) -> Result<Ready> {
-        self.ready(index).map(|ready| Ready { has_own_variables: true, ..ready })
+    fn ready_for_own(&mut self, index: KernelIndex) -> Result<Ready> {
+        let ready = self.ready(index)?;
+        let software = self.kernels.get_mut(index).map(|opened| &mut opened.software);
+        let is_sample = self.baseline_runs > 1 && software.is_some_and(Software::wants_sample);
+        let sample_windows = if is_sample { self.baseline_runs } else { 0 };
+        Ok(Ready { has_own_variables: true, sample_windows, ..ready })
     }
 
     /// What a call of an opened kernel needs.
@@ -209,6 +206,7 @@ impl Session {
             is_streamed: self.machine.as_ref().is_some_and(|m| m.platform.streams()),
             spoils: self.controller().is_some_and(|controller| controller.wrong().is_some()),
             has_own_variables: false,
+            sample_windows: 0,
             show_progress: self.show_progress,
         })
     }
@@ -239,8 +237,7 @@ impl Session {
                 cycles: 0,
                 waiting_cycles: 0,
                 parts,
-                software_ps: 0,
-                samples: Samples::default(),
+                software: Software::default(),
                 arguments,
                 fifos,
             });
@@ -261,7 +258,7 @@ impl Session {
         self.memories.pop().unwrap_or_default()
     }
 
-    /// Books a call that has ended well; `software_ps` is the wall time of the C function.
+    /// Books a call that has ended well; `software_ps` is the processor time of the C function.
     ///
     /// # Safety
     /// The call's arguments are still there.
@@ -275,19 +272,19 @@ impl Session {
         let Called { call, scalars, software_ps } = called;
         self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
         let index = call.ready.index;
-        match call.way {
+        let cycles = match call.way {
             Way::Host(declined) => {
                 self.count_own_work(software_ps);
                 return self.tally.host_calls.add(&declined, software_ps);
             }
-            Way::Native => {}
+            Way::Native => 0,
             Way::Device(device) => self.book(&call.ready, *device, &scalars),
-        }
+        };
         self.tally.calls += 1;
         self.tally.software_ps += software_ps;
         if let Some(opened) = self.kernels.get_mut(index) {
             opened.calls += 1;
-            opened.software_ps += software_ps;
+            opened.software.add(software_ps, cycles);
         }
     }
 
@@ -299,10 +296,10 @@ impl Session {
         self.tally.mismatches += u64::from(differs);
     }
 
-    /// Keeps further timings of a kernel's C function on one call.
-    pub fn sample(&mut self, index: KernelIndex, first_ps: u64, others_ps: &[u64]) {
+    /// Keeps the time of a kernel's C function in one call, which took so long to find out.
+    pub fn sample(&mut self, index: KernelIndex, sample: Sample, spent: Duration) {
         if let Some(opened) = self.kernels.get_mut(index) {
-            opened.samples.add(first_ps, others_ps);
+            opened.software.keep(sample, spent);
         }
     }
 
@@ -379,8 +376,8 @@ impl Session {
         Ok(self.insert(kernel))
     }
 
-    /// Counts a call that was on the device.
-    fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) {
+    /// Counts a call that was on the device; returns its cycles.
+    fn book(&mut self, ready: &Ready, device: DeviceCall, scalars: &[u64]) -> u64 {
         let manifest = &ready.kernel.manifest;
         for (i, (parameter, need)) in manifest.arguments.iter().zip(&device.plan.needs).enumerate()
         {
@@ -414,6 +411,7 @@ impl Session {
             }
         }
         self.memories.push(device.into_memories());
+        cycles
     }
 
     /// Adds the wall time of a call.
@@ -441,7 +439,8 @@ impl Session {
         self.in_flight.clear();
         self.reported = None;
         for opened in &mut self.kernels {
-            (opened.calls, opened.cycles, opened.software_ps) = (0, 0, 0);
+            (opened.calls, opened.cycles) = (0, 0);
+            opened.software = Software::default();
             opened.waiting_cycles = 0;
             opened.parts.fill(Part::default());
             opened.arguments = ArgumentTally::new(&opened.kernel.manifest);
@@ -530,8 +529,7 @@ impl Opened {
             loops: loop_reports(&manifest.loops, &self.parts),
             waiting_cycles: self.waiting_cycles,
             outside_cycles: self.parts.last().map_or(0, |part| part.cycles),
-            software_ps: self.software_ps,
-            software_samples: &self.samples,
+            software: &self.software,
             arguments: &self.arguments,
             fifos: &self.fifos,
         }

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 use crate::call::Call;
 use crate::session::Session;
@@ -23,8 +23,6 @@ pub struct UnderWay {
     pub call: Call,
     /// Wall time of the engine's work so far.
     pub work_ps: u64,
-    /// When the C function was started.
-    pub c_start: Instant,
 }
 
 /// Calls that the C function serves alone, counted without a lock since a signal handler may make
@@ -83,6 +81,16 @@ pub fn begin(state: &mut State, under_way: UnderWay) {
     let address = Box::into_raw(Box::new(under_way)) as u64;
     *state = [BEGUN, address, !address, INNERMOST.get() as u64, 0, 0, 0, 0];
     INNERMOST.set(state);
+}
+
+/// The C function is about to start.
+pub fn start(state: &mut State) {
+    state[4] = monotonic_ns();
+}
+
+/// How long the C function of a call has run.
+pub fn time_of(state: &State) -> Duration {
+    Duration::from_nanos(monotonic_ns().saturating_sub(state[4]))
 }
 
 /// A call that the C function serves alone; it is counted when it ends.

@@ -14,6 +14,7 @@ from typing import Any
 
 from tandem.compiler import Compiled
 from tandem.files import complete_or_absent, temporary_folder
+from tandem.frontend.imported import prints
 from tandem.installation import tandem_version
 from tandem.ir.floats import FLOATS
 from tandem.ir.formula import formula
@@ -94,6 +95,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "ii": schedule.ii,
         "latency_cycles": schedule.latency_cycles,
         "has_floats": _has_floats(compiled),
+        "prints": prints(compiled.function_ir),
         "arguments": _argument_rows(compiled.kernel.arguments),
         "ports": [asdict(signal) for signal in signals_of(compiled.kernel)],
         "loops": _loop_rows(compiled),

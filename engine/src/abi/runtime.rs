@@ -9,10 +9,11 @@ use std::time::Instant;
 use super::{Run, answer, guard, lock, null, platform, slice, text, with_session, write_text};
 use crate::call::{Call, Way};
 use crate::error::{Error, Result, Status};
-use crate::execute::elapsed_ps;
+use crate::execute::{duration_ps, elapsed_ps};
 use crate::inside::Inside;
 use crate::memory::{self, Pages};
 use crate::package::PackageFile;
+use crate::processor;
 use crate::runtime::{Called, Event, Touch, check_numbers, check_sizes};
 use crate::session::Session;
 use crate::settings::Mode;
@@ -317,9 +318,10 @@ unsafe fn run(mut call: Call) -> Result<Called> {
     // SAFETY: the caller's promise.
     unsafe {
         let scalars = call.scalars();
+        processor::about_to_start(false);
         let c_start = Instant::now();
         function.run(&call.data);
-        let software_ps = elapsed_ps(c_start);
+        let software_ps = duration_ps(processor::taken(c_start.elapsed()));
         call.look_back();
         call.after()?;
         if call.ready.spoils && matches!(call.way, Way::Device(_)) {

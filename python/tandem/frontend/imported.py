@@ -170,8 +170,13 @@ def _in_other_order(place: Place, lines: list[int]) -> list[Diagnostic]:
     return [Diagnostic("order", text, place, cure, severity="note")]
 
 
+def prints(text: str) -> bool:
+    """Whether anything in a module's LLVM IR prints."""
+    return _PRINTS.search(text) is not None
+
+
 def _only_printed(place: Place, text: str) -> list[Diagnostic]:
-    if not _PRINTS.search(text):
+    if not prints(text):
         return []
     said = "what it prints, the C prints: what is needed for that alone is not in the hardware"
     cure = "to have a value compared, return it, or keep it in a variable of the program"

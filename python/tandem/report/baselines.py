@@ -7,7 +7,7 @@ is fair to software. The greatest tells how far its own runs differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 PS = 1e12
@@ -18,16 +18,48 @@ Spread = tuple[float, float]
 
 
 def software_spread(report: dict[str, Any]) -> Spread:
-    """(least, greatest) seconds of the C function over the run: its runs in place, scaled by how
-    its timed calls differ when they are run again."""
-    least_ps = greatest_ps = 0.0
-    for kernel in report["kernels"]:
-        samples, software_ps = kernel["software_samples"], kernel["software_ps"]
-        first_ps = samples["first_ps"] or 1
-        is_sampled = samples["first_ps"] > 0
-        least_ps += software_ps * (samples["least_ps"] / first_ps if is_sampled else 1)
-        greatest_ps += software_ps * (samples["greatest_ps"] / first_ps if is_sampled else 1)
-    return least_ps / PS, greatest_ps / PS
+    """(least, greatest) seconds of processor time of the C function over the run, as in a program
+    that calls it alone: long calls as they were, short ones by their samples."""
+    tallies = [kernel["software"] for kernel in report["kernels"]]
+    least, greatest = (
+        sum(tally["long_ps"] + _short_ps(tally, which) for tally in tallies)
+        for which in ("least_ps", "greatest_ps")
+    )
+    return least / PS, greatest / PS
+
+
+def cold_s(report: dict[str, Any]) -> float:
+    """The same where each call was made, its data and code gone from the caches."""
+    tallies = [kernel["software"] for kernel in report["kernels"]]
+    return sum(tally["long_ps"] + tally["short_ps"] for tally in tallies) / PS
+
+
+def _short_ps(tally: dict[str, Any], which: str) -> float:
+    """The time of short calls: a straight line over the kernel's cycles through their samples."""
+    samples = [(row["cycles"], row[which]) for row in tally["samples"]]
+    if not samples or not tally["short_calls"]:
+        return tally["short_ps"]
+    each, growing = _line(samples)
+    return each * tally["short_calls"] + growing * tally["short_cycles"]
+
+
+def _line(samples: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """(time at no cycles, time a cycle), neither below 0, with the least squares of errors in parts
+    of each time."""
+    rows = [(cycles, time, 1 / max(1, time) ** 2) for cycles, time in samples]
+    weight = sum(w for _, _, w in rows)
+    x = sum(w * cycles for cycles, _, w in rows) / weight
+    y = sum(w * time for _, time, w in rows) / weight
+    spread = sum(w * (cycles - x) ** 2 for cycles, _, w in rows)
+    if not spread:
+        return y, 0.0
+    slope = sum(w * (cycles - x) * (time - y) for cycles, time, w in rows) / spread
+    if slope < 0:
+        return y, 0.0
+    if y < slope * x:
+        square = sum(w * cycles**2 for cycles, _, w in rows)
+        return 0.0, sum(w * cycles * time for cycles, time, w in rows) / square
+    return y - slope * x, slope
 
 
 def break_even(
