@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tandem.manifest import MEMBERS, CALLED
+from tandem.manifest import CALLED, MEMBERS
 from trial import good, source, tandem
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
