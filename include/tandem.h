@@ -141,7 +141,8 @@ int tandem_cancel(int64_t event);
 /* tandem_submit to queue 0, and tandem_wait. */
 int tandem_call(int64_t kernel, const tandem_argument *arguments, uint32_t count);
 
-/* The program has worked for `ps` picoseconds since: time passes, and what is in flight goes on. */
+/* The program has worked for `ps` picoseconds since: time passes, and what is in flight goes on. The
+ * clock counts 2^64 of them, 213 days; TANDEM_BAD_ARGUMENT for more. */
 int tandem_work(uint64_t ps);
 
 /* The simulated time. */
@@ -166,7 +167,7 @@ void *tandem_allocate(size_t bytes, uint32_t pages);
  * call that nobody has waited for uses it. */
 int tandem_sync(void *memory, int writes);
 
-/* Gives it back. */
+/* Gives it back. TANDEM_BAD_ARGUMENT while a call that nobody has waited for uses it. */
 int tandem_free(void *memory);
 
 /* Writes the report of the run so far as JSON (docs/trace.md), as tandem_platform_json does. */

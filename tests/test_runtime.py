@@ -398,6 +398,12 @@ int main(int argc, char **argv)
     check(tandem_now(&now));
     printf("{\"results\": [%d, %d], \"now_ps\": %llu}\n", result[0], result[1],
            (unsigned long long)now);
+    if (tandem_submit(kernel, NULL, 0, 1, 0) != TANDEM_BAD_ARGUMENT || !*tandem_error())
+        return 4;
+    if (tandem_call(kernel + 1, NULL, 0) != TANDEM_BAD_ARGUMENT || !*tandem_error())
+        return 5;
+    if (tandem_work(UINT64_MAX) != TANDEM_BAD_ARGUMENT || !*tandem_error())
+        return 6;
     return tandem_wait(event[0], 0) == TANDEM_BAD_ARGUMENT ? argc - 3 : 3;
 }
 """

@@ -85,7 +85,8 @@ impl Batches {
     /// [`Lost`].
     pub fn pass(&mut self, machine: &mut Machine, ps: u64) -> Result<(), Lost> {
         let settings = machine.platform.batch;
-        let mut left_ps = ps;
+        // Past its end the clock stands still.
+        let mut left_ps = ps.min(u64::MAX - machine.now_ps());
         loop {
             if self.is_due(machine) {
                 self.close(machine)?;

@@ -95,7 +95,8 @@ impl<'a> Harness<'a> {
     /// `bytes[k]` bytes. All of it stays as long as what is returned.
     ///
     /// # Errors
-    /// [`Status::BadPackage`] if the model's port map is none of a kernel with these arguments.
+    /// [`Status::BadPackage`] if the model's port map is none of a kernel with these arguments;
+    /// [`Status::BadArgument`] if a value has fewer bytes than its port.
     pub unsafe fn new(
         rtl: &dyn RtlModel,
         state: *mut c_void,
@@ -145,13 +146,15 @@ impl<'a> Harness<'a> {
         match port.protocol {
             "value" => {
                 let (to, bytes) = port.signal("value")?;
+                port.require(&buffer, bytes)?;
                 // SAFETY: a value's argument has its bytes, and its port room for them.
                 unsafe { copy(buffer.data, to, bytes) };
             }
             "result" => {
-                let (port, bytes) = port.signal("value")?;
+                let (from, bytes) = port.signal("value")?;
                 let bytes = bytes.next_power_of_two();
-                self.result = Some(Value { port, to: buffer.data, bytes });
+                port.require(&buffer, bytes)?;
+                self.result = Some(Value { port: from, to: buffer.data, bytes });
             }
             "stream_in" => self.sources.push(Stream::new(port, buffer, interval)?),
             "stream_out" => self.sinks.push(Stream::new(port, buffer, interval)?),
@@ -490,6 +493,16 @@ impl Port<'_> {
         let found = self.map.signals.iter().enumerate().find(is_it);
         let found = found.map(|(index, signal)| (self.map.places[index], signal.bytes().max(1)));
         found.ok_or_else(|| missing(&format!("{role} of argument {}", self.argument)))
+    }
+
+    /// That an argument by value has its bytes.
+    fn require(&self, buffer: &Buffer, bytes: usize) -> Result<()> {
+        let (argument, given) = (self.argument, buffer.bytes);
+        if !buffer.data.is_null() && given >= bytes as u64 {
+            return Ok(());
+        }
+        let message = format!("argument {argument}: {given} bytes were given, it has {bytes}");
+        Err(Error::new(Status::BadArgument, message))
     }
 }
 

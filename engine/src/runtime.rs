@@ -8,11 +8,11 @@
 
 use std::ffi::c_void;
 
-use crate::call::{Call, Way};
+use crate::call::{Call, Ready, Way};
 use crate::error::{Error, Result, Status};
 use crate::machine::{QueueId, Submitted};
-use crate::model::EXTENT_UNKNOWN;
-use crate::package::Parameter;
+use crate::model::{EXTENT_TOO_LARGE, EXTENT_UNKNOWN};
+use crate::package::{Extent, Parameter};
 use crate::settings::Mode;
 
 /// Number of a submitted call, or of calls submitted together.
@@ -48,10 +48,14 @@ unsafe impl Send for Pending {}
 /// Bytes of the program's memory that a call in flight uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touch {
-    argument: String,
-    low: usize,
-    high: usize,
-    is_written: bool,
+    /// The parameter's name.
+    pub argument: String,
+    /// Its first byte.
+    pub low: usize,
+    /// The first behind it.
+    pub high: usize,
+    /// Whether the call writes there.
+    pub is_written: bool,
 }
 
 impl Touch {
@@ -77,52 +81,35 @@ impl Touch {
         self.low < high && low < self.high
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    /// Whether two calls may not be in flight at once because of these.
+    pub fn meets(&self, other: &Self) -> bool {
         self.lies_in(other.low, other.high) && (self.is_written || other.is_written)
     }
 }
 
-/// That calls to be submitted touch nothing of what is in flight in other queues, or of each other.
-///
-/// # Errors
-/// [`Status::BadArgument`] with both arguments.
-pub fn check_apart<'a>(
-    new: &[Vec<Touch>],
-    queue: QueueId,
-    in_flight: impl Iterator<Item = (&'a Event, &'a Pending)>,
-) -> Result<()> {
-    for (event, pending) in in_flight.filter(|(_, pending)| pending.queue != queue) {
-        if let Some((own, other)) = meeting(new.iter().flatten(), &pending.touches) {
-            let message = format!(
-                "argument {}: it overlaps {}, argument {} of event {event} in queue {}, which nobody \
-                 has waited for; wait for it first, or submit to its queue",
-                own.argument,
-                if other.is_written { "what is written" } else { "what is read" },
-                other.argument,
-                pending.queue
-            );
-            return Err(Error::new(Status::BadArgument, message));
-        }
-    }
-    for (index, touches) in new.iter().enumerate() {
-        let others: Vec<_> = new[..index].iter().flatten().cloned().collect();
-        if let Some((own, other)) = meeting(touches.iter(), &others) {
-            let message = format!(
-                "argument {} of call {index} overlaps argument {} of a call submitted together with \
-                 it, and one is written; submit them one after the other",
-                own.argument, other.argument
-            );
-            return Err(Error::new(Status::BadArgument, message));
-        }
-    }
-    Ok(())
+/// What is told of a call to be submitted that meets what another event of another queue uses.
+pub fn overlaps_event(own: &Touch, event: Event, pending: &Pending) -> Option<Error> {
+    let other = pending.touches.iter().find(|other| own.meets(other))?;
+    let message = format!(
+        "argument {}: it overlaps {}, argument {} of event {event} in queue {}, which nobody has \
+         waited for; wait for it first, or submit to its queue",
+        own.argument,
+        if other.is_written { "what is written" } else { "what is read" },
+        other.argument,
+        pending.queue
+    );
+    Some(Error::new(Status::BadArgument, message))
 }
 
-fn meeting<'a>(
-    mut own: impl Iterator<Item = &'a Touch>,
-    others: &'a [Touch],
-) -> Option<(&'a Touch, &'a Touch)> {
-    own.find_map(|own| others.iter().find(|other| own.meets(other)).map(|other| (own, other)))
+/// The same of one that meets another one that is submitted together with it.
+pub fn overlaps_call(own: &Touch, call: usize, others: &[Vec<Touch>]) -> Option<Error> {
+    let other = others.iter().flatten().find(|other| own.meets(other))?;
+    let message = format!(
+        "argument {} of call {call} overlaps argument {} of a call submitted together with it, and \
+         one is written; submit them one after the other",
+        own.argument, other.argument
+    );
+    Some(Error::new(Status::BadArgument, message))
 }
 
 /// That arguments are as large as the call needs them; `bytes` are what the program has of each.
@@ -131,10 +118,8 @@ fn meeting<'a>(
 /// [`Status::BadArgument`] with the argument, what was given and what it takes.
 pub fn check_sizes(call: &Call, bytes: &[usize]) -> Result<()> {
     let rows = call.ready.kernel.manifest.arguments.iter().zip(bytes).enumerate();
-    let extents = known_extents(call);
     for (index, (parameter, &given)) in rows {
-        let known = extents.get(index).copied().unwrap_or_default();
-        let needed = bytes_used(call, index, parameter).max(known);
+        let needed = bytes_used(call, index, parameter);
         if needed > given as u64 {
             return Err(too_small(parameter, given, needed));
         }
@@ -165,16 +150,29 @@ pub fn check_numbers(
     Ok(())
 }
 
-/// Where nobody has looked ahead: what the numbers of the call tell, 0 elsewhere.
-fn known_extents(call: &Call) -> Vec<u64> {
-    let Some(model) =
-        call.ready.kernel.ahead.as_deref().filter(|_| call.ready.mode == Mode::Native)
-    else {
-        return Vec::new();
-    };
-    // SAFETY: the arguments are those of a call; its numbers are there.
-    let extents = unsafe { model.extents(&call.data) };
-    extents.into_iter().map(|bytes| if bytes == EXTENT_UNKNOWN { 0 } else { bytes }).collect()
+/// That arrays are as large as the numbers of the call tell, before anybody follows the call through
+/// them: what is proven to be touched, and in native mode whatever is told, as nobody looks ahead.
+///
+/// # Safety
+/// The arguments are those of a call; its numbers are there.
+///
+/// # Errors
+/// As [`check_sizes`].
+pub unsafe fn check_extents(ready: &Ready, data: &[*mut c_void], bytes: &[usize]) -> Result<()> {
+    let Some(model) = ready.kernel.ahead.as_deref() else { return Ok(()) };
+    // SAFETY: the caller's promise.
+    let extents = unsafe { model.extents(data) };
+    for ((parameter, &given), extent) in
+        ready.kernel.manifest.arguments.iter().zip(bytes).zip(extents)
+    {
+        // What no buffer has is told when the call is looked at.
+        let is_proven = parameter.extent == Extent::Exact && extent != EXTENT_TOO_LARGE;
+        let is_told = is_proven || ready.mode == Mode::Native;
+        if is_told && extent != EXTENT_UNKNOWN && extent > given as u64 {
+            return Err(too_small(parameter, given, extent));
+        }
+    }
+    Ok(())
 }
 
 fn bytes_used(call: &Call, index: usize, parameter: &Parameter) -> u64 {

@@ -2,6 +2,7 @@
 //! A run: its mode and platform, the kernels it has opened, what is on the device, and the tally.
 
 mod in_flight;
+mod in_use;
 mod jobs;
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +18,7 @@ use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
 use crate::components::controller::ControllerSettings;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
-use crate::machine::Machine;
+use crate::machine::{Machine, QueueId};
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
@@ -28,6 +29,8 @@ use crate::settings::{Mode, Settings};
 use crate::software::{Sample, Software};
 use crate::span_file::SpanFile;
 
+use self::in_flight::{CLOCK_END_PS, clock_end};
+use self::in_use::InUse;
 use self::jobs::{Staying, Variables, job};
 
 /// How many runs there were.
@@ -75,6 +78,8 @@ pub struct Session {
     tally: Tally,
     /// What was submitted and not waited for.
     in_flight: BTreeMap<Event, Pending>,
+    /// Of the program's memory, what that uses in each queue.
+    in_use: InUse<QueueId>,
     next_event: Event,
     /// What kernels' and events' numbers begin with, so that those of another run are none of this.
     first_number: u64,
@@ -103,6 +108,7 @@ impl Session {
             batches: Batches::default(),
             tally: Tally::default(),
             in_flight: BTreeMap::new(),
+            in_use: InUse::default(),
             next_event: 0,
             first_number: RUNS.fetch_add(1, Ordering::Relaxed) << 32,
             on_its_own: None,
@@ -322,7 +328,9 @@ impl Session {
             true => self.batches.alone(machine, &job).map(|ended| device.ended = ended),
             false => self.batches.arrive(machine, job),
         });
-        happened.map_err(|lost| self.told(&lost))
+        let is_over = machine.now_ps() == CLOCK_END_PS;
+        happened.map_err(|lost| self.told(&lost))?;
+        if is_over { Err(clock_end()) } else { Ok(()) }
     }
 
     /// The host runs a call: what of its arguments stays in a device's memory comes to the host.
@@ -437,6 +445,7 @@ impl Session {
         }
         self.batches.forget();
         self.in_flight.clear();
+        self.in_use = InUse::default();
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles) = (0, 0);

@@ -100,6 +100,18 @@ fn a_record_too_many_is_out_of_bounds() {
     assert_eq!(ended.0, Progress::OutOfBounds);
 }
 
+#[test]
+fn a_value_has_its_bytes() {
+    let (mut state, mut buffers) = (State([0; 1024]), Buffers::new(4));
+    let (data, place) = (buffers.data(), (&raw mut state).cast::<c_void>());
+    let new = |key| unsafe {
+        Harness::new(&FakeRtl::Right, place, (&data, &[32, 32, 8, key]), &[1; 4]).map(|_| ())
+    };
+    let error = new(7).expect_err("a byte too few");
+    assert!(error.message.contains("7 bytes were given, it has 8"), "{error}");
+    new(8).expect("enough");
+}
+
 /// Hardware with another map.
 struct Mapped(Vec<Signal>);
 

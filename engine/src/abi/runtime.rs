@@ -14,7 +14,7 @@ use crate::inside::Inside;
 use crate::memory::{self, Pages};
 use crate::package::PackageFile;
 use crate::processor;
-use crate::runtime::{Called, Event, Touch, check_numbers, check_sizes};
+use crate::runtime::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 use crate::session::Session;
 use crate::settings::Mode;
 
@@ -205,7 +205,7 @@ pub extern "C" fn tandem_sync(memory: *mut c_void, writes: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tandem_free(memory: *mut c_void) -> c_int {
     entered(|| {
-        with_session(|session| session.forget_buffer(memory));
+        with_session(|session| session.forget_buffer(memory))?;
         // SAFETY: the caller's promise.
         unsafe { memory::free(memory) }.map(|()| 0)
     }) as c_int
@@ -255,7 +255,8 @@ unsafe fn submit(
     // SAFETY: the caller's promise.
     let arguments = unsafe { slice(arguments, count as usize * calls as usize, "arguments")? };
     let mut begun = Vec::new();
-    let done = arguments.chunks(count.max(1) as usize).try_for_each(|of_call| {
+    let done = (0..calls as usize).try_for_each(|call| {
+        let of_call = &arguments[call * count as usize..][..count as usize];
         // SAFETY: the caller's promise.
         begun.push(unsafe { begin(kernel, of_call)? });
         Ok(())
@@ -296,6 +297,8 @@ unsafe fn begin(kernel: i64, arguments: &[TandemArgument]) -> Result<Call> {
     let data: Vec<_> = arguments.iter().map(|argument| argument.data).collect();
     let bytes: Vec<_> = arguments.iter().map(|argument| argument.bytes).collect();
     check_numbers(parameters, &data, &bytes)?;
+    // SAFETY: the numbers are there.
+    unsafe { check_extents(&ready, &data, &bytes)? };
     let memories = with_session(Session::begin);
     // SAFETY: the numbers are there; of arrays, the C reads no more than is looked at.
     let call = unsafe { Call::before(ready, &data, memories) };

@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use std::time::Instant;
 
 use super::Session;
+use super::in_use::InUse;
 use super::jobs::{Staying, job};
 use crate::batches::Lost;
 use crate::call::{KernelIndex, Way};
@@ -12,16 +13,37 @@ use crate::error::{Error, Result, Status};
 use crate::execute::elapsed_ps;
 use crate::job::Job;
 use crate::machine::{Ended, Machine, QueueId};
-use crate::memory::{self, Pages};
-use crate::runtime::{Called, Event, Pending, Touch, check_apart};
+use crate::memory::{self, Allocated, Pages};
+use crate::runtime::{Called, Event, Pending, Touch, overlaps_call, overlaps_event};
+
+/// Where time stands still.
+pub(super) const CLOCK_END_PS: u64 = u64::MAX;
 
 impl Session {
-    /// Whether calls may be submitted that touch so much.
+    /// That calls to be submitted touch nothing of what is in flight in other queues, or of each
+    /// other, where one of the two writes.
     ///
     /// # Errors
-    /// Those of [`check_apart`].
+    /// [`Status::BadArgument`] with both arguments.
     pub fn check_apart(&self, touches: &[Vec<Touch>], queue: QueueId) -> Result<()> {
-        check_apart(touches, queue, self.in_flight.iter())
+        let others = || self.in_flight.iter().filter(|(_, pending)| pending.queue != queue);
+        let mut together = InUse::default();
+        for (call, own) in touches.iter().enumerate() {
+            for touch in own {
+                let met = match () {
+                    () if self.in_use.clashes(touch, queue) => {
+                        others().find_map(|(&event, pending)| overlaps_event(touch, event, pending))
+                    }
+                    () if together.clashes(touch, call) => {
+                        overlaps_call(touch, call, &touches[..call])
+                    }
+                    () => None,
+                };
+                met.map_or(Ok(()), Err)?;
+            }
+            own.iter().for_each(|touch| together.add(touch, call));
+        }
+        Ok(())
     }
 
     /// Calls of one kernel that have their values are handed over together, behind all else in their
@@ -54,8 +76,16 @@ impl Session {
         let pending = Pending { submitted, start_ps, calls, queue, touches };
         self.next_event += 1;
         let event = self.first_number + self.next_event;
+        pending.touches.iter().for_each(|touch| self.in_use.add(touch, queue));
         self.in_flight.insert(event, pending);
         Ok(event)
+    }
+
+    /// What was submitted is nobody's any more.
+    fn take(&mut self, event: Event) -> Result<Pending> {
+        let pending = self.in_flight.remove(&event).ok_or_else(|| unknown(event))?;
+        pending.touches.iter().for_each(|touch| self.in_use.remove(touch, pending.queue));
+        Ok(pending)
     }
 
     /// A kernel's number, as programs know it.
@@ -81,7 +111,7 @@ impl Session {
     /// [`Status::TimedOut`], after which it may be waited for again; [`Status::BadArgument`] if it
     /// is unknown; [`Status::DeviceFailed`].
     pub fn wait(&mut self, event: Event, most_ps: Option<u64>) -> Result<()> {
-        let pending = self.in_flight.remove(&event).ok_or_else(|| unknown(event))?;
+        let pending = self.in_flight.get(&event).ok_or_else(|| unknown(event))?;
         let ended = match (&mut self.machine, &pending.submitted) {
             (Some(machine), Some(submitted)) => match most_ps {
                 Some(ps) => machine.wait_at_most(submitted, ps),
@@ -89,17 +119,17 @@ impl Session {
             },
             _ => Some(Ended::default()),
         };
-        match ended {
-            Some(ended) => self.end(pending, ended),
-            None => {
-                self.in_flight.insert(event, pending);
-                let message = format!("event {event}: it has not ended in that time");
-                Err(Error::new(Status::TimedOut, message))
-            }
-        }
+        let not_yet = || format!("event {event}: it has not ended in that time");
+        let ended = ended.ok_or_else(|| Error::new(Status::TimedOut, not_yet()))?;
+        let pending = self.take(event)?;
+        self.end(pending, ended)
     }
 
     fn end(&mut self, pending: Pending, ended: Ended) -> Result<()> {
+        if ended.time_ps == CLOCK_END_PS {
+            self.give_up(pending.calls.len());
+            return Err(clock_end());
+        }
         if let Some(failure) = ended.failure {
             let kernel = pending.calls.first().map(|called| called.call.ready.index);
             let error = self.told(&Lost { failure, kernel });
@@ -127,7 +157,7 @@ impl Session {
     /// # Errors
     /// [`Status::BadArgument`] if it is unknown.
     pub fn cancel(&mut self, event: Event) -> Result<()> {
-        let pending = self.in_flight.remove(&event).ok_or_else(|| unknown(event))?;
+        let pending = self.take(event)?;
         if let (Some(machine), Some(submitted)) = (&mut self.machine, &pending.submitted) {
             machine.cancel(submitted);
         }
@@ -176,21 +206,37 @@ impl Session {
             let message = "memory: it is no device memory; ask tandem_allocate for some";
             Error::new(Status::BadArgument, message)
         })?;
-        let (low, high) = (found.address, found.address + found.bytes as usize);
-        let is_in_use = |pending: &Pending| pending.touches.iter().any(|t| t.lies_in(low, high));
-        if let Some((event, _)) = self.in_flight.iter().find(|(_, pending)| is_in_use(pending)) {
-            let message = format!("memory: event {event} uses it; wait for it first");
-            return Err(Error::new(Status::BadArgument, message));
-        }
+        self.check_unused(&found)?;
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let synced = machine.sync(found.address, found.bytes, writes);
         synced.map_err(|failure| self.told(&Lost { failure, kernel: None }))
     }
 
-    /// Device memory is given back.
-    pub fn forget_buffer(&mut self, address: *const c_void) {
+    /// Memory is given back.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] while it is in use by what nobody has waited for.
+    pub fn forget_buffer(&mut self, address: *const c_void) -> Result<()> {
+        if let Some(found) = memory::around(address, 0) {
+            self.check_unused(&found)?;
+        }
         if let Some(machine) = &mut self.machine {
             machine.forget_buffer(address as usize);
+        }
+        Ok(())
+    }
+
+    /// That nothing in flight uses the program's memory there.
+    fn check_unused(&self, found: &Allocated) -> Result<()> {
+        let (low, high) = (found.address, found.address + found.bytes as usize);
+        let is_in_use = |pending: &Pending| pending.touches.iter().any(|t| t.lies_in(low, high));
+        let mut pending = self.in_flight.iter().filter(|_| self.in_use.has(low, high));
+        match pending.find(|(_, pending)| is_in_use(pending)) {
+            None => Ok(()),
+            Some((event, _)) => {
+                let message = format!("memory: event {event} uses it; wait for it first");
+                Err(Error::new(Status::BadArgument, message))
+            }
         }
     }
 
@@ -223,9 +269,13 @@ impl Session {
     /// The program has worked for so long since.
     ///
     /// # Errors
-    /// [`Status::DeviceFailed`], of a batch that has ended since.
+    /// [`Status::DeviceFailed`], of a batch that has ended since; [`Status::BadArgument`] for more
+    /// than the clock can count.
     pub fn work(&mut self, ps: u64) -> Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
+        if ps >= CLOCK_END_PS - machine.now_ps() {
+            return Err(clock_end());
+        }
         self.batches.pass(machine, ps).map_err(|lost| self.told(&lost))
     }
 
@@ -233,6 +283,13 @@ impl Session {
     pub fn now_ps(&self) -> u64 {
         self.machine.as_ref().map_or(0, Machine::now_ps)
     }
+}
+
+/// The clock has counted as far as it can, and can count no further.
+pub(super) fn clock_end() -> Error {
+    let message = "the simulated clock ends after 2^64 ps, 213 days: let the program work for less, \
+                   or give the platform's times in smaller units";
+    Error::new(Status::BadArgument, message)
 }
 
 fn unknown(event: Event) -> Error {

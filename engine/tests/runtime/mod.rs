@@ -10,7 +10,7 @@ use tandem::breakdown::Category;
 use tandem::call::{Call, KernelIndex};
 use tandem::error::{Error, Status};
 use tandem::platform::{Changes, Platform};
-use tandem::runtime::{Called, Event, Touch, check_numbers, check_sizes};
+use tandem::runtime::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 use tandem::session::Session;
 use tandem::settings::Mode;
 
@@ -202,4 +202,54 @@ fn too_little_memory_is_refused() {
     check_sizes(&call, &[800, 800, 8, 8]).expect("enough");
     let error = check_sizes(&call, &[800, 799, 8, 8]).expect_err("a short array");
     assert!(error.message.contains("799 bytes were given, the call uses 800"), "{error}");
+    let error = unsafe { check_extents(&ready, &data, &[799, 800, 8, 8]) };
+    assert_eq!(error.expect_err("it is proven").status, Status::BadArgument);
+}
+
+#[test]
+fn the_clock_ends_and_says_so() {
+    let mut run = session(Mode::Emulate);
+    assert_eq!(run.0.work(u64::MAX).expect_err("too long").status, Status::BadArgument);
+    assert_eq!(run.0.now_ps(), 0, "nothing was done");
+    run.0.work(u64::MAX - 1).expect("as long as there is");
+    let mut buffers = [Buffers::new(100)];
+    let event = submit(&mut run, &mut buffers, 0).expect("it is taken");
+    let error = run.0.wait(event, None).expect_err("there is no time left for it");
+    assert!(error.message.contains("the simulated clock ends"), "{error}");
+    assert!(run.0.work(1).is_err(), "and it does not hang");
+    assert_eq!(run.0.tally().unfinished_calls, 0);
+}
+
+#[test]
+fn memory_in_use_stays() {
+    let mut run = session(Mode::Emulate);
+    let memory = tandem::memory::allocate(800, tandem::memory::Pages::Ordinary).expect("memory");
+    let mut buffers = Buffers::new(100);
+    buffers.output = unsafe { Vec::from_raw_parts(memory.cast(), 100, 100) };
+    let mut buffers = [buffers];
+    let event = submit(&mut run, &mut buffers, 0).expect("it is free");
+    std::mem::forget(std::mem::take(&mut buffers[0].output));
+    let error = run.0.forget_buffer(memory).expect_err("it is in use");
+    assert!(error.message.contains("uses it; wait for it first"), "{error}");
+    run.0.wait(event, None).expect("an end");
+    run.0.forget_buffer(memory).expect("it is nobody's");
+    unsafe { tandem::memory::free(memory).expect("it is ours") };
+}
+
+/// Nobody looks through all that is in flight for each call that comes: four times as many take
+/// little more than four times as long.
+#[test]
+fn many_in_flight_take_their_time_each() {
+    let seconds = |calls: u32| {
+        let mut run = session(Mode::Emulate);
+        let mut buffers: Vec<_> = (0..calls).map(|_| [Buffers::new(4)]).collect();
+        let start = std::time::Instant::now();
+        for (queue, buffers) in buffers.iter_mut().enumerate() {
+            submit(&mut run, buffers, queue as u32).expect("nothing meets");
+        }
+        start.elapsed().as_secs_f64()
+    };
+    let few = (0..3).map(|_| seconds(5_000)).fold(f64::MAX, f64::min);
+    let many = (0..3).map(|_| seconds(20_000)).fold(f64::MAX, f64::min);
+    assert!(many < 9.0 * few, "{few} s, then {many} s");
 }
