@@ -11,6 +11,7 @@ use std::rc::Rc;
 use self::components::Components;
 use crate::breakdown::Category;
 use crate::components::configuration::Loads;
+use crate::components::regions::Demand;
 use crate::course::Gates;
 use crate::failure::Failure;
 use crate::job::{Job, KernelId};
@@ -186,7 +187,7 @@ impl Machine {
         let load = async {
             let _in_flight = components.recorder.in_flight();
             let id = components.configuration_of(kernel);
-            components.regions.holding(0, id).await.map(|_| ())
+            components.regions.holding(0, id, |_| Demand::default()).await.map(|_| ())
         };
         self.simulation.run_beside(load, || false).unwrap_or(Ok(()))
     }

@@ -129,6 +129,13 @@ pub struct Computation {
     pub clock_ps: u64,
 }
 
+impl Computation {
+    /// How long it takes on a device that adds so many cycles to each.
+    pub fn duration_ps(&self, launch_cycles: u64) -> u64 {
+        launch_cycles.saturating_add(self.cycles).saturating_mul(self.clock_ps)
+    }
+}
+
 /// A region of a device: runs its kernel, as often at a time as it has copies of it.
 pub struct Device {
     launch_cycles: u64,
@@ -191,12 +198,11 @@ impl Device {
     }
 
     fn work(&self, run: Computation) -> Work {
-        let time_ps =
-            |cycles: u64| self.launch_cycles.saturating_add(cycles).saturating_mul(run.clock_ps);
+        let latency = Computation { cycles: run.latency_cycles.min(run.cycles), ..run };
         Work {
             category: Category::Compute,
-            duration_ps: time_ps(run.cycles),
-            fixed_ps: time_ps(run.latency_cycles.min(run.cycles)),
+            duration_ps: run.duration_ps(self.launch_cycles),
+            fixed_ps: latency.duration_ps(self.launch_cycles),
             bytes: 0,
         }
     }

@@ -113,7 +113,7 @@ impl LinkSettings {
     }
 
     /// How long a transfer has the wires.
-    fn transfer_ps(&self, direction: Direction, bytes: u64) -> u64 {
+    pub fn transfer_ps(&self, direction: Direction, bytes: u64) -> u64 {
         let bytes_per_s = match direction {
             Direction::In => self.bandwidth_to_device_bytes_per_s,
             Direction::Out => self.bandwidth_from_device_bytes_per_s,

@@ -12,6 +12,7 @@ pub mod kernel;
 pub mod lane;
 pub mod link;
 pub mod memory;
+pub mod regions;
 pub mod software;
 pub mod transfer;
 

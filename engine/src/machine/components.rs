@@ -9,12 +9,13 @@ use std::rc::Rc;
 use super::Ended;
 use super::streams::lane_of;
 use crate::components::Station;
-use crate::components::configuration::{ConfigurationId, ConfigurationPort, Held, Regions};
+use crate::components::configuration::{ConfigurationId, ConfigurationPort};
 use crate::components::controller::Controller;
 use crate::components::device::Device;
 use crate::components::dma::DmaEngine;
 use crate::components::link::{Direction, Leg, Link, transfer};
 use crate::components::memory::Memory;
+use crate::components::regions::{Demand, Held, Regions};
 use crate::components::software::SoftwareLayer;
 use crate::failure::Failure;
 use crate::job::{
@@ -113,7 +114,8 @@ impl Components {
         let cycles = jobs.iter().map(|job| job.run.cycles).sum();
         let mut ended = Ended { cycles, ..Ended::default() };
         let configuration = self.configuration_of(first.kernel);
-        match self.regions.holding(call, configuration).await {
+        let demand = |device| self.demand(jobs, device);
+        match self.regions.holding(call, configuration, demand).await {
             Err(failure) => ended.failure = Some(failure),
             Ok(region) => {
                 ended.device = region.device;
@@ -134,6 +136,29 @@ impl Components {
     /// What is loaded where a kernel is wanted.
     pub fn configuration_of(&self, kernel: KernelId) -> ConfigurationId {
         if self.platform.kernels_together { 0 } else { kernel }
+    }
+
+    /// What calls ask of a device: the time of its link, and of the kernel in it.
+    fn demand(&self, jobs: &[Job], device: usize) -> Demand {
+        let (settings, way) = (&self.platform.devices[device], &self.ways[device]);
+        let link = &self.platform.links[settings.link];
+        let time = |direction, moved: &Moved| match moved.bytes {
+            0 => 0,
+            bytes => link
+                .transfer_ps(direction, bytes)
+                .saturating_add(link.transfer_time_ps)
+                .saturating_add(way.memory.transfer_ps(bytes)),
+        };
+        let sum = |times: &mut dyn Iterator<Item = u64>| times.fold(0, u64::saturating_add);
+        let of = |direction, all: fn(&Job) -> &[Moved]| {
+            sum(&mut jobs.iter().flat_map(all).map(|moved| time(direction, moved)))
+        };
+        Demand {
+            in_ps: of(Direction::In, |job| &job.moved_in),
+            out_ps: of(Direction::Out, |job| &job.moved_out),
+            runs_ps: sum(&mut jobs.iter().map(|job| job.run.duration_ps(settings.launch_cycles)))
+                / settings.units.clamp(1, jobs.len() as u64),
+        }
     }
 
     /// What runs a kernel in a region.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//! More of something is never slower: regions, devices, copies of a kernel.
+
+use proptest::prelude::*;
+use tandem::components::device::Computation;
+use tandem::job::{Job, Moved};
+use tandem::machine::Machine;
+use tandem::platform::{ConfigurationSettings, DeviceSettings, LinkSettings, Memory, Platform};
+
+const US: u64 = 1_000_000;
+
+/// A platform of devices alike on one link, each with regions and a port of its own.
+fn platform(devices: usize, regions: u64, load_ps: u64) -> Platform {
+    let link = LinkSettings {
+        name: "link".into(),
+        bandwidth_to_device_bytes_per_s: 1_000_000_000,
+        bandwidth_from_device_bytes_per_s: 1_000_000_000,
+        transfer_time_ps: US,
+        ..LinkSettings::default()
+    };
+    let port = |index| ConfigurationSettings {
+        name: format!("port-{index}"),
+        time_ps: load_ps,
+        regions,
+        ..ConfigurationSettings::default()
+    };
+    let device = |index| DeviceSettings {
+        name: format!("device-{index}"),
+        clock_hz: 100_000_000,
+        clock_ps: 10_000,
+        launch_cycles: 10,
+        target: "ecp5".into(),
+        units: 1,
+        configuration: index,
+        ..DeviceSettings::default()
+    };
+    let memory = Memory { banks: 4, bank_size_bytes: 1 << 30, width_bytes: 8, ..Memory::default() };
+    Platform {
+        name: "some".into(),
+        title: "Some".into(),
+        links: vec![link],
+        configurations: (0..devices).map(port).collect(),
+        memories: vec![memory],
+        devices: (0..devices).map(device).collect(),
+        ..Platform::default()
+    }
+}
+
+/// (kernel, bytes each way, cycles, time since the one before) of calls, each in a queue of its own.
+type Calls = Vec<(usize, u64, u64, u64)>;
+
+fn calls(kernels: usize, bytes: u64, gap_ps: u64) -> impl Strategy<Value = Calls> {
+    let bytes = prop_oneof![Just(0), 0..bytes];
+    let gap = prop_oneof![Just(0), 0..gap_ps];
+    proptest::collection::vec((0..kernels, bytes, 1u64..200_000, gap), 1..16)
+}
+
+/// When the last of the calls has ended.
+fn end_ps(platform: Platform, calls: &Calls, in_turn: bool) -> u64 {
+    let mut machine = Machine::new(platform);
+    for (number, &(kernel, bytes, cycles, gap_ps)) in calls.iter().enumerate() {
+        machine.work(gap_ps, None);
+        let moved = Moved { argument: 0, bytes, record_bytes: 8, is_locked: false };
+        let run = Computation { cycles, latency_cycles: 0, clock_ps: 10_000 };
+        let job = Job {
+            call: number as u64,
+            kernel,
+            moved_in: vec![moved],
+            moved_out: vec![moved],
+            run,
+            ..Job::default()
+        };
+        if in_turn {
+            machine.call(&job);
+        } else {
+            machine.submit(job);
+        }
+    }
+    machine.finish();
+    machine.now_ps()
+}
+
+proptest! {
+    /// A kernel is loaded once more only where that is sooner than to wait.
+    #[test]
+    fn more_regions_and_devices_compute_no_longer(
+        calls in calls(1, 1, 1_000 * US), load_ps in 0u64..5_000 * US, units in 1u64..3,
+    ) {
+        let end = |devices, regions| {
+            let mut platform = platform(devices, regions, load_ps);
+            platform.devices.iter_mut().for_each(|device| device.units = units);
+            end_ps(platform, &calls, false)
+        };
+        for fewer in 1..4 {
+            prop_assert!(end(1, fewer + 1) <= end(1, fewer), "regions");
+            let devices = fewer as usize;
+            prop_assert!(end(devices + 1, 1) <= end(devices, 1), "devices");
+        }
+    }
+
+    /// What goes over one link in another order may end a little later; what is loaded in vain would
+    /// cost much more.
+    #[test]
+    fn more_regions_on_one_link_are_hardly_ever_slower(
+        calls in calls(1, 300_000, 1_000 * US), load_ps in 5_000 * US..50_000 * US,
+    ) {
+        let end = |regions| {
+            let platform = platform(1, regions, load_ps);
+            end_ps(platform, &calls, false)
+        };
+        prop_assert!(end(2) < end(1) + load_ps / 2);
+    }
+
+    /// One call after the other: what was not used for longest makes room, of which there may be more.
+    #[test]
+    fn more_regions_load_no_more_often(
+        calls in calls(4, 300_000, 1_000 * US), load_ps in 0u64..5_000 * US,
+    ) {
+        let end = |regions| end_ps(platform(1, regions, load_ps), &calls, true);
+        for fewer in 1..5 {
+            prop_assert!(end(fewer + 1) <= end(fewer));
+        }
+    }
+}
+
+/// Two short calls at once of a kernel that is there already.
+#[test]
+fn a_loaded_kernel_is_waited_for_where_loading_takes_longer() {
+    let calls = vec![(0, 0, 1000, 0), (0, 0, 1000, 20_000 * US), (0, 0, 1000, 0)];
+    let end = |regions| end_ps(platform(1, regions, 10_000 * US), &calls, false);
+    assert_eq!(end(1), end(2));
+    let long = vec![(0, 0, 1000, 0), (0, 0, 4_000_000, 20_000 * US), (0, 0, 4_000_000, 0)];
+    let end = |regions| end_ps(platform(1, regions, 10_000 * US), &long, false);
+    assert!(end(2) < end(1), "where computing takes longer, both regions are used");
+}
