@@ -111,3 +111,15 @@ def test_a_faster_clock_is_built_and_run(tmp_path: Path) -> None:
     # A clock that was asked for stays.
     fixed = run(tmp_path, *words, "--clock-ns", 10, "--advise")
     assert not any("clock" in setting for row in fixed["advice"] for setting in row["settings"])
+
+
+def test_a_batch_that_does_not_fit_the_memory_is_cut_and_not_advised(tmp_path: Path) -> None:
+    source(tmp_path, KERNEL + MAIN)
+    platform = ("--platform", "pcie3-x16", "--set", "memory.banks=1")
+    words = ("app.c", "--offload", "scale", *platform, "--set", "memory.bank_size=300 kB")
+    found = run(tmp_path, *words, "--set", "batch.calls=10")
+    memory = found["memory"]
+    assert (memory["capacity_bytes"], memory["cut_batches"], memory["pieces"]) == (300_000, 2, 20)
+    assert "which has 300 kB" in found["unmet"][0]
+    advised = run(tmp_path, *words, "--advise")["advice"]
+    assert not any("batch.calls=10" in row["settings"] for row in advised)

@@ -35,6 +35,12 @@ pub struct Job {
 }
 
 impl Job {
+    /// The arrays that cross the link, each once.
+    pub fn arrays(&self) -> impl Iterator<Item = &Moved> {
+        let comes = |out: &&Moved| self.moved_in.iter().any(|come| come.argument == out.argument);
+        self.moved_in.iter().chain(self.moved_out.iter().filter(move |out| !comes(out)))
+    }
+
     /// What it moves, both ways.
     pub fn bytes(&self) -> u64 {
         bytes_of(&self.moved_in).saturating_add(bytes_of(&self.moved_out))

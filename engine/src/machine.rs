@@ -2,6 +2,7 @@
 //! A platform wired up, the clock that all of it shares, and the calls in flight.
 
 mod components;
+mod room;
 mod streams;
 
 use std::cell::RefCell;
@@ -11,6 +12,7 @@ use std::rc::Rc;
 use self::components::Components;
 use crate::breakdown::Category;
 use crate::components::configuration::Loads;
+use crate::components::memory::Crowding;
 use crate::components::regions::Demand;
 use crate::course::Gates;
 use crate::failure::Failure;
@@ -99,6 +101,12 @@ impl Machine {
     /// How often kernels were loaded.
     pub fn loads(&self) -> Loads {
         self.components.regions.loads()
+    }
+
+    /// What did not fit the devices' memories.
+    pub fn crowding(&self) -> Crowding {
+        let capacity_bytes = self.platform.least_memory().capacity_bytes();
+        Crowding { capacity_bytes, ..*self.components.crowding.borrow() }
     }
 
     /// Begins anew to count, in a process that was forked.

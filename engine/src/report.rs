@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::breakdown::Times;
 use crate::components::configuration::Loads;
+use crate::components::memory::Crowding;
 use crate::costs::Costs;
 use crate::error::{Error, Result, Status};
 use crate::latencies::Quantiles;
@@ -64,6 +65,10 @@ pub struct Report<'a> {
     pub batches: Costs,
     /// How often kernels were loaded, and had to be.
     pub configurations: Loads,
+    /// What did not fit the devices' memories.
+    pub memory: Crowding,
+    /// What the platform was asked for and could not have, a sentence each.
+    pub unmet: Vec<String>,
     /// Why the platform's device gives wrong results, if it does.
     pub wrong_results: Option<String>,
     /// How long each component was busy.

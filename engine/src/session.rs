@@ -4,6 +4,7 @@
 mod in_flight;
 mod in_use;
 mod jobs;
+mod unmet;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
@@ -489,6 +490,8 @@ impl Session {
             latency_ps: self.batches.latencies.quantiles(),
             batches: self.batches.costs,
             configurations: self.machine.as_ref().map(Machine::loads).unwrap_or_default(),
+            memory: self.machine.as_ref().map(Machine::crowding).unwrap_or_default(),
+            unmet: self.unmet(),
             wrong_results: self.controller().and_then(ControllerSettings::wrong),
             components: happened.components,
             spans: happened.spans,

@@ -81,6 +81,17 @@ pub fn parse(text: &str, wanted: Quantity) -> Result<u64, String> {
     scale(&number, &unit)
 }
 
+/// A size as people write it: with the largest unit of which it is a whole number.
+pub fn size_text(bytes: u64) -> String {
+    let binary = ["GiB", "MiB", "KiB"].into_iter().zip([30, 20, 10]).map(|(u, e)| (u, 1 << e));
+    let decimal = ["GB", "MB", "kB"].into_iter().zip([9, 6, 3]).map(|(u, e)| (u, 10_u64.pow(e)));
+    let whole = binary.chain(decimal).filter(|(_, size)| bytes > 0 && bytes.is_multiple_of(*size));
+    match whole.max_by_key(|(_, size)| *size) {
+        Some((unit, size)) => format!("{} {unit}", bytes / size),
+        None => format!("{bytes} B"),
+    }
+}
+
 /// Parts "1.5e3 MB/s" into its number and its unit; an `e` belongs to the number only before a
 /// digit or a sign.
 fn split(text: &str) -> (&str, &str) {
@@ -165,6 +176,15 @@ fn scale(number: &Decimal, unit: &Unit) -> Result<u64, String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn sizes_are_told_in_the_largest_unit() {
+        let told =
+            [(16_000, "16 kB"), (4 << 20, "4 MiB"), (3, "3 B"), (0, "0 B"), (24_000_000, "24 MB")];
+        for (bytes, text) in told {
+            assert_eq!(size_text(bytes), text);
+        }
+    }
 
     #[test]
     fn quantities_are_exact() {

@@ -123,6 +123,42 @@ proptest! {
     }
 }
 
+/// Calls of 16 kB each way on a platform whose memory has room for so many of them.
+fn crowded(room: u64, calls: u64, together: bool) -> Machine {
+    let mut platform = platform(1, 1, 0);
+    platform.links[0].is_full_duplex = true;
+    platform.memories[0] = Memory { banks: room, bank_size_bytes: 32_000, ..platform.memories[0] };
+    let mut machine = Machine::new(platform);
+    let jobs = (0..calls).map(|call| {
+        let moved = |argument| Moved { argument, bytes: 16_000, record_bytes: 8, is_locked: false };
+        let run = Computation { cycles: 1_000, latency_cycles: 0, clock_ps: 10_000 };
+        Job { call, moved_in: vec![moved(0)], moved_out: vec![moved(1)], run, ..Job::default() }
+    });
+    match together {
+        true => drop(machine.submit_batch(jobs.collect())),
+        false => jobs.for_each(|job| drop(machine.submit(job))),
+    }
+    machine.finish();
+    machine
+}
+
+#[test]
+fn no_more_is_in_a_memory_than_it_has_room_for() {
+    for together in [true, false] {
+        let ends: Vec<_> = (1..7).map(|room| crowded(room, 6, together).now_ps()).collect();
+        assert!(ends.is_sorted_by(|fewer, more| fewer >= more), "{ends:?}");
+        assert!(ends[0] > ends[5], "room counts");
+    }
+    let crowding = crowded(2, 6, true).crowding();
+    assert_eq!((crowding.cut_batches, crowding.pieces, crowding.waits), (1, 3, 0));
+    assert_eq!((crowding.capacity_bytes, crowding.largest_bytes), (64_000, 192_000));
+    let crowding = crowded(2, 6, false).crowding();
+    assert_eq!((crowding.cut_batches, crowding.waits), (0, 4), "two are there at once");
+    assert!(crowding.waits_ps > 0);
+    let enough = crowded(6, 6, false).crowding();
+    assert_eq!((enough.cut_batches, enough.waits), (0, 0));
+}
+
 /// Two short calls at once of a kernel that is there already.
 #[test]
 fn a_loaded_kernel_is_waited_for_where_loading_takes_longer() {

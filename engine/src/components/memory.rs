@@ -3,10 +3,13 @@
 //! transfer's time is the link's, and where the device stores what comes before it hands it on, the
 //! memory's beside it.
 
+use std::cell::Cell;
+
 use serde::Serialize;
 
 use crate::error::{Error, Result, Status};
 use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE};
+use crate::simulation::{Bell, Clock, Server};
 use crate::trace::transfer_ps;
 
 /// `[memory]` of a platform file.
@@ -95,5 +98,61 @@ impl Memory {
                 self.banks, self.bank_size_bytes
             ),
         ))
+    }
+}
+
+/// What was too much for the devices' memories in a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Crowding {
+    /// Of the smallest one.
+    pub capacity_bytes: u64,
+    /// Calls handed over together that did not fit together.
+    pub cut_batches: u64,
+    /// How many batches were made of them.
+    pub pieces: u64,
+    /// The most that one of them would have taken.
+    pub largest_bytes: u64,
+    /// How often calls waited until others had left.
+    pub waits: u64,
+    /// How long they did, each by itself.
+    pub waits_ps: u64,
+}
+
+/// The room in a device's memory, first come, first served.
+pub struct Room {
+    clock: Clock,
+    free_bytes: Cell<u64>,
+    turn: Server,
+    left: Bell,
+}
+
+impl Room {
+    /// So many bytes of it.
+    pub fn new(clock: &Clock, bytes: u64) -> Self {
+        let (turn, left) = (Server::new(clock, 1), Bell::new(clock));
+        Self { clock: clock.clone(), free_bytes: Cell::new(bytes), turn, left }
+    }
+
+    /// Waits for room, which is no more than there is at all; also gives how long that took.
+    pub async fn take(&self, bytes: u64) -> (Taken<'_>, u64) {
+        let came_ps = self.clock.now_ps();
+        let _turn = self.turn.place().await;
+        self.left.until(|| self.free_bytes.get() >= bytes).await;
+        self.free_bytes.set(self.free_bytes.get() - bytes);
+        (Taken { room: self, bytes }, self.clock.now_ps() - came_ps)
+    }
+}
+
+/// Room that is taken until this is dropped.
+#[must_use]
+pub struct Taken<'a> {
+    room: &'a Room,
+    bytes: u64,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.room.free_bytes.set(self.room.free_bytes.get() + self.bytes);
+        self.room.left.ring();
     }
 }

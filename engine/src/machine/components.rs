@@ -14,7 +14,7 @@ use crate::components::controller::Controller;
 use crate::components::device::Device;
 use crate::components::dma::DmaEngine;
 use crate::components::link::{Direction, Leg, Link, transfer};
-use crate::components::memory::Memory;
+use crate::components::memory::{Crowding, Memory, Room};
 use crate::components::regions::{Demand, Held, Regions};
 use crate::components::software::SoftwareLayer;
 use crate::failure::Failure;
@@ -50,6 +50,8 @@ pub struct Components {
     pub residences: RefCell<Residences>,
     /// Who writes such memory does so in turn.
     turns: RefCell<BTreeMap<BufferId, Rc<Server>>>,
+    /// What did not fit the devices' memories.
+    pub crowding: RefCell<Crowding>,
 }
 
 /// How the bytes of a device come and go.
@@ -60,6 +62,8 @@ pub struct Way {
     links: Vec<usize>,
     /// What they go to and come from.
     pub memory: Memory,
+    /// The room that is left there.
+    pub room: Room,
 }
 
 impl Components {
@@ -80,6 +84,7 @@ impl Components {
             platform: platform.clone(),
             residences: RefCell::default(),
             turns: RefCell::default(),
+            crowding: RefCell::default(),
             recorder,
         }
     }
@@ -90,7 +95,7 @@ impl Components {
     pub async fn serve(self: &Rc<Self>, jobs: &[Job]) -> Ended {
         let _in_flight = self.recorder.in_flight();
         match written_by(jobs) {
-            written if written.is_empty() => self.serve_now(jobs).await,
+            written if written.is_empty() => self.serve_pieces(jobs).await,
             written => Box::pin(self.serve_in_turn(jobs, written)).await,
         }
     }
@@ -105,7 +110,22 @@ impl Components {
         for server in &servers {
             turns.push(server.place().await);
         }
-        self.serve_now(jobs).await
+        self.serve_pieces(jobs).await
+    }
+
+    /// What does not fit a device's memory together is handed over piece by piece.
+    async fn serve_pieces(self: &Rc<Self>, jobs: &[Job]) -> Ended {
+        let [_, _, ..] = jobs else { return self.serve_now(jobs).await };
+        let mut ended = Ended::default();
+        for piece in self.pieces(jobs) {
+            let cycles = ended.cycles;
+            ended = Box::pin(self.serve_now(piece)).await;
+            ended.cycles = ended.cycles.saturating_add(cycles);
+            if ended.failure.is_some() {
+                break;
+            }
+        }
+        ended
     }
 
     async fn serve_now(self: &Rc<Self>, jobs: &[Job]) -> Ended {
@@ -195,6 +215,7 @@ impl Components {
         let [first, ..] = jobs else { return Ok(()) };
         let way = &self.ways[region.device];
         let (call, kernel) = (first.call, &*self.kernel(region, first.kernel));
+        let _room = self.take_room(way, jobs).await;
         self.software.call(call).await;
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_needed) {
             // What is seldom is in a box: its state is not to be part of every call's.
@@ -425,6 +446,7 @@ fn ways(platform: &Platform, recorder: &Recorder) -> Vec<Way> {
             dma: DmaEngine::new(recorder, &name, platform.links[device.link].transfer_time_ps),
             links: std::iter::successors(Some(device.link), through).collect(),
             memory: platform.memories[device.memory],
+            room: Room::new(recorder.clock(), platform.memories[device.memory].capacity_bytes()),
         }
     };
     platform.devices.iter().map(way).collect()

@@ -96,6 +96,14 @@ def run_json(
         },
         "baseline_flags": flags,
         "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
+        "memory": {
+            "capacity_bytes": report["memory"]["capacity_bytes"],
+            "cut_batches": report["memory"]["cut_batches"],
+            "pieces": report["memory"]["pieces"],
+            "waits": report["memory"]["waits"],
+            "waits_s": report["memory"]["waits_ps"] / PS,
+        },
+        "unmet": report["unmet"],
         "wrong_results": report["wrong_results"],
         "note": note,
     }
@@ -178,6 +186,8 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(_pace(kernel, run["bytes_in"] or run["bytes_out"]))
     if run["note"]:
         console.print(f"note: {run['note']}")
+    for text in run["unmet"]:
+        console.print(f"note: {escape(text)}")
     if run["wrong_results"]:
         console.print(f"wrong results: {escape(run['wrong_results'])}")
     if run["mode"] != "native":

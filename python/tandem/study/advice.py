@@ -40,14 +40,15 @@ class Builds:
     clocked: dict[tuple[str, ...], Prepared] = field(default_factory=dict)
 
     def run(self, arguments: Sequence[str], settings: Sequence[str]) -> _Times | None:
-        """What the run takes with these settings; None where the platform cannot have them, or the
-        application does not end well with them."""
+        """What the run takes with these settings; None where the platform cannot have them, its memory
+        least of all, or the application does not end well with them."""
         clocks = tuple(setting for setting in settings if setting.startswith(CLOCK))
         others = [setting for setting in settings if setting not in clocks]
         try:
-            return _Times.of(emulated(self._of(clocks), arguments, others))
+            report = emulated(self._of(clocks), arguments, others)
         except TandemError:
             return None
+        return None if report["memory"]["cut_batches"] else _Times.of(report)
 
     def _of(self, clocks: tuple[str, ...]) -> Prepared:
         if not clocks or self.built is None:
