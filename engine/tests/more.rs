@@ -159,6 +159,47 @@ fn no_more_is_in_a_memory_than_it_has_room_for() {
     assert_eq!((enough.cut_batches, enough.waits), (0, 0));
 }
 
+/// Devices with a link each, at so many bytes a second, behind one at another rate; each gets a call
+/// that brings 10 MB, and the end of the last is told.
+fn behind_a_hub(devices: usize, own_bytes_per_s: u64, hub_bytes_per_s: u64) -> u64 {
+    let mut platform = platform(devices, 1, 0);
+    let link = |name: String, rate, through| LinkSettings {
+        name,
+        bandwidth_to_device_bytes_per_s: rate,
+        bandwidth_from_device_bytes_per_s: rate,
+        through,
+        ..LinkSettings::default()
+    };
+    platform.links = vec![link("hub".into(), hub_bytes_per_s, None)];
+    for (index, device) in platform.devices.iter_mut().enumerate() {
+        platform.links.push(link(format!("own-{index}"), own_bytes_per_s, Some(0)));
+        device.link = index + 1;
+    }
+    let mut machine = Machine::new(platform);
+    for kernel in 0..devices {
+        let moved = Moved { argument: 0, bytes: 10_000_000, record_bytes: 8, is_locked: false };
+        let run = Computation { cycles: 0, latency_cycles: 0, clock_ps: 10_000 };
+        machine.submit(Job { kernel, moved_in: vec![moved], run, ..Job::default() });
+    }
+    machine.finish();
+    machine.now_ps()
+}
+
+#[test]
+fn a_wide_link_carries_several_narrow_ones() {
+    const GB: u64 = 1_000_000_000;
+    let launch_ps = 100_000;
+    let ms = |end_ps: u64| (end_ps - launch_ps) as f64 / 1e9;
+    for alone in [behind_a_hub(1, GB, 10 * GB), behind_a_hub(1, 10 * GB, GB)] {
+        assert_eq!(alone, 10_000_000_000 + launch_ps, "the slowest tells how long it takes");
+    }
+    assert_eq!(ms(behind_a_hub(8, GB, 10 * GB)), 10.0, "as if each were alone");
+    let crowded = ms(behind_a_hub(20, GB, 10 * GB));
+    assert!((20.0..20.1).contains(&crowded), "{crowded} ms, of 200 MB at 10 GB/s");
+    let narrow = ms(behind_a_hub(4, 10 * GB, GB));
+    assert!((40.0..40.1).contains(&narrow), "{narrow} ms, of 40 MB at 1 GB/s");
+}
+
 /// Two short calls at once of a kernel that is there already.
 #[test]
 fn a_loaded_kernel_is_waited_for_where_loading_takes_longer() {

@@ -194,8 +194,8 @@ fn bytes_on(spans: &[Span], component: &str, category: Category) -> u64 {
     spans.iter().filter(on).map(|span| span.bytes).sum()
 }
 
-/// The spans of each component but the software, which may wait for several calls at once, and
-/// devices with several units, never overlap, and lie within the run.
+/// The spans of each component but the software, which may wait for several calls at once, devices
+/// with several units, and links that others lie behind, never overlap, and lie within the run.
 fn check_spans(platform: &Platform, now_ps: u64, happened: &Happened) -> Result<(), TestCaseError> {
     let mut busy_until_ps = BTreeMap::new();
     let mut last_ps = 0;
@@ -206,7 +206,13 @@ fn check_spans(platform: &Platform, now_ps: u64, happened: &Happened) -> Result<
         prop_assert!(span.fixed_ps <= span.end_ps - span.start_ps);
         let name = span.component.as_str();
         let several = |d: &DeviceSettings| d.units > 1 && name.starts_with(&d.name);
-        if span.category != Category::Wait && !platform.devices.iter().any(several) {
+        let shared = |(index, link): (usize, &LinkSettings)| {
+            name.starts_with(&link.name)
+                && platform.links.iter().any(|other| other.through == Some(index))
+        };
+        let is_several =
+            platform.devices.iter().any(several) || platform.links.iter().enumerate().any(shared);
+        if span.category != Category::Wait && !is_several {
             let free_ps = busy_until_ps.insert(name, span.end_ps).unwrap_or(0);
             prop_assert!(free_ps <= span.start_ps, "{name} is busy twice");
         }

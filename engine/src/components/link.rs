@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The link: moves bytes at one rate each way. A link may lie behind another one that it shares with
-//! others; a transfer then has all of the way for as long as the slowest part of it takes.
+//! The link: moves bytes at one rate each way, a transfer after the other. A link may lie behind
+//! another one that it shares with others: those take turns there, a page at a time, so that a wide
+//! one carries several narrow ones at once.
+
+use std::pin::Pin;
 
 use serde::Serialize;
 
 use super::Station;
 use crate::breakdown::Category;
 use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
+use crate::simulation::{Clock, all};
 use crate::trace::{Recorder, Work};
 
 /// The words of `duplex`.
@@ -143,16 +147,21 @@ impl Direction {
     }
 }
 
+/// What is moved at a time over a link that others lie behind: a page.
+const TURN_BYTES: u64 = 4096;
+
 /// The wires.
 pub struct Link {
     settings: LinkSettings,
+    /// Whether other links lie behind it.
+    is_shared: bool,
     /// One for both ways, or one each way.
     wires: Vec<Station>,
 }
 
 impl Link {
-    /// An idle link.
-    pub fn new(recorder: &Recorder, settings: LinkSettings) -> Self {
+    /// An idle link; others may lie behind it.
+    pub fn new(recorder: &Recorder, settings: LinkSettings, is_shared: bool) -> Self {
         let name = &settings.name;
         let wires = match settings.is_full_duplex {
             false => vec![Station::new(recorder, name, 1)],
@@ -160,7 +169,7 @@ impl Link {
                 ["in", "out"].map(|way| Station::new(recorder, &format!("{name}.{way}"), 1)).into()
             }
         };
-        Self { settings, wires }
+        Self { settings, is_shared, wires }
     }
 
     fn wires(&self, direction: Direction) -> &Station {
@@ -177,21 +186,60 @@ pub type Leg<'a> = (&'a Link, Direction);
 
 /// Moves bytes over links that lie behind each other, a device's own first; of two devices, those of
 /// one before those of the other, always in the same order: so nobody waits for who waits for him.
-/// `held_ps`: how long they stand still meanwhile. The time is booked on the first one's direction.
+/// Links that are shared are there for others too meanwhile. `held_ps`: how long the others stand
+/// still. The time is booked on the first one's direction.
 pub async fn transfer(legs: &[Leg<'_>], call: u64, bytes: u64, held_ps: u64) {
-    let Some(((last, way), others)) = legs.split_last() else { return };
-    let direction = others.first().map_or(*way, |(_, way)| *way);
-    let slowest_ps = legs.iter().map(|(link, way)| link.settings.transfer_ps(*way, bytes)).max();
-    let duration_ps = slowest_ps.unwrap_or(0).saturating_add(held_ps);
+    let Some((_, direction)) = legs.first() else { return };
+    let of_all = legs.iter().map(|(link, way)| link.settings.transfer_ps(*way, bytes)).max();
+    let duration_ps = of_all.unwrap_or(0).saturating_add(held_ps);
     let work = Work { category: direction.category(), duration_ps, fixed_ps: 0, bytes };
-    if others.is_empty() {
-        return last.wires(*way).serve(call, work).await;
+    match legs {
+        [(link, way)] if !link.is_shared => link.wires(*way).serve(call, work).await,
+        _ => share(legs, call, work, held_ps).await,
     }
-    let mut places = Vec::with_capacity(legs.len());
-    for (link, way) in legs {
+}
+
+/// The same page by page: each page has crossed when it has crossed every link, and a link that is
+/// shared is somebody else's as soon as it has.
+async fn share(legs: &[Leg<'_>], call: u64, work: Work, held_ps: u64) {
+    let [(first, _), ..] = legs else { return };
+    let clock = first.wires[0].clock();
+    let (shared, own): (Vec<Leg<'_>>, Vec<_>) = legs.iter().partition(|(link, _)| link.is_shared);
+    let mut places = Vec::with_capacity(own.len());
+    for (link, way) in &own {
         places.push(link.wires(*way).place().await);
     }
-    let _busy: Vec<_> =
-        others.iter().map(|(link, way)| link.wires(*way).begin(call, work)).collect();
-    last.wires(*way).pass(call, work).await;
+    let _busy: Vec<_> = legs.iter().map(|(link, way)| link.wires(*way).begin(call, work)).collect();
+    let turn_bytes = if shared.is_empty() { work.bytes } else { TURN_BYTES };
+    let mut moved = 0;
+    while moved < work.bytes {
+        let page = (moved, work.bytes.min(moved.saturating_add(turn_bytes)));
+        let own_ps = own.iter().map(|leg| page_ps(*leg, page)).max().unwrap_or(0);
+        let crossed_ps = clock.now_ps().saturating_add(own_ps);
+        if let [leg] = shared[..] {
+            cross(clock, leg, page).await;
+        } else {
+            let mut crossing: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+            for &leg in &shared {
+                crossing.push(Box::pin(cross(clock, leg, page)));
+            }
+            all(crossing).await;
+        }
+        clock.sleep_until(crossed_ps).await;
+        moved = page.1;
+    }
+    clock.sleep(held_ps).await;
+}
+
+/// A page crosses a link that is shared.
+async fn cross(clock: &Clock, leg: Leg<'_>, page: (u64, u64)) {
+    let _turn = leg.0.wires(leg.1).place().await;
+    clock.sleep(page_ps(leg, page)).await;
+}
+
+/// How long the bytes between two places of a transfer take on a link: all of them together as long
+/// as the transfer.
+fn page_ps((link, way): Leg<'_>, (from, to): (u64, u64)) -> u64 {
+    let until_ps = |bytes| link.settings.transfer_ps(way, bytes);
+    until_ps(to) - until_ps(from)
 }

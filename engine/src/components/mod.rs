@@ -17,7 +17,7 @@ pub mod software;
 pub mod transfer;
 
 use crate::schema::Kind;
-use crate::simulation::{Place, Server};
+use crate::simulation::{Clock, Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
 /// Every kind of component, in the order in which a platform file has them.
@@ -62,6 +62,11 @@ impl Station {
     /// Spends time, whoever has a place.
     pub async fn pass(&self, call: u64, work: Work) {
         self.recorder.spend(self.id, call, work).await;
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        self.recorder.clock()
     }
 
     /// Where its time is booked, and on whose name.

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::job::{
     BufferUse, Job, KernelId, Moved, bytes_of, copied_of, follow_each_other, gathered, written_by,
 };
-use crate::platform::{DeviceSettings, Platform};
+use crate::platform::{DeviceSettings, LinkSettings, Platform};
 use crate::residence::{BufferId, Residences, Source};
 use crate::simulation::{Server, all};
 use crate::trace::Recorder;
@@ -69,7 +69,11 @@ pub struct Way {
 impl Components {
     /// Idle ones, and devices that hold nothing.
     pub fn new(platform: &Platform, recorder: Recorder) -> Self {
-        let links = platform.links.iter().map(|link| Link::new(&recorder, link.clone())).collect();
+        let is_shared = |index| platform.links.iter().any(|link| link.through == Some(index));
+        let link = |(index, link): (usize, &LinkSettings)| {
+            Link::new(&recorder, link.clone(), is_shared(index))
+        };
+        let links = platform.links.iter().enumerate().map(link).collect();
         let port = |settings| ConfigurationPort::new(&recorder, settings);
         let ports = platform.configurations.iter().cloned().map(port).collect();
         Self {

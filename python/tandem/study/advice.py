@@ -40,8 +40,8 @@ class Builds:
     clocked: dict[tuple[str, ...], Prepared] = field(default_factory=dict)
 
     def run(self, arguments: Sequence[str], settings: Sequence[str]) -> _Times | None:
-        """What the run takes with these settings; None where the platform cannot have them, its memory
-        least of all, or the application does not end well with them."""
+        """What the run takes with these settings; None where the platform or its memory cannot have
+        them, or the application does not end well with them."""
         clocks = tuple(setting for setting in settings if setting.startswith(CLOCK))
         others = [setting for setting in settings if setting not in clocks]
         try:
