@@ -151,6 +151,26 @@ pub struct Instance {
     pub tried: Vec<&'static str>,
 }
 
+/// Where something was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum At {
+    /// A byte offset of the text.
+    Text(usize),
+    /// A change, by its number.
+    Change(usize),
+}
+
+impl At {
+    /// Where it is to be told that two things do not go together: where the first one stands in the
+    /// file, or who changed one of them last.
+    pub fn beside(self, other: Self) -> Self {
+        match other {
+            Self::Text(_) => self,
+            Self::Change(_) => self.max(other),
+        }
+    }
+}
+
 /// A value, where it stands and where it comes from.
 #[derive(Debug, Clone)]
 pub struct Said {
@@ -160,8 +180,8 @@ pub struct Said {
     pub text: String,
     /// Its source, of a fact.
     pub source: Option<String>,
-    /// Where in the file it stands.
-    pub offset: usize,
+    /// Where that was.
+    pub at: At,
 }
 
 impl Instance {

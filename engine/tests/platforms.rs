@@ -66,6 +66,23 @@ fn diagnostics_are_as_written_down() {
 }
 
 #[test]
+fn changes_that_do_not_go_together_are_told_as_changes() {
+    let path = engine().join("tests/one-device.toml");
+    for (changes, told) in [
+        ("batch.adaptive=yes", "--set batch.adaptive=yes: error: [batch] adaptive"),
+        ("batch.adaptive=yes\nbatch.ahead=0", "--set batch.ahead=0: error: [batch] adaptive"),
+        (
+            "link.bandwidth=2GB/s\nlink.peak_bandwidth=1GB/s",
+            "--set link.peak_bandwidth=1GB/s: error",
+        ),
+    ] {
+        let error = Platform::load(&path, Changes(changes)).expect_err("they do not");
+        assert!(error.message.contains(told), "{error}");
+    }
+    Platform::load(&path, Changes("batch.adaptive=yes\nbatch.ahead=1")).expect("they do");
+}
+
+#[test]
 fn a_file_that_cannot_be_read_says_so() {
     let error = Platform::load(Path::new("nowhere.toml"), Changes::default()).unwrap_err();
     assert_eq!(error.status, Status::BadPlatform);

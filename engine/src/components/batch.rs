@@ -44,7 +44,7 @@ pub const KIND: Kind = Kind {
             Absence::Is(0),
             0,
             "\"yes\"",
-            "whether a batch is handed over as soon as none is under way, complete or not",
+            "whether a batch is handed over as soon as none is under way, complete or not; with `ahead`",
         ),
         Row::choice(
             "ahead",

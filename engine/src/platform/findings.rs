@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is wrong with a platform file: collected, then shown together in the order of the lines.
 
-/// Where a finding was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum At {
-    /// A byte offset of the text.
-    Text(usize),
-    /// A change, by its number.
-    Change(usize),
-}
+use crate::schema::At;
 
 /// Findings and where they were made.
 #[derive(Debug, Default)]

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::findings::{At, Findings, nearest};
+use super::findings::{Findings, nearest};
 use super::{BatchSettings, ControllerSettings, Platform, Software, TransferSettings};
 use super::{Changes, ConfigurationSettings, DeviceSettings, LinkSettings, Memory};
 use crate::components::{KINDS, kernel};
-use crate::schema::{Absence, Form, Instance, Kind, Row, Said};
+use crate::schema::{Absence, At, Form, Instance, Kind, Row, Said};
 use crate::units;
 
 /// The version of the file format that this engine reads.
@@ -47,6 +47,7 @@ pub fn read(text: &str, changes: Changes<'_>) -> Result<Platform, Findings> {
         reader.complete();
         reader.find_names();
         reader.check_links();
+        reader.check_batches();
         reader.check_devices();
     }
     let platform = reader.findings.is_empty().then(|| reader.platform()).flatten();
@@ -198,7 +199,7 @@ impl Reader {
         let source = self.read_source(place, offset, table.get("source"));
         let said = self.read_value(row, place, offset, table.get("value"));
         self.refuse_unknown(table, &format!("{place}: "), &|| ["value", "source"].into_iter());
-        Some(Said { source: Some(source?), offset, ..said? })
+        Some(Said { source: Some(source?), at: At::Text(offset), ..said? })
     }
 
     fn read_source(
@@ -233,7 +234,7 @@ impl Reader {
         let offset = value.span().start;
         let text = text_of(value).unwrap_or_default();
         match written(row.form, value).and_then(|number| enough(row, number)) {
-            Ok(number) => Some(Said { number, text, source: None, offset }),
+            Ok(number) => Some(Said { number, text, source: None, at: At::Text(offset) }),
             Err(why) => {
                 let line = match row.form {
                     Form::Text | Form::Name(_) => format!("; write: {}", row.example_line()),
@@ -296,7 +297,7 @@ impl Reader {
             Err(why) => self.findings.add(at, why),
             Ok(number) => {
                 let source = row.is_fact.then(|| "changed on the command line".to_string());
-                let said = Said { number, text: value.to_string(), source, offset: 0 };
+                let said = Said { number, text: value.to_string(), source, at };
                 let instances = self.instances.get_mut(kind.name).into_iter().flatten();
                 let named = |i: &&mut Instance| kind.name == component || i.name == component;
                 instances.filter(named).for_each(|instance| say(instance, row, said.clone()));
@@ -315,8 +316,8 @@ impl Reader {
                     match row.absence {
                         Absence::Nothing => {}
                         Absence::Is(number) => {
-                            let offset = instance.offset;
-                            let said = Said { number, text: String::new(), source: None, offset };
+                            let at = At::Text(instance.offset);
+                            let said = Said { number, text: String::new(), source: None, at };
                             instance.values.insert(row.key, said);
                         }
                         Absence::Needed => {
@@ -357,7 +358,7 @@ impl Reader {
                                 said.text,
                                 cure(&said.text, &known)
                             );
-                            self.findings.add(At::Text(said.offset), message);
+                            self.findings.add(said.at, message);
                         }
                     }
                 }
@@ -372,14 +373,14 @@ impl Reader {
         for link in links {
             for key in ["bandwidth_to_device", "bandwidth_from_device"] {
                 let (Some(said), Some(peak)) =
-                    (link.values.get(key), link.number("peak_bandwidth"))
+                    (link.values.get(key), link.values.get("peak_bandwidth"))
                 else {
                     continue;
                 };
-                if said.number > peak {
+                if said.number > peak.number {
                     let message =
                         format!("[link] {key} is more than peak_bandwidth; correct one of the two");
-                    self.findings.add(At::Text(said.offset), message);
+                    self.findings.add(said.at.beside(peak.at), message);
                 }
             }
             let next = |link: &&Instance| links.get(link.number("through")? as usize);
@@ -388,6 +389,19 @@ impl Reader {
                 let message =
                     format!("[link] {:?} lies behind itself; correct `through`", link.name);
                 self.findings.add(At::Text(link.offset), message);
+            }
+        }
+    }
+
+    /// Where the program waits for each batch, none is ever under way when a call comes: each would be
+    /// one by itself, and cost all that batches are there to save.
+    fn check_batches(&mut self) {
+        for batch in &self.instances["batch"] {
+            let said = |key, number| batch.values.get(key).filter(|said| said.number == number);
+            if let (Some(adaptive), Some(ahead)) = (said("adaptive", 1), said("ahead", 0)) {
+                let message = "[batch] adaptive hands over what came while a batch was under way, and \
+                               the program waits for each; give `ahead`, 1 or more, as well";
+                self.findings.add(adaptive.at.beside(ahead.at), message);
             }
         }
     }
@@ -404,7 +418,7 @@ impl Reader {
             let clock = device.values.get("clock");
             if let Some(said) = clock.filter(|said| said.number > PS_PER_S) {
                 let message = "[device] clock is faster than a cycle of 1 ps; correct its unit";
-                self.findings.add(At::Text(said.offset), message);
+                self.findings.add(said.at, message);
             }
             if width(device) != devices.first().and_then(width) {
                 let message = format!(

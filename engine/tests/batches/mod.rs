@@ -151,13 +151,22 @@ fn policies() -> impl Strategy<Value = Policy> {
     parts.prop_map(|(calls, within_ps, is_adaptive, ahead, program_ps)| Policy {
         calls,
         within_ps,
-        is_adaptive,
+        is_adaptive: is_adaptive && ahead > 0,
         ahead,
         program_ps,
     })
 }
 
 proptest! {
+    /// Whatever it makes of the calls, the program that need not wait is done no later than one that
+    /// waits for each.
+    #[test]
+    fn adaptive_batches_are_no_slower_than_none(policy in policies()) {
+        let adaptive = Policy { is_adaptive: true, ahead: policy.ahead.max(1), ..policy };
+        let none = Policy { calls: 1, within_ps: None, is_adaptive: false, ahead: 0, ..policy };
+        prop_assert!(adaptive.simulated().0 <= none.simulated().0);
+    }
+
     #[test]
     fn batches_are_handed_over_as_the_platform_says(policy in policies()) {
         let model = Model {
