@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -131,6 +132,27 @@ def test_buffers_hide_what_they_can(build: Prepared) -> None:
     assert longest <= hidden["total_ps"] < buffered["total_ps"]
     if "after" not in str(build.application):
         assert hidden["total_ps"] < 1.02 * longest
+
+
+def test_streams_pass_in_batches_too(tmp_path: Path) -> None:
+    """Handed over together or beside the program, calls are sooner done than alone, and than in
+    batches that come and go as a whole."""
+    function, kind, call = KERNELS["copy"]
+    main = tmp_path / "main.c"
+    calls = f"for (int r = 0; r < 6; r++) {call}"
+    main.write_text(HEAD + function + MAIN.format(kind=kind, call=calls))
+    with prepared(Job(main, "k")) as build:
+        mode = ["transfer.mode=streaming", "transfer.chunk=256B", "configuration.time=0s"]
+        alone = report(build, mode, "emulate", 3000)
+        assert (alone["streamed_calls"], alone["unmet"]) == (6, [])
+        for batch in ("batch.calls=3", "batch.ahead=1"):
+            both = report(build, [*mode, batch], "emulate", 3000)
+            whole = report(build, ["configuration.time=0s", batch], "emulate", 3000)
+            assert both["streamed_calls"] == 6
+            assert both["total_ps"] < min(alone["total_ps"], whole["total_ps"])
+            assert both["kernels"][0]["waiting_cycles"] > 0
+            simulated = report(build, [*mode, batch], "simulate", 3000)
+            assert (simulated["mismatches"], simulated["total_ps"]) == (0, both["total_ps"])
 
 
 def test_a_stream_that_passes_takes_no_memory(build: Prepared) -> None:

@@ -17,6 +17,8 @@ type Arrivals = Vec<(u64, u64)>;
 /// What calls are booked by that were handed over together.
 struct Given {
     kernel: KernelId,
+    /// Those of the schedules.
+    cycles: u64,
     start_ps: u64,
     bytes: u64,
 }
@@ -43,6 +45,8 @@ pub struct Batches {
     arrivals: Arrivals,
     bytes: u64,
     handed: VecDeque<Handed>,
+    /// The cycles that kernels waited for records in batches that have ended since they were asked for.
+    waited: Vec<(KernelId, u64)>,
     /// How long calls took, from when they came.
     pub latencies: Latencies,
     /// What batches took, by their calls and bytes.
@@ -56,7 +60,7 @@ impl Batches {
     /// [`Lost`].
     pub fn alone(&mut self, machine: &mut Machine, job: &Job) -> Result<Option<Ended>, Lost> {
         let start_ps = machine.now_ps();
-        let given = Given { kernel: job.kernel, start_ps, bytes: job.bytes() };
+        let given = Given { kernel: job.kernel, cycles: 0, start_ps, bytes: job.bytes() };
         let Some(ended) = machine.call(job) else { return Ok(None) };
         self.book(&given, &[(start_ps, 1)], &ended)?;
         Ok(Some(ended))
@@ -119,6 +123,11 @@ impl Batches {
         Ok(())
     }
 
+    /// The cycles that kernels have waited for records since this was asked.
+    pub fn take_waited(&mut self) -> Vec<(KernelId, u64)> {
+        std::mem::take(&mut self.waited)
+    }
+
     /// Forgets everything.
     pub fn forget(&mut self) {
         *self = Self::default();
@@ -146,7 +155,8 @@ impl Batches {
     fn hand_over(&mut self, machine: &mut Machine) {
         let Some(first) = self.waiting.first() else { return };
         let bytes = std::mem::take(&mut self.bytes);
-        let given = Given { kernel: first.kernel, start_ps: machine.now_ps(), bytes };
+        let cycles = self.waiting.iter().map(|job| job.run.cycles).sum();
+        let given = Given { kernel: first.kernel, cycles, start_ps: machine.now_ps(), bytes };
         let arrivals = std::mem::take(&mut self.arrivals);
         let submitted = machine.submit_batch(std::mem::take(&mut self.waiting));
         self.handed.push_back(Handed { submitted, given, arrivals });
@@ -177,7 +187,11 @@ impl Batches {
     fn collect(&mut self, machine: &mut Machine) -> Result<(), Lost> {
         let Some(handed) = self.handed.pop_front() else { return Ok(()) };
         match machine.wait(&handed.submitted) {
-            Some(ended) => self.book(&handed.given, &handed.arrivals, &ended),
+            Some(ended) => {
+                let waited = ended.cycles.saturating_sub(handed.given.cycles);
+                self.waited.push((handed.given.kernel, waited));
+                self.book(&handed.given, &handed.arrivals, &ended)
+            }
             None => Ok(()),
         }
     }

@@ -35,6 +35,12 @@ pub struct Job {
 }
 
 impl Job {
+    /// Whether an array's records come or go while the kernel runs.
+    pub fn passes(&self, moved: &Moved) -> bool {
+        let records = self.course.iter().flat_map(|course| course.records());
+        moved.bytes > 0 && records.into_iter().any(|(stream, _)| stream == moved.argument)
+    }
+
     /// The arrays that cross the link, each once.
     pub fn arrays(&self) -> impl Iterator<Item = &Moved> {
         let comes = |out: &&Moved| self.moved_in.iter().any(|come| come.argument == out.argument);
@@ -94,10 +100,12 @@ pub fn follow_each_other(jobs: &[Job]) -> bool {
     used.map(|used| used.id).any(|id| !seen.insert(id))
 }
 
-/// Bytes of each argument, those of all calls together, and how many of them are copied.
+/// Bytes of each argument that does not pass, those of all calls together, and how many of them are
+/// copied.
 pub fn gathered(jobs: &[Job], of: impl Fn(&Job) -> &[Moved]) -> Vec<(u64, u64)> {
     let mut sums: Vec<(usize, (u64, u64))> = Vec::new();
-    for moved in jobs.iter().flat_map(of) {
+    let whole = |job| of(job).iter().filter(|moved| !job.passes(moved));
+    for moved in jobs.iter().flat_map(whole) {
         let copied = moved.copied(moved.bytes);
         match sums.iter_mut().find(|(argument, _)| *argument == moved.argument) {
             Some((_, sum)) => *sum = (sum.0 + moved.bytes, sum.1 + copied),

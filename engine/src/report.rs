@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::breakdown::Times;
 use crate::components::configuration::Loads;
 use crate::components::memory::Crowding;
+use crate::components::transfer::Mode as TransferMode;
 use crate::costs::Costs;
 use crate::error::{Error, Result, Status};
 use crate::latencies::Quantiles;
@@ -65,6 +66,8 @@ pub struct Report<'a> {
     pub batches: Costs,
     /// How often kernels were loaded, and had to be.
     pub configurations: Loads,
+    /// How bytes were to come and go.
+    pub transfer_mode: TransferMode,
     /// What did not fit the devices' memories.
     pub memory: Crowding,
     /// What the platform was asked for and could not have, a sentence each.
@@ -156,6 +159,8 @@ pub struct Tally {
     pub bytes_out: u64,
     /// Transfers of at least one byte.
     pub transfers: u64,
+    /// Calls of which streams came and went while the kernel ran.
+    pub streamed_calls: u64,
     /// Calls whose results and cycles were compared with the C function's and the schedule's.
     pub checked_calls: u64,
     /// Those that differed.

@@ -324,12 +324,14 @@ impl Session {
             return self.bring_home(call);
         };
         self.next_call += 1;
+        self.tally.streamed_calls += u64::from(job.course.is_some());
         let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
         let happened = passed.and_then(|()| match machine.platform.batch.is_none() {
             true => self.batches.alone(machine, &job).map(|ended| device.ended = ended),
             false => self.batches.arrive(machine, job),
         });
         let is_over = machine.now_ps() == CLOCK_END_PS;
+        self.count_waited();
         happened.map_err(|lost| self.told(&lost))?;
         if is_over { Err(clock_end()) } else { Ok(()) }
     }
@@ -368,7 +370,25 @@ impl Session {
     /// Lets all happen that the program has called.
     fn settle(&mut self) -> Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        self.batches.settle(machine).map_err(|lost| self.told(&lost))
+        let settled = self.batches.settle(machine);
+        self.count_waited();
+        settled.map_err(|lost| self.told(&lost))
+    }
+
+    /// Books what kernels waited for records in batches, whose calls were booked when they came.
+    fn count_waited(&mut self) {
+        for (kernel, cycles) in self.batches.take_waited() {
+            self.wait_counts(kernel, cycles);
+        }
+    }
+
+    fn wait_counts(&mut self, kernel: KernelIndex, cycles: u64) {
+        self.tally.cycles += cycles;
+        self.tally.device_cycles += cycles;
+        if let Some(opened) = self.kernels.get_mut(kernel) {
+            opened.cycles += cycles;
+            opened.waiting_cycles += cycles;
+        }
     }
 
     /// Opens a package that the program gives as files.
@@ -490,6 +510,10 @@ impl Session {
             latency_ps: self.batches.latencies.quantiles(),
             batches: self.batches.costs,
             configurations: self.machine.as_ref().map(Machine::loads).unwrap_or_default(),
+            transfer_mode: self
+                .machine
+                .as_ref()
+                .map_or_else(Default::default, |machine| machine.platform.transfer.mode),
             memory: self.machine.as_ref().map(Machine::crowding).unwrap_or_default(),
             unmet: self.unmet(),
             wrong_results: self.controller().and_then(ControllerSettings::wrong),

@@ -139,7 +139,8 @@ impl Computation {
 /// A region of a device: runs its kernel, as often at a time as it has copies of it.
 pub struct Device {
     launch_cycles: u64,
-    units: usize,
+    /// Copies of the kernel.
+    pub units: usize,
     kernel: Station,
 }
 

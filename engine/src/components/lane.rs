@@ -18,6 +18,8 @@ pub struct Lane {
     pub chunk_records: u64,
     /// Chunks of the stream.
     pub chunks: u64,
+    /// Whether it goes on where that of the call before in its batch has ended.
+    pub goes_on: bool,
     buffers: u64,
     given: RefCell<Times>,
     taken: RefCell<Times>,
@@ -60,6 +62,7 @@ impl Lane {
             argument,
             chunk_records,
             chunks: records.div_ceil(chunk_records),
+            goes_on: false,
             buffers: buffers.max(1),
             given: RefCell::default(),
             taken: RefCell::default(),

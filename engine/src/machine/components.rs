@@ -228,7 +228,7 @@ impl Components {
         match (&self.controller, jobs) {
             (Some(controller), _) => Box::pin(self.sequence(controller, way, kernel, jobs)).await,
             (None, [job]) => self.run(way, kernel, job, ended).await,
-            (None, _) => Box::pin(self.run_all(way, kernel, jobs)).await,
+            (None, _) => Box::pin(self.run_all(way, kernel, jobs, ended)).await,
         }
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_written) {
             self.residences.borrow_mut().written_by(buffer.id, region.device);
@@ -300,10 +300,14 @@ impl Components {
     }
 
     /// Calls together, driven by the host.
-    async fn run_all(&self, way: &Way, kernel: &Device, jobs: &[Job]) {
+    async fn run_all(&self, way: &Way, kernel: &Device, jobs: &[Job], ended: &mut Ended) {
         self.move_in(way, jobs, 0).await;
         let most = if follow_each_other(jobs) { 1 } else { usize::MAX };
-        kernel.compute_all(jobs.iter().map(|job| (job.call, job.run)), most).await;
+        if jobs.iter().any(|job| job.course.is_some()) {
+            self.stream_all(way, kernel, jobs, most, ended).await;
+        } else {
+            kernel.compute_all(jobs.iter().map(|job| (job.call, job.run)), most).await;
+        }
         self.move_out(way, jobs).await;
     }
 

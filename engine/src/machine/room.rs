@@ -4,7 +4,7 @@
 
 use super::components::{Components, Way};
 use crate::components::memory::Taken;
-use crate::job::{Job, Moved};
+use crate::job::Job;
 
 impl Components {
     /// Calls that were handed over together, in as many pieces as it takes for each to fit the
@@ -49,13 +49,10 @@ impl Components {
 
     /// One more is there: what they then take.
     fn adds(&self, taken: &mut InMemory, job: &Job) -> u64 {
-        let passes = |moved: &&Moved| {
-            let course = job.course.as_deref();
-            course.is_some_and(|course| course.records().any(|(of, _)| of == moved.argument))
-        };
         let most = self.platform.transfer.stream_bytes();
-        let between = job.arrays().filter(passes).map(|moved| moved.bytes.min(most));
-        let whole = job.arrays().filter(|moved| !passes(moved)).map(|moved| moved.bytes);
+        let between =
+            job.arrays().filter(|moved| job.passes(moved)).map(|moved| moved.bytes.min(most));
+        let whole = job.arrays().filter(|moved| !job.passes(moved)).map(|moved| moved.bytes);
         taken.between_bytes = taken.between_bytes.max(between.fold(0, u64::saturating_add));
         taken.whole_bytes = whole.fold(taken.whole_bytes, u64::saturating_add);
         taken.calls += 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Streams that come and go, chunk by chunk, while the kernel runs.
 
+use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 
 use super::Ended;
@@ -59,6 +60,42 @@ impl Components {
         all(processes).await;
     }
 
+    /// Runs a kernel for calls that are there together, whose streams come and go one call after the
+    /// other: each copy of it takes the next one, up to `most` at a time. Streams that go straight
+    /// through are set up once for all of them.
+    pub async fn stream_all(
+        &self,
+        way: &Way,
+        kernel: &Device,
+        jobs: &[Job],
+        most: usize,
+        ended: &mut Ended,
+    ) {
+        let (device, rest, waited) =
+            (ended.device, RefCell::new(jobs.iter().enumerate()), Cell::new(0));
+        let next = || rest.borrow_mut().next();
+        let copy = async || {
+            while let Some((index, job)) = next() {
+                let mut own = Ended { device, cycles: job.run.cycles, ..Ended::default() };
+                match &job.course {
+                    Some(course) => {
+                        let mut lanes = self.lanes(job, device);
+                        lanes.iter_mut().for_each(|lane| lane.goes_on = index > 0);
+                        self.stream(way, job, (kernel, course), &lanes, &mut own).await;
+                    }
+                    None => kernel.compute(job.call, job.run).await,
+                }
+                waited.set(waited.get() + (own.cycles - job.run.cycles));
+            }
+        };
+        let mut copies: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        for _ in 0..kernel.units.min(jobs.len()).min(most) {
+            copies.push(Box::pin(copy()));
+        }
+        all(copies).await;
+        ended.cycles = ended.cycles.saturating_add(waited.get());
+    }
+
     /// A stream comes, chunk by chunk.
     async fn come(&self, way: &Way, call: u64, moved: &Moved, lane: &Lane) {
         let clock = self.recorder.clock();
@@ -66,7 +103,7 @@ impl Components {
             lane.room(chunk, clock).await;
             let bytes = chunk_bytes(moved, lane, chunk);
             self.software.copy(call, moved.copied(bytes)).await;
-            self.move_chunk(way, call, Direction::In, (chunk, bytes)).await;
+            self.move_chunk(way, call, Direction::In, (lane, chunk, bytes)).await;
             lane.give(clock.now_ps());
         }
     }
@@ -77,7 +114,7 @@ impl Components {
         for chunk in 0..lane.chunks {
             lane.chunk(chunk, clock).await;
             let bytes = chunk_bytes(moved, lane, chunk);
-            self.move_chunk(way, call, Direction::Out, (chunk, bytes)).await;
+            self.move_chunk(way, call, Direction::Out, (lane, chunk, bytes)).await;
             lane.take(clock.now_ps());
             self.software.copy(call, moved.copied(bytes)).await;
         }
@@ -88,10 +125,10 @@ impl Components {
         way: &Way,
         call: u64,
         direction: Direction,
-        (chunk, bytes): (u64, u64),
+        (lane, chunk, bytes): (&Lane, u64, u64),
     ) {
         let is_stored = self.platform.transfer.mode != Mode::Streaming;
-        if chunk == 0 || is_stored {
+        if is_stored || chunk == 0 && !lane.goes_on {
             way.dma.set_up(call, direction).await;
         }
         let held_ps = if is_stored { way.memory.transfer_ps(bytes) } else { 0 };

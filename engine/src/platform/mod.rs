@@ -90,11 +90,9 @@ impl Platform {
             .map_err(|error| Error::new(Status::Internal, error.to_string()))
     }
 
-    /// Whether the streams of calls come and go while kernels run: of one by itself that the host
-    /// drives.
+    /// Whether the streams of calls come and go while kernels run, where the host drives these.
     pub fn streams(&self) -> bool {
-        let is_alone = self.batch.is_none() && self.controller.is_none();
-        is_alone && self.transfer.mode != Mode::Buffered
+        self.controller.is_none() && self.transfer.mode != Mode::Buffered
     }
 
     /// The memory that a call has: whichever device serves it.

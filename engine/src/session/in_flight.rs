@@ -66,6 +66,7 @@ impl Session {
             let Some(machine) = &self.machine else { break };
             let staying = Staying { variables: &self.variables, platform: &machine.platform };
             if let Some(job) = job(&mut called.call, self.next_call, staying) {
+                self.tally.streamed_calls += u64::from(job.course.is_some());
                 jobs.push(Job { wants_gates: false, ..job });
                 self.next_call += 1;
             }
@@ -141,6 +142,14 @@ impl Session {
             self.batches.latencies.add(ended.time_ps - pending.start_ps, calls);
         }
         let is_alone = pending.calls.len() == 1;
+        let first = pending.calls.first().map(|called| called.call.ready.index);
+        let ways = pending.calls.iter().map(|called| &called.call.way);
+        let scheduled =
+            ways.map(|way| if let Way::Device(device) = way { device.cycles } else { 0 });
+        let waited = ended.cycles.saturating_sub(scheduled.sum());
+        if let Some(kernel) = first.filter(|_| !is_alone) {
+            self.wait_counts(kernel, waited);
+        }
         for mut called in pending.calls {
             if let Way::Device(device) = &mut called.call.way
                 && is_alone
@@ -276,7 +285,9 @@ impl Session {
         if ps >= CLOCK_END_PS - machine.now_ps() {
             return Err(clock_end());
         }
-        self.batches.pass(machine, ps).map_err(|lost| self.told(&lost))
+        let passed = self.batches.pass(machine, ps);
+        self.count_waited();
+        passed.map_err(|lost| self.told(&lost))
     }
 
     /// The simulated time.

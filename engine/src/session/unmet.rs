@@ -3,13 +3,30 @@
 
 use super::Session;
 use crate::components::memory::Crowding;
+use crate::components::transfer::Mode;
+use crate::platform::Platform;
 use crate::units::size_text;
 
 impl Session {
     /// A sentence each.
     pub(super) fn unmet(&self) -> Vec<String> {
         let Some(machine) = &self.machine else { return Vec::new() };
-        of_memory(&machine.crowding())
+        let streams = self.of_streams(&machine.platform);
+        of_memory(&machine.crowding()).into_iter().chain(streams).collect()
+    }
+
+    fn of_streams(&self, platform: &Platform) -> Option<String> {
+        let mode = match platform.transfer.mode {
+            Mode::Buffered => return None,
+            Mode::MultiBuffered => "multi-buffered",
+            Mode::Streaming => "streaming",
+        };
+        let why = match (&platform.controller, self.tally.calls, self.tally.streamed_calls) {
+            (_, 0, _) | (None, _, 1..) => return None,
+            (Some(_), _, _) => "the controller moves the data of each call by itself",
+            (None, _, 0) => "no array of a kernel is a stream whose loop is a pipeline",
+        };
+        Some(format!("transfer.mode = {mode:?} has no effect: {why}"))
     }
 }
 

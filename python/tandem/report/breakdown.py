@@ -96,6 +96,10 @@ def run_json(
         },
         "baseline_flags": flags,
         "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
+        "transfers": {
+            "mode": report["transfer_mode"],
+            "streamed_calls": report["streamed_calls"],
+        },
         "memory": {
             "capacity_bytes": report["memory"]["capacity_bytes"],
             "cut_batches": report["memory"]["cut_batches"],
