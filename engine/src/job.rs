@@ -20,6 +20,8 @@ pub struct Job {
     pub kernel: KernelId,
     /// Bytes of the arguments that go with the call.
     pub parameter_bytes: u64,
+    /// Bytes of the results that come back with it.
+    pub result_bytes: u64,
     /// The buffers that go to the device.
     pub moved_in: Vec<Moved>,
     /// Those that come back.

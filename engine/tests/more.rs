@@ -200,6 +200,23 @@ fn a_wide_link_carries_several_narrow_ones() {
     assert!((40.0..40.1).contains(&narrow), "{narrow} ms, of 40 MB at 1 GB/s");
 }
 
+#[test]
+fn values_take_their_time_on_the_link() {
+    let end = |register_time_ps, calls: usize| {
+        let mut platform = platform(1, 1, 0);
+        platform.links[0].register_time_ps = register_time_ps;
+        let mut machine = Machine::new(platform);
+        let run = Computation { cycles: 0, latency_cycles: 0, clock_ps: 10_000 };
+        let job = Job { parameter_bytes: 10, result_bytes: 4, run, ..Job::default() };
+        machine.call_batch(&vec![job; calls]);
+        machine.now_ps() - calls as u64 * 100_000
+    };
+    assert_eq!(end(None, 1), 14_000, "14 bytes at 1 GB/s");
+    assert_eq!(end(None, 3), 42_000);
+    assert_eq!(end(Some(160_000), 1), 4 * 160_000, "three registers are written, and one read");
+    assert_eq!(end(Some(0), 3), 0);
+}
+
 /// Two short calls at once of a kernel that is there already.
 #[test]
 fn a_loaded_kernel_is_waited_for_where_loading_takes_longer() {

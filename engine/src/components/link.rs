@@ -58,6 +58,15 @@ pub const KIND: Kind = Kind {
             "\"40 ns\"",
             "what each transaction costs beside its bytes, where `burst` is given",
         ),
+        Row::fact(
+            "register_time",
+            TIME,
+            Absence::Nothing,
+            0,
+            "\"160 ns\"",
+            "each 4 bytes of the arguments and results that go by value, which the processor writes and reads \
+             in registers; without it, they take what their bytes take at the rates above",
+        ),
         Row::choice(
             "duplex",
             Form::Choice(DUPLEX),
@@ -94,6 +103,8 @@ pub struct LinkSettings {
     pub burst_bytes: Option<u64>,
     /// What each transaction costs beside its bytes.
     pub transaction_time_ps: u64,
+    /// Each [`REGISTER_BYTES`] of what goes by value, where they do not take their time as bytes.
+    pub register_time_ps: Option<u64>,
     /// Whether the two ways do not disturb each other.
     pub is_full_duplex: bool,
     /// The link behind which it lies.
@@ -111,9 +122,18 @@ impl LinkSettings {
             transfer_time_ps: said.number("transfer_time")?,
             burst_bytes: said.number("burst"),
             transaction_time_ps: said.number("transaction_time")?,
+            register_time_ps: said.number("register_time"),
             is_full_duplex: said.number("duplex")? == 1,
             through: said.number("through").map(|index| index as usize),
         })
+    }
+
+    /// How long values of so many bytes in all have the wires.
+    fn values_ps(&self, direction: Direction, bytes: u64) -> u64 {
+        match self.register_time_ps {
+            Some(ps) => bytes.div_ceil(REGISTER_BYTES).saturating_mul(ps),
+            None => self.transfer_ps(direction, bytes),
+        }
     }
 
     /// How long a transfer has the wires.
@@ -127,6 +147,9 @@ impl LinkSettings {
             .saturating_add(transactions.saturating_mul(self.transaction_time_ps))
     }
 }
+
+/// What a register holds.
+const REGISTER_BYTES: u64 = 4;
 
 /// The way of a transfer, as the host sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,6 +193,13 @@ impl Link {
             }
         };
         Self { settings, is_shared, wires }
+    }
+
+    /// Moves what goes by value, of calls that are handed over together.
+    pub async fn values(&self, call: u64, direction: Direction, bytes: u64) {
+        let duration_ps = self.settings.values_ps(direction, bytes);
+        let work = Work { bytes, ..Work::fixed(Category::Call, duration_ps) };
+        self.wires(direction).serve(call, work).await;
     }
 
     fn wires(&self, direction: Direction) -> &Station {

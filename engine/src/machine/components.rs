@@ -225,10 +225,19 @@ impl Components {
             // What is seldom is in a box: its state is not to be part of every call's.
             Box::pin(self.bring(region.device, call, buffer)).await?;
         }
+        let link = &self.links[way.links[0]];
+        if self.controller.is_none() {
+            let bytes = jobs.iter().map(|job| job.parameter_bytes).sum();
+            link.values(call, Direction::In, bytes).await;
+        }
         match (&self.controller, jobs) {
             (Some(controller), _) => Box::pin(self.sequence(controller, way, kernel, jobs)).await,
             (None, [job]) => self.run(way, kernel, job, ended).await,
             (None, _) => Box::pin(self.run_all(way, kernel, jobs, ended)).await,
+        }
+        if self.controller.is_none() {
+            let bytes = jobs.iter().map(|job| job.result_bytes).sum();
+            link.values(call, Direction::Out, bytes).await;
         }
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_written) {
             self.residences.borrow_mut().written_by(buffer.id, region.device);

@@ -11,7 +11,7 @@ use crate::components::device::Computation;
 use crate::job::{BufferUse, Job, Moved};
 use crate::machine::Ended;
 use crate::memory::{self, Allocated, Pages};
-use crate::package::spread;
+use crate::package::{Manifest, Parameter, spread};
 use crate::platform::Platform;
 use crate::residence::BufferId;
 use crate::settings::Mode;
@@ -73,6 +73,7 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
         call: number,
         kernel: ready.index,
         parameter_bytes: device.plan.parameter_bytes(manifest),
+        result_bytes: result_bytes(manifest),
         run: Computation {
             cycles: device.cycles,
             latency_cycles: manifest.latency_cycles.unwrap_or(0),
@@ -106,4 +107,10 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
     }
     device.ended = Some(Ended { cycles: device.cycles, ..Ended::default() });
     Some(job)
+}
+
+/// Bytes of what comes back with a call: results, and small arrays that are written by value.
+fn result_bytes(manifest: &Manifest) -> u64 {
+    let come = |p: &&Parameter| !p.in_device_memory() && p.is_written();
+    manifest.arguments.iter().filter(come).map(|p| p.element_bytes).sum()
 }

@@ -37,6 +37,7 @@ impl Policy {
             "configuration.preload=yes".to_string(),
             format!("software.call_time={CALL_PS} ps"),
             "device.launch_cycles=30000".to_string(),
+            "link.register_time=0s".to_string(),
             format!("batch.calls={}", self.calls),
             more.to_string(),
         ];
