@@ -29,6 +29,7 @@ pub mod plan;
 pub mod platform;
 mod process;
 mod processor;
+mod replaceable;
 pub mod report;
 pub mod residence;
 mod rounding;

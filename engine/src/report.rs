@@ -18,6 +18,7 @@ use crate::model::Part;
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
 use crate::plan::Declined;
+use crate::replaceable;
 use crate::software::Software;
 use crate::trace::{Busy, Span};
 
@@ -233,11 +234,12 @@ impl Report<'_> {
     }
 
     /// Writes the report beside its place and then renames it, so that no reader sees half of it.
-    /// A device, a pipe or a link is written through, never replaced.
+    /// A device, a pipe or a link is written through, never replaced; nor is what is no report.
     ///
     /// # Errors
     /// The file system's; nothing is left behind.
     pub fn write(&self, path: &Path) -> io::Result<()> {
+        replaceable::require(path, replaceable::REPORT)?;
         let text = serde_json::to_vec_pretty(self)?;
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return write_through(path, &text);

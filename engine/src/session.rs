@@ -124,8 +124,7 @@ impl Session {
 
     /// A run that the program asks for; the environment says where its report goes.
     pub fn reserve(mode: Mode, platform: Option<Platform>) -> Self {
-        let fault = None;
-        Self::from_settings(Settings { mode, platform, fault, ..Settings::from_environment() })
+        Self::from_settings(Settings::of(mode, platform))
     }
 
     fn from_settings(settings: Settings) -> Self {
@@ -134,9 +133,11 @@ impl Session {
         session.report_path = settings.report_path;
         session.show_progress = settings.show_progress;
         session.baseline_runs = settings.baseline_runs;
-        let span_file = |prefix: PathBuf| SpanFile::new(&prefix, std::process::id());
         if let (Some(machine), Some(prefix)) = (&session.machine, settings.spans_prefix) {
-            machine.with_trace(|trace| trace.file = Some(span_file(prefix)));
+            match SpanFile::new(&prefix, std::process::id()) {
+                Ok(file) => machine.with_trace(|trace| trace.file = Some(file)),
+                Err(error) => _ = session.fault.get_or_insert(error),
+            }
         }
         session
     }

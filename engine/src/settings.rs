@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, Status};
 use crate::platform::{Changes, Platform};
+use crate::replaceable;
 
 /// How kernels run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,22 +73,50 @@ impl Settings {
             Ok(platform) => (platform, None),
             Err(fault) => (None, Some(fault)),
         };
+        let fault = mode_fault.or(platform_fault);
+        let others = Self::of(mode, platform);
+        Self { fault: fault.or(others.fault), ..others }
+    }
+
+    /// A run in a mode, on a platform; all else is as the environment wants it.
+    pub fn of(mode: Mode, platform: Option<Platform>) -> Self {
+        let (report_path, report_fault) = match read_report_path() {
+            Ok(path) => (path, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        let (baseline_runs, runs_fault) = match read_baseline_runs() {
+            Ok(runs) => (runs, None),
+            Err(fault) => (1, Some(fault)),
+        };
         Self {
             mode,
             platform,
-            report_path: variable("TANDEM_REPORT").map(PathBuf::from),
+            report_path,
             spans_prefix: variable("TANDEM_SPANS").map(PathBuf::from),
             show_progress: variable("TANDEM_PROGRESS").is_some_and(|value| value == "1"),
-            baseline_runs: read_baseline_runs(),
-            fault: mode_fault.or(platform_fault),
+            baseline_runs,
+            fault: report_fault.or(runs_fault),
         }
     }
 }
 
-/// `TANDEM_BASELINE_RUNS`: 1 unless it is a greater number.
-fn read_baseline_runs() -> u32 {
-    let text = variable("TANDEM_BASELINE_RUNS").unwrap_or_default();
-    text.to_string_lossy().parse().unwrap_or(1).max(1)
+/// `TANDEM_REPORT`, which must not name what is no report.
+fn read_report_path() -> Result<Option<PathBuf>> {
+    let Some(path) = variable("TANDEM_REPORT").map(PathBuf::from) else { return Ok(None) };
+    replaceable::require(&path, replaceable::REPORT).map_err(|error| {
+        let message = format!("TANDEM_REPORT: cannot write {}: {error}", path.display());
+        Error::new(Status::BadArgument, message)
+    })?;
+    Ok(Some(path))
+}
+
+fn read_baseline_runs() -> Result<u32> {
+    let Some(text) = variable("TANDEM_BASELINE_RUNS") else { return Ok(1) };
+    let text = text.to_string_lossy();
+    text.parse().ok().filter(|&runs| runs > 0).ok_or_else(|| {
+        let message = format!("TANDEM_BASELINE_RUNS is \"{text}\"; expected a number from 1 on");
+        Error::new(Status::BadArgument, message)
+    })
 }
 
 fn read_mode() -> Result<Mode> {

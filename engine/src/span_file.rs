@@ -3,10 +3,12 @@
 //! part that is written: a program may close descriptors that it does not know, and use their
 //! numbers again.
 
-use std::fs::OpenOptions;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::error::{Error, Result, Status};
+use crate::replaceable;
 use crate::trace::Span;
 
 /// Bytes that are written at once.
@@ -22,10 +24,18 @@ pub struct SpanFile {
 
 impl SpanFile {
     /// The file of one process: `prefix` with its number.
-    pub fn new(prefix: &Path, process: u32) -> Self {
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] where it cannot be written, or is something else.
+    pub fn new(prefix: &Path, process: u32) -> Result<Self> {
         let mut path = prefix.to_path_buf();
         path.as_mut_os_string().push(format!(".{process}"));
-        Self { path, part: Vec::new(), is_broken: false }
+        let usable = replaceable::require(&path, replaceable::SPANS).and_then(|()| opened(&path));
+        if let Err(error) = usable {
+            let message = format!("TANDEM_SPANS: cannot write {}: {error}", path.display());
+            return Err(Error::new(Status::BadArgument, message));
+        }
+        Ok(Self { path, part: Vec::new(), is_broken: false })
     }
 
     /// Where it is.
@@ -47,9 +57,13 @@ impl SpanFile {
     /// file finds fewer lines than the report counts.
     pub fn flush(&mut self) {
         if !self.part.is_empty() && !self.is_broken {
-            let opened = OpenOptions::new().append(true).create(true).open(&self.path);
-            self.is_broken = opened.and_then(|mut file| file.write_all(&self.part)).is_err();
+            let written = opened(&self.path).and_then(|mut file| file.write_all(&self.part));
+            self.is_broken = written.is_err();
         }
         self.part.clear();
     }
+}
+
+fn opened(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path)
 }

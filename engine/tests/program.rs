@@ -242,3 +242,49 @@ fn a_report_that_cannot_be_written_is_told_and_leaves_nothing() {
     let names = beside.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     assert_eq!(names.filter(|name| name.contains("unfinished")).count(), 0);
 }
+
+/// A run that is refused for what the environment says: what is told.
+fn refusal(variable: &str, value: &Path) -> String {
+    let output = started()
+        .args([good_package().as_os_str(), OsStr::new(RECORDS), OsStr::new("1")])
+        .env("TANDEM_PLATFORM", engine().join("../platforms/src-6e.toml"))
+        .env(variable, value)
+        .output()
+        .expect("a run");
+    assert_eq!(output.status.code(), Some(70));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_report_replaces_former_reports_only() {
+    let source = folder("reports").join("source.c");
+    fs::write(&source, "int f(void);\n").unwrap();
+    let link = folder("reports").join("link.json");
+    let _ = fs::remove_file(&link);
+    std::os::unix::fs::symlink(&source, &link).unwrap();
+    for path in [&source, &link] {
+        let said = refusal("TANDEM_REPORT", path);
+        assert!(said.contains("a file of another kind is there"), "{said}");
+    }
+    assert_eq!(fs::read_to_string(&source).unwrap(), "int f(void);\n");
+    let former = folder("reports").join("former.json");
+    for _ in 0..2 {
+        let output = started()
+            .args([good_package().as_os_str(), OsStr::new(RECORDS), OsStr::new("1")])
+            .env("TANDEM_MODE", "native")
+            .env("TANDEM_REPORT", &former)
+            .output()
+            .expect("a run");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn what_the_environment_cannot_have_is_told() {
+    let said = refusal("TANDEM_SPANS", Path::new("/no/such/folder/spans"));
+    assert!(said.contains("TANDEM_SPANS: cannot write /no/such/folder/spans."), "{said}");
+    for text in ["often", "0", "-1"] {
+        let said = refusal("TANDEM_BASELINE_RUNS", Path::new(text));
+        assert!(said.contains("expected a number from 1 on"), "{said}");
+    }
+}
