@@ -18,7 +18,7 @@ import pytest
 from tandem.installation import tandem_version
 from trial import KERNEL, TANDEM, good, source, tandem
 
-COMMANDS = ["run", "build", "verify", "reproduce", "list", "package", "platform"]
+COMMANDS = ["run", "cc", "c++", "build", "verify", "reproduce", "list", "package", "platform"]
 
 
 def test_the_version(tmp_path: Path) -> None:
@@ -30,6 +30,12 @@ def test_short_help_everywhere(tmp_path: Path, words: list[str]) -> None:
     done = tandem(*words, "-h", cwd=tmp_path)
     good(done)
     assert "Usage: tandem" in done.stdout
+
+
+def test_the_compilers_are_among_the_commands(tmp_path: Path) -> None:
+    listed = tandem("--help", cwd=tmp_path).stdout
+    assert "The C compiler" in listed and "The C++ compiler" in listed
+    assert "--offload FUNCTION" in tandem("c++", "--help", cwd=tmp_path).stdout
 
 
 def test_completion(tmp_path: Path) -> None:

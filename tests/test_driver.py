@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 import tandem
-from tandem.host.driver import parse
+from tandem.host.invocation import parse
 from tandem.host.launch import launch
+from tandem.host.linker import taken_words
 from tandem.host.prepare import Job, prepared
+from trial import good, refused
+from trial import tandem as command
 
 TANDEM = Path(sys.executable).with_name("tandem")
 MODES = ("native", "emulate", "simulate")
@@ -105,7 +108,6 @@ def test_a_makefile_with_our_compiler(project: Path) -> None:
     done = make(project, f"CC={TANDEM} cc")
     assert done.returncode == 0, done.stderr
     plain = subprocess.run([project / "app"], capture_output=True, text=True, check=True).stdout
-    assert (project / "build" / "filter.o.tandem").is_file()
     (project / "app").unlink()
     done = make(project, f"CC={TANDEM} cc", "LDFLAGS=--offload smooth --offload digest")
     assert done.returncode == 0, done.stderr
@@ -123,7 +125,7 @@ def test_a_makefile_with_our_compiler(project: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
 def test_what_the_linker_refuses(project: Path) -> None:
-    done = make(project, f"CC={TANDEM} cc", offload="none_such")
+    done = make(project, f"CC={TANDEM} cc", "LDFLAGS=--offload none_such")
     assert "error[no-function]: no function named `none_such`" in done.stderr
     assert not (project / "app").exists()
     with (project / "src" / "filter.c").open("a") as file:
@@ -134,7 +136,9 @@ def test_what_the_linker_refuses(project: Path) -> None:
     )
     assert done.returncode == 2
     assert "error[stale-object]: `build/filter.o`" in done.stderr
-    (project / "build" / "filter.o.tandem").unlink()
+    (project / "src" / "filter.c").write_text(FILTER)
+    plain = ["cc", "-O2", "-Iinc", "-DLIMIT=200", "-c", "src/filter.c", "-o", "build/filter.o"]
+    subprocess.run(plain, cwd=project, check=True)
     done = subprocess.run(
         [TANDEM, "cc", *words, "-o", "app"], cwd=project, capture_output=True, text=True
     )
@@ -237,3 +241,98 @@ def test_a_function_within_another_counts_once(tmp_path: Path) -> None:
             "calls": 4,
         }
     ]
+
+
+LIBRARY_MAKEFILE = """
+CFLAGS = -O2 -Wall -Iinc -DLIMIT=200
+LD = none-such
+app: build/main.o build/libfilter.a
+\t$(LD) $(LDFLAGS) -Wl,-Map,app.map -o $@ -Wl,--start-group $< -Lbuild -lfilter -Wl,--end-group
+build/libfilter.a: build/filter.o build/digest.o build/spare.o
+\tar rcs $@ $^ && rm $^
+build/%.o: src/%.c
+\tmkdir -p build
+\t$(CC) $(CFLAGS) -c -o $@ $<
+"""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_functions_in_an_archive(project: Path) -> None:
+    """Of which a member that nobody needs defines what another one does."""
+    (project / "Makefile").write_text(LIBRARY_MAKEFILE)
+    spare = "int digest(void) { return 0; }\nint spare;\n"
+    (project / "src" / "spare.c").write_text(spare)
+    ours = f"{TANDEM} cc"
+    done = make(project, f"CC={ours}", f"LD={ours}", offload="smooth digest missing")
+    assert done.returncode == 0, done.stderr
+    assert "note[linker]: the linker writes no map: `app.map`" in done.stderr
+    assert "note[no-function]: TANDEM_OFFLOAD names `missing`" in done.stderr
+    assert run(project, "emulate")[1]["calls"] == 2
+
+
+def test_objects_for_link_time_optimisation(project: Path) -> None:
+    flags = ["-O2", "-flto", "-Iinc", "-DLIMIT=200"]
+    names = ("main", "filter", "digest")
+    for name in names:
+        good(command("cc", *flags, "-c", f"src/{name}.c", "-o", f"{name}.o", cwd=project))
+    objects = [f"{name}.o" for name in names]
+    (project / "words").write_text(f"-flto -O2 {' '.join(objects)} -o 'app'")
+    good(command("cc", "--offload", "digest", "@words", cwd=project))
+    assert run(project, "emulate")[1]["calls"] == 1
+
+
+def test_a_probe_is_linked_without_the_functions_of_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "probe.c").write_text("int main(void) { return 0; }\n")
+    done = command("cc", "probe.c", "-o", "probe", cwd=tmp_path, TANDEM_OFFLOAD="scale 'n::f'")
+    good(done)
+    assert done.stderr.count("note[no-function]") == 2
+    good(subprocess.run([tmp_path / "probe"], capture_output=True, text=True))
+    done = command("cc", "probe.c", "-o", "other", "--offload", "scale", cwd=tmp_path)
+    refused(done, "error[no-function]: no function named `scale`")
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "app.c -o app.c",
+        "app.c -oapp.c",
+        "-c app.c -o other.c",
+        "-c app.c --output=other.c",
+        "-c app.c -o app.o -MMD -MF other.c",
+        "-c app.c -Wp,-MD,other.c",
+        "-S app.c -o other.c",
+        "-E app.c -o app.c",
+        "app.c -Wl,-Map=other.c",
+        "@words",
+    ],
+)
+def test_a_source_is_no_output(tmp_path: Path, words: str) -> None:
+    (tmp_path / "words").write_text("app.c -o app.c")
+    for name in ("app.c", "other.c"):
+        (tmp_path / name).write_text("int main(void) { return 0; }\n")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    refused(command("cc", *words.split(), cwd=tmp_path), "error[in-the-way]", "help:")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    for name in ("app.c", "other.c"):
+        assert (tmp_path / name).read_text() == "int main(void) { return 0; }\n"
+
+
+def test_results_of_a_compiler_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text("int main(void) { return 0; }\n")
+    for words in ("-S app.c -o app.s", "-E app.c -o app.i", "-c app.c -o app.o -MD -MF app.d"):
+        for _ in range(2):
+            good(command("cc", *words.split(), cwd=tmp_path))
+
+
+def test_words_for_the_linker() -> None:
+    words = ["a.o", "-Wl,-Map=m,-O1,--cref", "-Xlinker", "--stats", "-Xlinker", "-s", "-Wl,-z,now"]
+    assert taken_words(words) == ["a.o", "-Wl,-O1", "-Wl,-s", "-Wl,-z,now"]
+    assert taken_words(["-Wl,--push-state,--as-needed", "-lm"]) == ["-Wl,--as-needed", "-lm"]
+
+
+def test_a_compiler_without_room_says_so(tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text("int main(void) { return 0; }\n")
+    shell = f"ulimit -f 1; {TANDEM} cc app.c -o app"
+    done = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
+    refused(done, "error[disk-full]")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tandem.diagnostics import UserError
-from tandem.files import complete_or_absent, replace_file, require_replaceable
+from tandem.files import complete_or_absent, replace_file, require_no_source
 from tandem.manifest import is_package
 from trial import KERNEL, MAIN, Done, good, refused, source, tandem
 
@@ -94,15 +94,15 @@ def test_a_folder_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["folder"]
 
 
-@pytest.mark.parametrize("name", ["", ".", "folder", "none/t.json", "app.c", "old.c", "data.bin"])
+@pytest.mark.parametrize("name", ["", ".", "folder", "none/t.json", "app.c", "old.c", "notes.txt"])
 def test_places_where_no_trace_goes(tmp_path: Path, name: str) -> None:
     source(tmp_path)
     (tmp_path / "folder").mkdir()
-    for other in ("old.c", "data.bin"):
+    for other in ("old.c", "notes.txt"):
         (tmp_path / other).write_text("mine")
-    done = run(tmp_path, "--trace", name, "--", "data.bin")
+    done = run(tmp_path, "--trace", name)
     refused(done, "error[in-the-way]", "--trace")
-    assert (tmp_path / "old.c").read_text() == (tmp_path / "data.bin").read_text() == "mine"
+    assert (tmp_path / "old.c").read_text() == (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_a_trace_through_links_and_fifos(tmp_path: Path) -> None:
@@ -110,7 +110,8 @@ def test_a_trace_through_links_and_fifos(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("target")
     (tmp_path / ".t.json.part").write_text("mine")
     good(run(tmp_path, "--trace", "link"))
-    good(run(tmp_path, "--trace", "t.json"))
+    for _ in range(2):
+        good(run(tmp_path, "--trace", "t.json"))
     assert (tmp_path / "link").is_symlink()
     trace = json.loads((tmp_path / "target").read_text())
     assert trace == json.loads((tmp_path / "t.json").read_text())
@@ -130,8 +131,14 @@ def test_a_file_is_written_through_what_is_no_file(tmp_path: Path) -> None:
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
-def test_an_input_by_another_name_is_an_input(tmp_path: Path) -> None:
+def test_a_compilers_output_is_no_source(tmp_path: Path) -> None:
     path = source(tmp_path, KERNEL + MAIN, "a.txt")
     os.link(path, tmp_path / "b.txt")
     with pytest.raises(UserError, match="an input"):
-        require_replaceable(tmp_path / "b.txt", [path], "--trace")
+        require_no_source(tmp_path / "b.txt", [path], "-o")
+    old = source(tmp_path, "", "old.s")
+    with pytest.raises(UserError, match="a source"):
+        require_no_source(old, [], "-o")
+    require_no_source(old, [], "-o", (".s",))
+    require_no_source(tmp_path / "new.c", [], "-o")
+    require_no_source(Path("/dev/null"), [Path("/dev/null")], "-o")

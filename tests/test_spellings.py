@@ -15,6 +15,7 @@ from tandem.frontend.directives.rewrite import Rewritten, rewrite
 from tandem.frontend.directives.scopes import names_file
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.program import Program
+from tandem.host.units import units_of
 from tandem.schedule.delays import Target
 from trial import good, refused, source, tandem
 
@@ -471,8 +472,8 @@ def test_directives_beside_a_file_that_tandem_cc_compiles(tmp_path: Path) -> Non
     done = tandem("cc", "-c", "scale.c", "-o", "scale.o", cwd=tmp_path)
     good(done)
     assert "scale.c:4: note[pragma]" in done.stderr
-    kept = json.loads((tmp_path / "scale.o.tandem").read_text())
-    assert "interleave.count" in kept["llvm_ir"]
+    (unit,) = units_of([str(tmp_path / "scale.o")])
+    assert "interleave.count" in unit.llvm_ir
 
 
 def test_a_program_without_directives_asks_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,11 @@ from tandem.signals import deferred
 TEMPORARY = "tandem-"
 """How the names of temporary folders begin."""
 
-SOURCE_SUFFIXES = (".c", ".h", ".i", ".cc", ".cpp", ".cxx", ".hpp", ".s", ".S")
+SOURCE_SUFFIXES = (
+    *(".c", ".h", ".i", ".s", ".S"),
+    *(".cc", ".cpp", ".cxx", ".C", ".hh", ".hpp", ".hxx", ".ii"),
+)
+"""Of what a compiler reads."""
 
 
 def cannot_write(path: Path, error: OSError) -> UserError:
@@ -127,15 +131,37 @@ def complete_file(path: Path, data: Iterable[bytes], mode: int) -> Iterator[None
         partial.unlink(missing_ok=True)
 
 
-def require_replaceable(path: Path, inputs: Iterable[Path], option: str) -> None:
-    """Before anything is computed: whether a result may be written to `path`.
+def require_replaceable(path: Path, head: bytes, option: str) -> None:
+    """Before anything is computed: whether a result that begins with `head` may be written to
+    `path`, over a former one if need be.
 
-    Raises UserError for a folder, a place without one, a source, and each of the `inputs`."""
+    Raises UserError for a folder, a place without one, and a file that begins otherwise."""
     if path.is_dir() or not path.name:
         raise _bad_output(path, f"{option} names a folder")
     if not path.parent.is_dir():
         raise _bad_output(path, f"{option}: there is no folder `{path.parent}`")
-    is_source = path.exists() and path.suffix in SOURCE_SUFFIXES
+    if path.is_file() and _head(path, len(head)) not in (b"", head):
+        raise _bad_output(path, f"{option} would replace a file of another kind")
+
+
+def _head(path: Path, size: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def require_no_source(
+    path: Path, inputs: Iterable[Path], option: str, results: Sequence[str] = ()
+) -> None:
+    """Whether a compiler may write to `path`, whose output may be anything; `results`: the suffixes
+    of sources that are results this time.
+
+    Raises UserError for a source and each of the `inputs`."""
+    if not path.is_file():
+        return
+    is_source = path.suffix in SOURCE_SUFFIXES and path.suffix not in results
     if is_source or any(_same(path, other) for other in inputs):
         raise _bad_output(path, f"{option} would replace a source or an input")
 

@@ -175,6 +175,7 @@ def run(
     from tandem.host.launch import MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
+    from tandem.report.perfetto import HEAD
 
     if mode not in MODES:
         raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
@@ -195,11 +196,8 @@ def run(
         output=output,
     )
     if trace is not None:
-        require_replaceable(Path(trace), _inputs(job, arguments), "--trace")
+        require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:
-        if trace is not None:
-            sources = [Path(s) for s in build.facts.sources]
-            require_replaceable(Path(trace), sources, "--trace")
         report = _launched(job, build, Way(mode, arguments, quiet, trace))
         advised = _advice(job, build, arguments, report) if advise and mode != "native" else []
     facts = build.facts
@@ -357,13 +355,6 @@ def _job(
         optimise=optimise,
         room=room or UNLIMITED,
     )
-
-
-def _inputs(job: Job, arguments: Sequence[str]) -> list[Path]:
-    """The files that the user named as something to read."""
-    named = [job.main, *job.given.sources, Path(job.platform), *map(Path, arguments)]
-    named += job.given.directive_files
-    return [*named, *([job.given.compile_commands] if job.given.compile_commands else [])]
 
 
 class BaselineFailed(UserError):

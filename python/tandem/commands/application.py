@@ -10,6 +10,7 @@ import typer
 from tandem.commands import (
     batches,
     build,
+    cc,
     listing,
     package,
     platform,
@@ -26,7 +27,7 @@ application = typer.Typer(
     help="Pairs a program with hardware made from its own C functions, and tells the "
     "truth about the pair.",
 )
-for module in (run, build, verify, batches, reproduce, listing, platform, package):
+for module in (run, cc, build, verify, batches, reproduce, listing, platform, package):
     module.register(application)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -44,8 +45,14 @@ def disk_full() -> UserError:
     )
 
 
+def has_no_room(status: int, folders: Iterable[Path]) -> bool:
+    """Whether a compiler that ended with a status failed for want of room on a disk."""
+    is_limited = resource.getrlimit(resource.RLIMIT_FSIZE)[0] >= 0
+    return bool(status) and ((status < 0 and is_limited) or _is_full(folders))
+
+
 def _is_full(folders: Iterable[Path]) -> bool:
-    """Some full disks show only as a failure without a word."""
+    """Whether a disk has no room: some full ones show only as a failure without a word."""
     return any(
         shutil.disk_usage(folder).free < LEAST_FREE_BYTES for folder in folders if folder.is_dir()
     )

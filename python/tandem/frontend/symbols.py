@@ -250,6 +250,12 @@ def resolved(modules: Sequence[str], name: str) -> str:
     return fitting[0] if len(fitting) == 1 else name
 
 
+def is_defined(modules: Sequence[str], name: str) -> bool:
+    """Whether a function that the user names is in a program."""
+    symbol = resolved(modules, name)
+    return any(definition(text, symbol) is not None for text in modules)
+
+
 def _head(written: str) -> str:
     """A C++ name without its parameters."""
     return written.partition("(")[0]

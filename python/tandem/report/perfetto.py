@@ -12,6 +12,8 @@ from typing import Any
 from tandem.diagnostics import Place, user_error
 
 PS_PER_US = 1e6
+HEAD = b'{"displayTimeUnit": "ns", "otherData": {"format": "tandem-trace"'
+"""How the file begins."""
 
 
 def perfetto_json(spans: Iterable[dict[str, Any]]) -> Iterator[bytes]:
