@@ -136,6 +136,17 @@ def _names(project: Path, given: Given) -> list[str]:
     return [path.name for path in find_program(project / "src" / "main.c", given).paths]
 
 
+def test_a_c_file_that_another_includes_is_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("int part(int);\n")
+    (tmp_path / "more.h").write_text('#include "part.h"\nint more(int);\n')
+    (tmp_path / "part.c").write_text('#include "part.h"\nint part(int a) { return FACTOR * a; }\n')
+    more = '#include "more.h"\n#define FACTOR 3\n#include "part.c"\n'
+    (tmp_path / "more.c").write_text(more + "int more(int a) { return part(a); }\n")
+    main = tmp_path / "main.c"
+    main.write_text('#include "more.h"\nint main(void) { return more(part(2)); }\n')
+    assert [path.name for path in find_program(main).paths] == ["main.c", "more.c"]
+
+
 def test_threads_are_linked_too(project: Path) -> None:
     given = Given(flags=("-pthread", "-DBIAS=5", f"-I{project / 'inc'}"), link=("-lx",))
     assert find_program(project / "src" / "main.c", given).link == ("-lx", "-pthread")

@@ -34,7 +34,8 @@ class Given:
 def find_program(main: Path, given: Given | None = None) -> Program:
     """The program of `main`. Without sources in `given`, each header that a file includes by a
     quoted name or from a folder of its flags brings the C file beside that header (or the one of
-    its name in `compile_commands.json`), and so on.
+    its name in `compile_commands.json`), and so on; a C file that another one includes is part of
+    that.
 
     Raises UserError if a file cannot be read or has no entry."""
     given = given or Given()
@@ -89,15 +90,20 @@ def _with_flags(
 
 
 def _discovered(first: CFile, given: Given, commands: CompileCommands | None) -> list[CFile]:
-    files, queue, seen = [first], [first], {first.path.resolve()}
+    """The files that headers bring, without those that are parts of others, as they include them:
+    these are not compiled by themselves."""
+    files, queue, seen, parts = [first], [first], {first.path.resolve()}, set[Path]()
     while queue:
-        for header in _user_headers(queue.pop()):
+        file = queue.pop()
+        read = [path for path in _read_files(file) if path.resolve() != file.path.resolve()]
+        parts |= {path.resolve() for path in read if path.suffix in SUFFIXES}
+        for header in (path for path in read if path.suffix == ".h"):
             path = _source_of(header, commands)
             if path is not None and path.resolve() not in seen:
                 seen.add(path.resolve())
                 files.append(_with_flags(path, given, commands, first))
                 queue.append(files[-1])
-    return files
+    return [file for file in files if file is first or file.path.resolve() not in parts]
 
 
 def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
@@ -107,13 +113,12 @@ def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
     return commands.named(header.stem) if commands else None
 
 
-def _user_headers(file: CFile) -> Iterator[Path]:
-    """The headers that are not the system's, as paths from here."""
+def _read_files(file: CFile) -> Iterator[Path]:
+    """A file and what it includes that is not the system's, as paths from here."""
     rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path], file.is_cxx)
     for name in rule_files(rule):
-        if name.endswith(".h"):
-            near = Path(os.path.relpath(name))
-            yield near if near.exists() else Path(name)
+        near = Path(os.path.relpath(name))
+        yield near if near.exists() else Path(name)
 
 
 def rule_files(rule: str) -> list[str]:
