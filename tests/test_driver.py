@@ -336,3 +336,17 @@ def test_a_compiler_without_room_says_so(tmp_path: Path) -> None:
     shell = f"ulimit -f 1; {TANDEM} cc app.c -o app"
     done = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
     refused(done, "error[disk-full]")
+
+
+def test_an_error_in_cpp_is_told_in_its_file(tmp_path: Path) -> None:
+    (tmp_path / "main.cpp").write_text(
+        "void spread(const int *, int *);\nint main()\n{\n    int a[8] = {}, b[8];\n"
+        "    spread(a, b);\n    return b[7];\n}\n"
+    )
+    (tmp_path / "spread.cpp").write_text(
+        "// none\n" * 9 + "void spread(const int *in, int *out)\n{\n"
+        "    for (int i = 0; i < 4; i++) {\n#pragma HLS pipeline II=1\n"
+        "        out[2 * i] = in[7 - i] + in[i];\n        out[2 * i + 1] = in[i];\n    }\n}\n"
+    )
+    words = ["main.cpp", "--source", "spread.cpp", "--offload", "spread"]
+    refused(command("verify", *words, cwd=tmp_path), "spread.cpp:14: error[ii]")

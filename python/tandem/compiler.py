@@ -202,5 +202,5 @@ def _claims(program: Program, imported: Imported) -> dict[str, Extent]:
     }
     for file, module in zip(program.files, imported.modules, strict=True):
         if definition(module, top) is not None:
-            return passed | read_claims(file, top, find_definition(top, [str(file.path)]))
+            return passed | read_claims(file, top, find_definition(top, [str(file.path)], module))
     return passed

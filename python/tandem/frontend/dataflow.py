@@ -94,7 +94,7 @@ def with_rounds(
     module = llvm.parse_assembly(text)
     for name in names:
         while body := _with_latch(text := str(module), name):
-            made = _Rounds(text, body, find_definition(name, files)).made()
+            made = _Rounds(text, body, find_definition(name, files, text)).made()
             module = llvm.parse_assembly(text.replace(body, made, 1))
     return module
 

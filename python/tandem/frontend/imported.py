@@ -83,7 +83,7 @@ def import_c(program: Program, top: str) -> Imported:
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     found = optimise(modules, top, files)
-    place = find_definition(top, files)
+    place = find_definition(top, files, *modules)
     kernel = import_kernel(found.text, top, place)
     macros = _macros(modules, files, found.macros)
     kernel.macros = macros
@@ -128,7 +128,7 @@ def _macro(modules: Sequence[str], files: Sequence[str], asked: Declared) -> Mac
     """A macro. Raises UserError for one with a state, and as the import of any C does."""
     name = asked.function
     found = optimise(modules, name, files, macros=False)
-    body = import_kernel(found.text, name, find_definition(name, files))
+    body = import_kernel(found.text, name, find_definition(name, files, *modules))
     if len([a for a in body.arguments if a.kind == "scalar"]) != len(body.arguments):
         lasting = next(a for a in body.arguments if a.kind != "scalar")
         raise asked.error(

@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.symbols import definition
 
 LOCAL = ("internal", "private")
 OF_HEADERS = "available_externally"
@@ -29,6 +31,10 @@ _HEAD = re.compile(
 _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type ')
 _NOT_MEANT = re.compile(r",? ![\w.]+ !\d+| #\d+|^define (internal )?", re.M)
 """Metadata, attribute groups and linkage: they differ between equal functions."""
+
+
+_ABOUT = re.compile(r" !dbg !(\d+)")
+_FILE_AND_LINE = re.compile(r"\b(file|line): !?(\d+)")
 
 
 @dataclass(frozen=True)
@@ -83,14 +89,14 @@ def link(modules: Sequence[str], top: str, files: Sequence[str]) -> llvm.ModuleR
 def _check_unique(definitions: Sequence[dict[str, Definition]], files: Sequence[str]) -> None:
     owners: dict[str, tuple[Definition, str]] = {}
     for found, file in zip(definitions, files, strict=True):
-        for name, definition in found.items():
-            if definition.linkage:
+        for name, row in found.items():
+            if row.linkage:
                 continue
             if name in owners:
                 plain = c_name(name)
-                places = [_find(plain, *owner) for owner in (owners[name], (definition, file))]
+                places = [_find(plain, *owner) for owner in (owners[name], (row, file))]
                 raise _multiply_defined(plain, *places)
-            owners[name] = definition, file
+            owners[name] = row, file
 
 
 def _multiply_defined(name: str, first: Place, second: Place) -> UserError:
@@ -127,7 +133,7 @@ def _choose(
         sides = (rivals[0], other)
         meanings = [_meaning(modules[i], definitions[i], owned[i][top]) for i in sides]
         if meanings[0] != meanings[1]:
-            raise _ambiguous(top, files[rivals[0]], files[other])
+            raise _ambiguous(top, *(find_definition(top, [files[i]]) for i in sides))
     return (strong or rivals or having)[0]
 
 
@@ -140,11 +146,11 @@ def _no_function(top: str, file: str, names: set[str]) -> UserError:
     )
 
 
-def _ambiguous(top: str, first: str, second: str) -> UserError:
+def _ambiguous(top: str, first: Place, second: Place) -> UserError:
     return user_error(
         "ambiguous",
-        f"`{top}` is defined here and, differently, in {find_definition(top, [first])}",
-        find_definition(top, [second]),
+        f"`{top}` is defined here and, differently, in {first}",
+        second,
         "rename one of the two, or give only the file that holds the kernel",
     )
 
@@ -170,8 +176,13 @@ def _meaning(text: str, definitions: dict[str, Definition], top: str) -> list[st
     return meaning
 
 
-def find_definition(name: str, files: Sequence[str]) -> Place:
-    """Where a function is defined, as well as its name tells."""
+def find_definition(name: str, files: Sequence[str], *modules: str) -> Place:
+    """Where a function is defined: as LLVM's text of it tells, or as well as its name does."""
+    for text in modules:
+        found = definition(text, name)
+        told = found and _told(text, found.line)
+        if told:
+            return told
     pattern = re.compile(rf"^[\w\s*]*\b{re.escape(name)}\s*\([^;{{]*(\{{.*)?$")
     for file in files:
         with open(file, errors="replace") as handle:
@@ -181,8 +192,23 @@ def find_definition(name: str, files: Sequence[str]) -> Place:
     return Place(files[0])
 
 
-def _find(name: str, definition: Definition, file: str) -> Place:
-    if definition.is_function:
+def _told(text: str, head: str) -> Place | None:
+    """The place in what a debugger is told of a function with that first line."""
+    about = _ABOUT.search(head)
+    found = about and re.search(rf"^!{about[1]} = distinct !DISubprogram\((.*)\)$", text, re.M)
+    words = dict(_FILE_AND_LINE.findall(found[1])) if found else {}
+    if words.keys() < {"file", "line"}:
+        return None
+    named = rf'^!{words["file"]} = !DIFile\(filename: "(.*?)", directory: "(.*?)"'
+    file = re.search(named, text, re.M)
+    if file is None:
+        return None
+    name, folder = (c_name(f"@{part}") for part in file.groups())
+    return Place(name if Path(name).exists() else str(Path(folder, name)), int(words["line"]))
+
+
+def _find(name: str, found: Definition, file: str) -> Place:
+    if found.is_function:
         return find_definition(name, [file])
     pattern = re.compile(rf"(?!extern)[^\s#/][^(;=]*\b{re.escape(name)}(?!\w)")
     with open(file, errors="replace") as handle:

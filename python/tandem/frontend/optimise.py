@@ -108,7 +108,7 @@ def optimise(
         linked = llvm.parse_assembly(resolved)
         linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
         _inline_all(linked, top, apart)
-    check_no_indirect_call(linked, top, find_definition(top, files))
+    check_no_indirect_call(linked, top, find_definition(top, files, *modules))
     shared = _called_again(linked, apart)
     if shared != apart:
         return optimise(modules, top, files, shared, beside, macros)

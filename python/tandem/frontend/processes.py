@@ -110,7 +110,7 @@ def _plain(written: str) -> str:
 def _no_process(text: str, position: int, files: Sequence[str]) -> UserError:
     head = text.rfind("\ndefine ", 0, position)
     found = re.search(r"@([^\s(]+)\(", text[head:position])
-    place = find_definition(found[1], files) if found else Place(files[0])
+    place = find_definition(_plain(found[1]), files, text) if found else Place(files[0])
     return user_error(
         "process",
         "what `tandem_start` starts is no function of the program",

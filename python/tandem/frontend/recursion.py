@@ -38,7 +38,7 @@ def without_recursion(module: llvm.ModuleRef, calls: Calls, files: Sequence[str]
     while circles := _circles(calls(module)):
         depth = max(_depth(module.get_function(name)) for name in circles)
         if not depth:
-            raise _endless(circles, calls(module), files)
+            raise _endless(circles, calls(module), str(module), files)
         _check_arrays(module, circles, files)
         module = with_stack(module, _entry(calls(module), circles), circles, depth)
     return module
@@ -95,12 +95,14 @@ def _check_arrays(module: llvm.ModuleRef, circles: Sequence[str], files: Sequenc
             raise user_error(
                 "recursion",
                 f"`{name}` calls itself, and has a local array of variable size",
-                find_definition(name, files),
+                find_definition(name, files, str(module)),
                 "give the array a fixed size, the largest that it needs",
             )
 
 
-def _endless(circles: list[str], graph: dict[str, list[str]], files: Sequence[str]) -> UserError:
+def _endless(
+    circles: list[str], graph: dict[str, list[str]], text: str, files: Sequence[str]
+) -> UserError:
     path = [circles[0]]
     while path.count(path[-1]) == 1:
         path.append(next(name for name in graph[path[-1]] if name in circles))
@@ -108,6 +110,6 @@ def _endless(circles: list[str], graph: dict[str, list[str]], files: Sequence[st
     return user_error(
         "recursion",
         f"`{cycle[0]}` calls itself: {' -> '.join(cycle)}",
-        find_definition(cycle[0], files),
+        find_definition(cycle[0], files, text),
         "say with `#pragma tandem recursion(N)` before it how deep it goes, or write a loop",
     )
