@@ -350,3 +350,24 @@ def test_an_error_in_cpp_is_told_in_its_file(tmp_path: Path) -> None:
     )
     words = ["main.cpp", "--source", "spread.cpp", "--offload", "spread"]
     refused(command("verify", *words, cwd=tmp_path), "spread.cpp:14: error[ii]")
+
+
+TEMPLATES = """
+template <int F> static int keep(int a)
+{
+    static int kept[4];
+    return kept[a & 3] += F * a;
+}
+int total(int a) { return keep<2>(a) + keep<3>(a); }
+int main() { return total(1) + total(2) != 15; }
+"""
+
+
+def test_names_of_cpp_are_told_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "app.cpp").write_text(TEMPLATES)
+    options = ["app.cpp", "--offload", "total"]
+    for words in (["run", *options], ["run", *options, "--json"], ["verify", *options]):
+        done = command(*words, cwd=tmp_path)
+        good(done)
+        assert "total(int)" in done.stdout and "_Z" not in done.stdout, done.stdout
+    assert "`kept` stays in the device's memory" in done.stdout

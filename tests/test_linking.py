@@ -115,3 +115,11 @@ def test_names_in_quotes() -> None:
         "grö": "internal",
         "y": "weak",
     }
+
+
+def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
+    text = "".join(f"int step{i}(int x) {{ return x + {i}; }}\n" for i in range(40))
+    sources = write(tmp_path, main=text + "int blur(int x) { return x; }\n")
+    with pytest.raises(UserError, match="nearest of the 41 that are defined: blur, ") as raised:
+        import_c(Program.of(*sources), "blurr")
+    assert str(raised.value).count("step") < 8

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from tandem.manifest import CALLED, MEMBERS
-from trial import good, source, tandem
+from trial import CALL, KERNEL, good, refused, source, tandem
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
 
@@ -79,6 +79,28 @@ def test_package_with_models(tmp_path: Path) -> None:
 def test_verify(tmp_path: Path) -> None:
     source(tmp_path)
     holds("verify", printed(tmp_path, "verify", "app.c", "--offload", "scale"))
+
+
+def test_errors(tmp_path: Path) -> None:
+    source(tmp_path)
+    words = ["build", "app.c", "--top", "scales", "--json"]
+    done = tandem(*words, cwd=tmp_path)
+    refused(done, "app.c: error[no-function]")
+    found = json.loads(done.stdout)
+    holds("errors", found)
+    (row,) = found["errors"]
+    assert (found["exit_status"], row["code"], row["file"]) == (2, "no-function", "app.c")
+    assert row["help"] == "defined are: main, scale"
+
+
+def test_an_application_that_ends_with_a_status_has_a_result(tmp_path: Path) -> None:
+    source(tmp_path, KERNEL + f"int main(void) {{ {CALL} return 3; }}\n")
+    for command in ("verify", "run"):
+        done = tandem(command, "app.c", "--offload", "scale", "--json", cwd=tmp_path)
+        refused(done, "ended with status 3", status=3)
+        holds(command, json.loads(done.stdout))
+    done = tandem("verify", "app.c", "--offload", "scale", cwd=tmp_path)
+    assert "RTL, schedule and C agree" in done.stdout
 
 
 @pytest.mark.parametrize("platform", ["src-6e", "pcie3-x16"])

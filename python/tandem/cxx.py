@@ -6,8 +6,9 @@ from __future__ import annotations
 import ctypes
 import re
 from functools import cache
+from typing import Any
 
-_SYMBOL = re.compile(r"\b_Z[A-Z]\w*")
+_SYMBOL = re.compile(r"\b_Z\w+")
 
 
 @cache
@@ -24,6 +25,22 @@ def demangled(symbol: str) -> str:
     return found.decode() if found else symbol
 
 
+def own_name(symbol: str) -> str:
+    """The last part of what its author wrote: `count` of `ns::f(int)::count`."""
+    return demangled(symbol).rpartition("::")[2]
+
+
 def as_written(text: str) -> str:
     """Text for a reader, with C++ symbols in it as their author wrote them."""
     return _SYMBOL.sub(lambda symbol: demangled(symbol[0]), text)
+
+
+def data_as_written(data: Any) -> Any:
+    """The same for all texts in plain data, but for those that name packages."""
+    if isinstance(data, str):
+        return as_written(data)
+    if isinstance(data, list):
+        return [data_as_written(row) for row in data]
+    if isinstance(data, dict):
+        return {k: v if k == "package" else data_as_written(v) for k, v in data.items()}
+    return data

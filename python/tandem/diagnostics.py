@@ -71,6 +71,8 @@ class TandemError(Exception):
     """Carries one or more diagnostics to the command line."""
 
     exit_status = 2
+    result: dict[str, Any] | None = None
+    """What is known all the same, to be shown before it."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tandem.cxx import data_as_written
 from tandem.diagnostics import (
     Diagnostic,
     InternalError,
@@ -26,12 +27,13 @@ from tandem.diagnostics import (
 from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
-from tandem.manifest import OPENED, require_package_place
+from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import stage
 from tandem.room import UNLIMITED, Room
 
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
+    from tandem.host.launch import ApplicationFailed
     from tandem.host.prepare import Job, Prepared
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
@@ -85,7 +87,7 @@ def compile(
     explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
     with stage("Verilog and models" if models else "Verilog"):
         package = write_package(compiled, place, models=OPENED if models else ())
-    return {**_build_json(compiled, package), **explained}
+    return data_as_written({**_build_json(compiled, package), **explained})
 
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
@@ -138,11 +140,11 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     from tandem.rtl.text import module_name
     from tandem.synthesis.place import place_kernel
 
-    verilog = Path(result["package"]) / "kernel.sv"
+    package = Path(result["package"])
     family = find_target(result["target"])
     with stage(f"placing {result['kernel']}"):
-        top = module_name(result["kernel"])
-        placed = place_kernel(verilog, top, family, result["clock_ns"], seed)
+        top = module_name(read_manifest(package)["kernel"])
+        placed = place_kernel(package / "kernel.sv", top, family, result["clock_ns"], seed)
     return {**result, "resources": placed.resources(), "fmax_mhz": placed.fmax_mhz}
 
 
@@ -170,8 +172,8 @@ def run(
     such as "link.bandwidth=1.6GB/s". `baseline` is a command that does the same work in software.
     With `quiet` the application's output goes to standard error.
 
-    Raises UserError, Infeasible, ApplicationFailed if the application itself fails, and
-    BaselineFailed, with the result, if the baseline does."""
+    Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
+    or the baseline fails: `result` of these is that of the run where it came to its end."""
     from tandem.host.launch import MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
@@ -198,18 +200,20 @@ def run(
     if trace is not None:
         require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:
-        report = _launched(job, build, Way(mode, arguments, quiet, trace))
-        advised = _advice(job, build, arguments, report) if advise and mode != "native" else []
+        report, failure = _launched(job, build, Way(mode, arguments, quiet, trace))
+        has_advice = advise and mode != "native" and failure is None
+        advised = _advice(job, build, arguments, report) if has_advice else []
     facts = build.facts
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
     def result() -> dict[str, Any]:
         told = {"notes": list(facts.notes), "advice": advised}
-        return run_json(report, found, facts.clock_note, facts.baseline_flags) | told
+        figures = run_json(report, found, facts.clock_note, facts.baseline_flags)
+        return data_as_written(figures | told)
 
     if words is not None:
         _add_command(found, words, result)
-    return result()
+    return _unless(failure, result())
 
 
 def verify(
@@ -244,7 +248,7 @@ def verify(
         room=room,
     )
     with prepared(job) as build:
-        report = _launched(job, build, Way("simulate", arguments, quiet))
+        report, failure = _launched(job, build, Way("simulate", arguments, quiet))
     wrong, checked = report["mismatches"], report["checked_calls"]
     where = Place(str(application))
     if wrong or checked != report["calls"]:
@@ -253,7 +257,7 @@ def verify(
     if not checked:
         cure = f"all calls ran on the host: {host_reasons(report['host_calls'])}"
         raise user_error("no-call", "no call ran on the hardware", where, cure)
-    return {
+    found = {
         "format": "tandem-verify-result",
         "format_version": 1,
         "kernel": ", ".join(kernel["name"] for kernel in report["kernels"]),
@@ -266,6 +270,15 @@ def verify(
         "annotations": needed_annotations(report["kernels"][0]),
         "notes": list(build.facts.notes),
     }
+    return _unless(failure, data_as_written(found))
+
+
+def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[str, Any]:
+    """The result. Raises `failure` with it, if there is one."""
+    if failure is not None:
+        failure.result = result
+        raise failure
+    return result
 
 
 def _advice(
@@ -294,14 +307,20 @@ class Way:
     trace: AnyPath | None = None
 
 
-def _launched(job: Job, build: Prepared, way: Way) -> dict[str, Any]:
-    """The report of a run. Where hardware and C differ, undefined behaviour in the C is looked for
-    before the fault is called ours."""
-    from tandem.host.launch import launch
+def _launched(
+    job: Job, build: Prepared, way: Way
+) -> tuple[dict[str, Any], ApplicationFailed | None]:
+    """The report of a run, and how the application failed at its own end, if it did. Where hardware
+    and C differ, undefined behaviour in the C is looked for before the fault is called ours."""
+    from tandem.host.launch import ApplicationFailed, launch
 
     try:
         done = launch(build, way.mode, way.arguments, quiet=way.quiet, trace=way.trace)
-        return done.report
+        return done.report, None
+    except ApplicationFailed as failed:
+        if failed.report is None:
+            raise
+        return failed.report, failed
     except InternalError as error:
         from tandem.host.blame import undefined_behaviour
 
@@ -360,10 +379,6 @@ def _job(
 class BaselineFailed(UserError):
     """The command of `baseline` failed; `result` is that of the run, without it."""
 
-    def __init__(self, result: dict[str, Any], *diagnostics: Diagnostic) -> None:
-        super().__init__(*diagnostics)
-        self.result = result
-
 
 def _baselines(kernel: str, sources: Sequence[str], size_bytes: int) -> dict[str, Spread]:
     from tandem.study.baselines import openssl_baseline
@@ -380,5 +395,7 @@ def _add_command(
     try:
         measured = command_baseline(words)
     except UserError as error:
-        raise BaselineFailed(result(), *error.diagnostics) from error
+        failed = BaselineFailed(*error.diagnostics)
+        failed.result = result()
+        raise failed from error
     found[measured.name] = (measured.least_s, measured.greatest_s)

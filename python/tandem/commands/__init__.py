@@ -29,7 +29,7 @@ def main() -> None:
 
 def exit_status() -> int:
     """That of the command of `sys.argv`, which is run."""
-    from tandem.commands import failures
+    from tandem.commands import failures, result
 
     try:
         status = _command()
@@ -37,6 +37,7 @@ def exit_status() -> int:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception as error:
         status, text = failures.told(error, sys.argv)
+        result.show_errors(failures.errors_of(error), status, sys.argv)
         _say(text)
     return failures.flushed(status, _say)
 

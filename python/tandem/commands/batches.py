@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from tandem.commands import options
+from tandem.commands.result import show_json
 from tandem.frontend.discovery import Given
 
 
@@ -44,6 +44,6 @@ def batches(
         with prepared(job) as build:
             found = found_of(build, arguments or (), within_s, status.update)
     if as_json:
-        print(json.dumps(found, indent=1))
+        show_json(found)
     else:
         show_batches(found, page())

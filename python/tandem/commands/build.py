@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
+from tandem.commands.result import show_json
 from tandem.frontend.discovery import Given
 from tandem.room import Room
 
@@ -89,4 +89,4 @@ def _show_json(result: dict[str, Any], is_placed: bool, seed: int) -> None:
     try:
         result = place(result, seed=seed) if is_placed else result
     finally:
-        print(json.dumps(result, indent=2), flush=True)
+        show_json(result)

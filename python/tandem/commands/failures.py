@@ -28,6 +28,16 @@ def told(error: Exception, command: Sequence[str]) -> tuple[int, str]:
     return known.exit_status, str(known)
 
 
+def errors_of(error: Exception) -> Sequence[Diagnostic]:
+    """The diagnostics of an exception that reached the command line."""
+    known = error if isinstance(error, TandemError) else _classified(error)
+    return [_internal(error)] if known is None else known.diagnostics
+
+
+def _internal(error: Exception) -> Diagnostic:
+    return Diagnostic("internal", f"{type(error).__name__}: {error}")
+
+
 def _classified(error: Exception) -> UserError | None:
     """What the user or the system is to blame for, as a diagnostic; None for a fault of ours."""
     if isinstance(error, MemoryError) or _is_out_of_memory(error):
@@ -60,8 +70,7 @@ def _system_text(error: OSError) -> str:
 
 def _fault(error: Exception, command: Sequence[str]) -> str:
     frames = "".join(traceback.format_exception(error, limit=-SHOWN_FRAMES))
-    diagnostic = Diagnostic("internal", f"{type(error).__name__}: {error}")
-    return f"{diagnostic}\n{_plea(command, _written(frames, command))}"
+    return f"{_internal(error)}\n{_plea(command, _written(frames, command))}"
 
 
 def _plea(command: Sequence[str], file: str = "") -> str:

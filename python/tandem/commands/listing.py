@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from typing import Annotated
 
 import typer
 
 from tandem.commands import options
+from tandem.commands.result import show_json
 from tandem.diagnostics import user_error
 from tandem.installation import data_file, known
 from tandem.study.baselines import kernel_cards
@@ -36,7 +36,7 @@ def show(
         else [{"name": n, "title": _title(kind, n)} for n in known(kind)]
     )
     if as_json:
-        print(json.dumps(rows, indent=2))
+        show_json(rows)
         return
     for row in rows:
         print(f"{row['name']:20} {row['title']}")

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tandem.commands import options
+from tandem.commands.result import show_json
 from tandem.diagnostics import Place, user_error
 from tandem.manifest import read_manifest
 
@@ -29,7 +29,7 @@ def show(
         )
     manifest = read_manifest(folder)
     if as_json:
-        print(json.dumps(manifest, indent=2))
+        show_json(manifest)
         return
     from tandem.report.page import pipeline
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tandem.commands import options
+from tandem.commands.result import show_json
 from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, read_platform
 
@@ -28,9 +28,10 @@ def check(
 ) -> None:
     """Checks a platform file: units, missing and unknown numbers, sources."""
     numbers = read_platform(find_platform(platform), changes or ())
-    print(
-        json.dumps(numbers, indent=2) if as_json else f"{numbers['name']}: {numbers['title']}: good"
-    )
+    if as_json:
+        show_json(numbers)
+    else:
+        print(f"{numbers['name']}: {numbers['title']}: good")
 
 
 @options.with_program_options
@@ -65,6 +66,6 @@ def fit(
         with prepared(job) as build:
             found = fitted(build, rows, unknown, status.update).as_json()
     if as_json:
-        print(json.dumps(found, indent=1))
+        show_json(found)
     else:
         show_fit(found, page())

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from tandem.commands import options
+from tandem.commands.result import show_json
 
 
 def register(app: typer.Typer) -> None:
@@ -33,6 +33,6 @@ def show(
     with console.status("") as status:
         cells = [cell.as_json() for cell in reproduce(system, table or (), status.update)]
     if as_json:
-        print(json.dumps(cells, indent=1))
+        show_json(cells)
     else:
         show_reproduction(find_study(system)["title"], cells, page())

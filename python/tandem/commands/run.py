@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +11,9 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
+from tandem.commands.result import show_json
+from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
-from tandem.interface import BaselineFailed
 from tandem.room import Room
 
 
@@ -70,16 +70,16 @@ def run(
             advise=advise,
             quiet=as_json,
         )
-    except BaselineFailed as failed:
-        # The run itself is good, and may have taken long.
-        _show(failed.result, as_json)
+    except TandemError as failed:
+        if failed.result is not None:  # the run itself is good, and may have taken long
+            _show(failed.result, as_json)
         raise
     _show(result, as_json)
 
 
 def _show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(result, indent=2))
+        show_json(result)
         return
     show_notes(result)
     from tandem.report.breakdown import show_run

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 import typer
 
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
-from tandem.cxx import demangled
+from tandem.commands.result import show_json
+from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
 from tandem.room import Room
 
@@ -35,20 +36,29 @@ def verify(
     as_json: options.AsJson = False,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
-    result = tandem.verify(
-        application,
-        offload or (),
-        arguments or (),
-        platform=platform,
-        changes=changes or (),
-        clock_ns=clock_ns,
-        optimise=optimise,
-        room=Room(max_lut4, max_ff, max_dsp),
-        given=given,
-        quiet=as_json,
-    )
+    try:
+        result = tandem.verify(
+            application,
+            offload or (),
+            arguments or (),
+            platform=platform,
+            changes=changes or (),
+            clock_ns=clock_ns,
+            optimise=optimise,
+            room=Room(max_lut4, max_ff, max_dsp),
+            given=given,
+            quiet=as_json,
+        )
+    except TandemError as failed:
+        if failed.result is not None:  # whatever the application thinks of itself
+            _show(failed.result, as_json)
+        raise
+    _show(result, as_json)
+
+
+def _show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(result))
+        show_json(result)
         return
     show_notes(result)
     from tandem.report.annotations import show_annotations
@@ -56,7 +66,6 @@ def verify(
     from tandem.report.page import page
 
     calls, cycles, name = result["checked_calls"], result["cycles"], result["kernel"]
-    agreed = f"{calls} calls, {cycles} cycles: RTL, schedule and C agree"
-    print(f"{demangled(name)}: {agreed}", flush=True)
+    print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
     show_annotations({"name": name, "arguments": result["arguments"]}, page())
     show_fifos(result["fifos"], page())

@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.symbols import definition
 
@@ -24,6 +26,8 @@ OF_HEADERS = "available_externally"
 WEAK = (OF_HEADERS, "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
 NO_DEFINITION = ("external", "extern_weak", "appending")
 """What only names a variable; lists of LLVM's own, which become one, are none either."""
+SHOWN_NAMES = 8
+"""Those that an error lists at most."""
 _NAME = r'@(?:"[^"]*"|[-\w.$]+)'
 _HEAD = re.compile(
     rf"(?:define (?P<f>\w+|[{{<[])[^@]*(?P<fn>{_NAME})\(|(?P<gn>{_NAME}) = (?P<g>\w+) )"
@@ -142,8 +146,16 @@ def _no_function(top: str, file: str, names: set[str]) -> UserError:
         "no-function",
         f"no function named `{top}` is defined",
         Place(file),
-        f"defined are: {', '.join(sorted(names)) or 'none'}",
+        _known(top, sorted(map(demangled, names))),
     )
+
+
+def _known(wanted: str, names: Sequence[str]) -> str:
+    """The names that could be meant, and how many there are."""
+    if len(names) <= SHOWN_NAMES:
+        return f"defined are: {', '.join(names) or 'none'}"
+    nearest = get_close_matches(wanted, names, SHOWN_NAMES, 0.0)
+    return f"nearest of the {len(names)} that are defined: {', '.join(nearest)}"
 
 
 def _ambiguous(top: str, first: Place, second: Place) -> UserError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from tandem.cxx import own_name
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
@@ -573,5 +574,5 @@ INLINED = re.compile(r"(\.i\d*)+$")
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:
     """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
     own = banks_of(source_name(llvm.name(base)))[0].partition(TURNS)[0]
-    name = plain(INLINED.sub("", own), otherwise)
+    name = plain(own_name(INLINED.sub("", own)), otherwise)
     return f"{name}_" if name.endswith(("_read", "_write")) else name

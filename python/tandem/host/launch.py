@@ -45,11 +45,15 @@ class Launch:
 
 
 class ApplicationFailed(TandemError):
-    """The application itself ended with an error: its status becomes ours."""
+    """The application itself ended with an error: its status becomes ours. `report` is the engine's
+    of a run that came to the application's own end."""
 
-    def __init__(self, status: int, *diagnostics: Diagnostic) -> None:
+    def __init__(
+        self, status: int, *diagnostics: Diagnostic, report: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(*diagnostics)
         self.exit_status = status
+        self.report = report
 
 
 def launch(
@@ -87,9 +91,11 @@ def launch(
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
         _check_status(build, status, found)
         if found is None or not _calls(found):
-            raise _no_call(build, found, in_children)
+            raise _ended(build, status) if status else _no_call(build, found, in_children)
         if trace is not None:
             _write_trace(Path(trace), found)
+    if status and MAIN not in build.facts.kernels:  # else it is what the kernel returned
+        raise _ended(build, status, found)
     return Launch(status, found)
 
 
@@ -174,9 +180,14 @@ def _ends(child: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
+def _ended(build: Prepared, status: int, report: dict[str, Any] | None = None) -> ApplicationFailed:
+    text = f"the application ended with status {status}"
+    told = Diagnostic("application", text, Place(str(build.application)))
+    return ApplicationFailed(status, told, report=report)
+
+
 def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -> None:
-    if status == 0:
-        return
+    """Raises for a call that failed, and for an application that did not come to its own end."""
     place = Place(str(build.application))
     if status == EXIT_FAILED_CALL and report is not None and report["error"]:
         text = Diagnostic("call-failed", report["error"], place)
@@ -185,8 +196,3 @@ def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -
         message = f"the application died of {signal_name(-status)}"
         cure = "run it with --mode native to see whether it does so by itself"
         raise ApplicationFailed(128 - status, Diagnostic("application", message, place, cure))
-    if MAIN in build.facts.kernels:
-        return  # its result is what the kernel returned
-    raise ApplicationFailed(
-        status, Diagnostic("application", f"the application ended with status {status}", place)
-    )

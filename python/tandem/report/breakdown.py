@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tandem.cxx import demangled
 from tandem.report.annotations import needed_annotations, show_annotations
 from tandem.report.baselines import (
     Spread,
@@ -182,7 +181,7 @@ def bottleneck(run: dict[str, Any]) -> str:
 
 def show_run(run: dict[str, Any], console: Console) -> None:
     """The run as a page of text."""
-    names = escape(", ".join(demangled(k["name"]) for k in run["kernels"]))
+    names = escape(", ".join(k["name"] for k in run["kernels"]))
     console.print(
         f"\n[bold]{names}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
     )
@@ -226,7 +225,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
 
 def _pace(kernel: dict[str, Any], size_bytes: int) -> str:
     """Cycles a call and a byte, then the pipeline's figures, if it is one."""
-    name = escape(demangled(kernel["name"]))
+    name = escape(kernel["name"])
     if not kernel["cycles"]:
         return f"{name}: {kernel['calls']:,} calls; {pipeline(kernel)}"
     a_byte = f"{kernel['cycles'] / size_bytes:.3g} cycles a byte, " if size_bytes else ""

@@ -9,21 +9,20 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tandem.cxx import demangled
 from tandem.report.loops import show_loops
 from tandem.report.page import pipeline, show_table
 
 
 def show_build(result: dict[str, Any], console: Console) -> None:
     """The result of a build as a page of text."""
-    name = escape(demangled(result["kernel"]))
+    name = escape(result["kernel"])
     console.print(
         f"[bold]{name}[/bold] for {result['target']} at {result['clock_ns']:g} ns: "
         f"{pipeline(result)}"
     )
     show_loops(result["loops"], console)
     for function in result["functions"]:
-        name, calls = demangled(function["name"]), function["calls"]
+        name, calls = function["name"], function["calls"]
         console.print(escape(f"`{name}` is one piece of hardware for {calls} calls"))
     for process in result["processes"]:
         console.print(_process(process), markup=False, highlight=False)
@@ -43,7 +42,7 @@ def show_build(result: dict[str, Any], console: Console) -> None:
 def _process(row: dict[str, Any]) -> str:
     sides = [("takes from", row["takes"]), ("gives to", row["gives"])]
     told = [f"{verb} {', '.join(f'`{n}`' for n in names)}" for verb, names in sides if names]
-    return f"process `{demangled(row['name'])}`{': ' if told else ''}{' and '.join(told)}"
+    return f"process `{row['name']}`{': ' if told else ''}{' and '.join(told)}"
 
 
 def show_resources(result: dict[str, Any], console: Console) -> None:

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one JSON that a command prints with `--json`: its result, or why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from tandem.diagnostics import Diagnostic, diagnostic_json
+
+_printed: list[str] = []
+
+
+def show_json(data: Any) -> None:
+    """Prints a result."""
+    _printed.append("a result")
+    print(json.dumps(data, indent=1))
+
+
+def show_errors(found: Sequence[Diagnostic], status: int, command: Sequence[str]) -> None:
+    """Prints errors (docs/schemas/errors.json) where the command line asks for JSON, and no result
+    has been printed before them."""
+    own = command[: command.index("--")] if "--" in command else command
+    if "--json" not in own or _printed:
+        return
+    show_json(
+        {
+            "format": "tandem-errors",
+            "format_version": 1,
+            "exit_status": status,
+            "errors": [diagnostic_json(one) for one in found],
+        }
+    )
