@@ -371,3 +371,22 @@ def test_names_of_cpp_are_told_as_they_are_written(tmp_path: Path) -> None:
         good(done)
         assert "total(int)" in done.stdout and "_Z" not in done.stdout, done.stdout
     assert "`kept` stays in the device's memory" in done.stdout
+
+
+def test_lines_of_other_files_are_told_with_them(tmp_path: Path) -> None:
+    (tmp_path / "inner.h").write_text(
+        "static int last(const int *a, int n)\n{\n    int s = 0;\n"
+        "    for (int i = 0; i < n; i++)\n        s = a[i] / (s | 1);\n    return s;\n}\n"
+    )
+    (tmp_path / "app.c").write_text(
+        '#include "inner.h"\nint total(int *a, int n)\n{\n    int s = last(a, n);\n'
+        "    for (int i = 0; i < n; i++)\n        a[i & 63] = s + i;\n    return s;\n}\n"
+        "int main(void) { static int a[64]; return total(a, 9); }\n"
+    )
+    done = command("build", "app.c", "--top", "total", "--json", cwd=tmp_path)
+    good(done)
+    loops = json.loads(done.stdout)["loops"]
+    assert [(row["file"], row["line"]) for row in loops] == [("inner.h", 4), ("app.c", 5)]
+    assert "(line 5 of inner.h)" in loops[0]["limit"]
+    done = command("run", "app.c", "--offload", "total", cwd=tmp_path)
+    assert "inner.h:4 " in done.stdout and "app.c:5 " in done.stdout, done.stdout

@@ -77,6 +77,8 @@ pub struct Fifo {
 /// What the schedule says of a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct LoopFacts {
+    /// The C file that it is in.
+    pub file: String,
     /// Its line in the C.
     pub line: u64,
     /// 1 for a loop that is in no other.

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tandem.clocks import Fit
-from tandem.diagnostics import Diagnostic, Infeasible, Place, UserError, user_error
+from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.ir.processes import processes
 from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
@@ -209,7 +209,7 @@ def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
             "room",
             f"the smallest `{kernel.name}` that was found takes {' and '.join(needed)}, more than "
             f"{' and '.join(most)}",
-            Place(kernel.source, kernel.entry.line),
+            kernel.place(kernel.entry.line),
             "use --optimise area, a slower --clock-ns or narrower integers, or give it more room",
         )
     )

@@ -84,6 +84,7 @@ FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})
 GIVEN = _record({"stream": NAME, "cycle": _number(0), "depth": _number(1, 1 << 32)})
 LOOP = _record(
     {
+        "file": _text(r".+"),
         "line": _number(0),
         "depth": _number(1),
         "ii": _optional(_number(1)),

@@ -26,7 +26,7 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
           {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
             "reads": true, "extent": "exact", "stays_bytes": 0}}
         ],
-        "loops": [{{"line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": "",
+        "loops": [{{"file": "add_key.c", "line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": "",
                     "takes": ["in"], "gives": [{{"stream": "out", "cycle": 1, "depth": 4}}]}}],
         "fifos": [],
         "in_place": [["in", "out"]],

@@ -47,6 +47,7 @@ from tandem.ir.kernel import (
     constant,
     reverse_postorder,
 )
+from tandem.ir.lines import line_of
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
@@ -184,8 +185,8 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
         file, line = llvm.location(instruction)
         if line:
             state.place = Place(file, line)
-            builder.line = line
-            builder.block.line = builder.block.line or line
+            builder.line = line_of(line, file, state.kernel.source)
+            builder.block.line = builder.block.line or builder.line
         if is_call_apart(state, instruction):
             builder = call_apart(state, memories, builder, ref, instruction)
         elif is_called(instruction, JOIN):
@@ -297,7 +298,8 @@ def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: 
     block = state.end_of(ref)
     end = llvm.call("GetBasicBlockTerminator", ref)
     opcode = llvm.call("GetInstructionOpcode", end)
-    line = llvm.location(end)[1]
+    file, number = llvm.location(end)
+    line = line_of(number, file, state.kernel.source) if number else 0
     edges = [Edge(state.blocks[s], _edge_values(state, memories, ref, s)) for s in _successors(ref)]
     if opcode == RET:
         returned = llvm.operands(end)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tandem.diagnostics import Diagnostic, Place, UserError
+from tandem.diagnostics import Diagnostic, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.functions import next_turn
 from tandem.frontend.pointers import PointerFacts
@@ -219,7 +219,7 @@ def _wrong_meanwhile(
             return Diagnostic(
                 "process",
                 f"the array `{op.memory}` is used while processes run that use it",
-                Place(kernel.source, op.line),
+                kernel.place(op.line),
                 "use it before the first `tandem_start`, or behind `tandem_join`",
             )
     again = block.end.kind == "start" and block.end.callee == process
@@ -229,7 +229,7 @@ def _wrong_meanwhile(
     return Diagnostic(
         "process",
         f"the process `{process}` {what}",
-        Place(kernel.source, start.end.line),
+        kernel.place(start.end.line),
         "call `tandem_join()` behind what starts the processes",
     )
 
@@ -270,7 +270,7 @@ def _deadlock(kernel: Kernel, circle: Sequence[tuple[str, Op]]) -> Diagnostic:
     return Diagnostic(
         "deadlock",
         f"each process waits for another one before it gives anything: {told}",
-        Place(kernel.source, circle[0][1].line),
+        kernel.place(circle[0][1].line),
         "have one of them give a record first",
     )
 
@@ -281,7 +281,7 @@ def _shared(kernel: Kernel, name: str, users: dict[str, Op], in_turns: bool) -> 
     if in_turns:
         done, cure = "written", "have one of them write another array, and hand on that one"
     text = f"the array `{name}` is {done} by {_several(users)}, which run at the same time"
-    return Diagnostic("process", text, Place(kernel.source, line), cure)
+    return Diagnostic("process", text, kernel.place(line), cure)
 
 
 def _several_ends(kernel: Kernel, name: str, side: str, users: dict[str, Op]) -> Diagnostic:
@@ -290,7 +290,7 @@ def _several_ends(kernel: Kernel, name: str, side: str, users: dict[str, Op]) ->
     if "" in users:
         text = f"a record is {side} the stream `{name}` outside of every process"
     cure = "give each of them a stream of its own, in a function that `tandem_start` starts"
-    return Diagnostic("process", text, Place(kernel.source, line), cure)
+    return Diagnostic("process", text, kernel.place(line), cure)
 
 
 def _several(users: Iterable[str]) -> str:

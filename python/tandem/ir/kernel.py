@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.floats import FLOATS
+from tandem.ir.lines import file_of
 from tandem.ir.operations import OPERATIONS, mask
 
 if TYPE_CHECKING:
@@ -379,6 +380,10 @@ class Kernel:
     @property
     def entry(self) -> Block:
         return self.blocks[0]
+
+    def place(self, line: int) -> Place:
+        """Where a line of it is."""
+        return Place(file_of(line, self.source), int(line))
 
     def ops(self) -> Iterator[tuple[Block, Op]]:
         """Every operation with its block, in program order."""

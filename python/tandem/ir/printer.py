@@ -101,8 +101,8 @@ def _memory(memory: Memory) -> str:
 def _facts(kernel: Kernel) -> list[str]:
     """What is known of pairs of arguments and of lines of the C, and what is asked for."""
     facts = [f"in_place @{read}, @{written}" for read, written in sorted(kernel.in_place)]
-    facts += [f"unrolled {line}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
-    facts += [f"independent {line}: {n}" for line, n in sorted(kernel.independent.items())]
+    facts += [f"unrolled {line:d}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
+    facts += [f"independent {line:d}: {n}" for line, n in sorted(kernel.independent.items())]
     found = {name: getattr(kernel, name) for name in LINE_SETS}
     facts += [f"{name} {_lines(lines)}" for name, lines in found.items() if lines]
     numbers = {name: getattr(kernel, name) for name in NUMBERS}
@@ -110,7 +110,7 @@ def _facts(kernel: Kernel) -> list[str]:
 
 
 def _lines(lines: set[int]) -> str:
-    return ", ".join(map(str, sorted(lines)))
+    return ", ".join(map(str, sorted(set(map(int, lines)))))
 
 
 def _quoted(text: str) -> str:
@@ -119,7 +119,7 @@ def _quoted(text: str) -> str:
 
 def _origin(op: Op) -> str:
     """Where in the C a value comes from: the line, and the variable's name."""
-    line = f" !{op.line}" if op.line else ""
+    line = f" !{op.line:d}" if op.line else ""
     return f"{line} {_quoted(op.name)}" if op.name else line
 
 
@@ -127,7 +127,7 @@ def _header(block: Block, names: dict[Op, str]) -> str:
     parameters = ", ".join(f"{names[p]}:i{p.width}{_origin(p)}" for p in block.parameters)
     text = f"^{block.name}({parameters}):" if parameters else f"^{block.name}:"
     if block.line:
-        text += f" line={block.line}"
+        text += f" line={block.line:d}"
     if block.wanted_ii is not None:
         text += f" ii={block.wanted_ii}"
     if block.copies is not None:
@@ -176,5 +176,5 @@ def _end(block: Block, names: dict[Op, str]) -> str:
     if operands:
         parts.append(", ".join(operands))
     if end.line:
-        parts.append(f"!{end.line}")
+        parts.append(f"!{end.line:d}")
     return " ".join(parts)

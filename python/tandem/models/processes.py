@@ -183,7 +183,7 @@ class Processes:
     def _waits_for(self, block: Block, op: Op) -> str:
         what = "a record of" if op.kind in TAKES else "room in"
         name = plain(self.names[self.home.get(block, TOP)], "f")
-        return f'tandem_says("{name}", {op.line}, "{what}", "{op.memory}", &f_{op.memory});'
+        return f'tandem_says("{name}", {op.line:d}, "{what}", "{op.memory}", &f_{op.memory});'
 
     def _wait(self, home: int, label: str, says: str) -> str:
         self.stuck.append(f"if (waits[{home}] == {len(self.stuck)}) {says}")

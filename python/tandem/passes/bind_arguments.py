@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tandem.diagnostics import Diagnostic, Place, UserError
+from tandem.diagnostics import Diagnostic, UserError
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
@@ -353,7 +353,7 @@ def _extent_missing(kernel: Kernel, argument: Argument) -> Diagnostic:
         "extent",
         f"cannot tell how many bytes of `{argument.name}` a call uses: it is {verb} at an index "
         "that is not a simple function of the loops",
-        Place(kernel.source, ops[0].line if ops else 0),
+        kernel.place(ops[0].line if ops else 0),
         f"add `#pragma tandem extent({argument.name}, BYTES)` before the function, BYTES being a C "
         "expression over its parameters; `tandem run` prints one that fits the calls it sees",
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from tandem.diagnostics import Diagnostic, Infeasible, Place
+from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
 
@@ -85,7 +85,7 @@ class _Rebuild:
                 made.name = made.name or op.name
                 self.values[op] = made
         if self.made > OPERATION_LIMIT:
-            place = Place(self.kernel.source, old.line)
+            place = self.kernel.place(old.line)
             message = f"unrolled, `{self.kernel.name}` exceeds {OPERATION_LIMIT} operations"
             raise Infeasible(
                 Diagnostic(

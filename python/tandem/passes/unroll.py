@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import STREAM
@@ -99,7 +99,7 @@ def _stays(kernel: Kernel, block: Block, inside: bool) -> bool:
             "inner-loop",
             "a directive wants a loop to stay one, and another one the loop around it unrolled or "
             "a pipeline",
-            Place(kernel.source, block.line),
+            kernel.place(block.line),
             "leave one of them out: what is in a pipelined loop is unrolled",
         )
     return stays
@@ -178,7 +178,7 @@ def _calls(kernel: Kernel, header: Block, block: Block) -> UserError:
     return user_error(
         "call-in-pipeline",
         f"a loop that is to be {wanted} calls `{block.end.callee}`, which is kept apart",
-        Place(kernel.source, block.end.line),
+        kernel.place(block.end.line),
         f"take `inline off` or `noinline` from `{block.end.callee}`, or the directive from the "
         "loop",
     )
@@ -193,6 +193,6 @@ def _not_unrollable(kernel: Kernel, block: Block, inside: bool) -> UserError:
     return user_error(
         "inner-loop",
         "a loop that a directive wants unrolled has no known number of iterations",
-        Place(kernel.source, block.line),
+        kernel.place(block.line),
         f"give it constant bounds, or {other}",
     )

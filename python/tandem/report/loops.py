@@ -18,7 +18,7 @@ def show_loops(loops: Rows, console: Console) -> None:
     """The schedule of every loop, as `tandem build` knows it."""
     table = _table("ii", "cycles an iteration")
     for row in loops:
-        table.add_row(_name(row), _number(row["ii"]), _number(row["length_cycles"]))
+        table.add_row(_name(row, loops), _number(row["ii"]), _number(row["length_cycles"]))
     _show(table, loops, console)
 
 
@@ -30,7 +30,7 @@ def show_loops_of_run(kernel: dict[str, Any], console: Console) -> None:
     for row in kernel["loops"]:
         share = f"{row['cycles'] / kernel['cycles']:.1%}"
         numbers = [_number(row[key]) for key in ("ii", "iterations", "cycles")]
-        table.add_row(_name(row), *numbers, share)
+        table.add_row(_name(row, kernel["loops"]), *numbers, share)
     for name, cycles in (
         ("outside of loops", kernel["outside_cycles"]),
         ("waiting for records", kernel["waiting_cycles"]),
@@ -55,13 +55,19 @@ def _show(table: Table, loops: Rows, console: Console) -> None:
     for row in loops:
         if row.get("interleaved", 1) > 1:
             turns = f"{row['interleaved']} iterations of its outer loop take turns in the inner one"
-            console.print(f"loop at line {row['line']}: {turns}")
+            console.print(f"loop at {_place(row, loops)}: {turns}")
         if row["limit"]:
-            console.print(f"loop at line {row['line']}: {row['limit']}")
+            console.print(f"loop at {_place(row, loops)}: {row['limit']}")
 
 
-def _name(row: dict[str, Any]) -> str:
-    return f"{'  ' * (row['depth'] - 1)}line {row['line']}"
+def _name(row: dict[str, Any], loops: Rows) -> str:
+    return f"{'  ' * (row['depth'] - 1)}{_place(row, loops)}"
+
+
+def _place(row: dict[str, Any], loops: Rows) -> str:
+    """A loop's line, with its file where loops of several are in the kernel."""
+    is_one = len({other["file"] for other in loops}) == 1
+    return f"line {row['line']}" if is_one else f"{row['file']}:{row['line']}"
 
 
 def _number(value: int | None) -> str:

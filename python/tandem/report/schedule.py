@@ -7,8 +7,10 @@ from typing import Any
 
 from tandem.ir.functions import calls
 from tandem.ir.kernel import Block, reverse_postorder
+from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import TAKES, fifos, processes, stream_ops
+from tandem.rtl.text import told_name
 from tandem.schedule.expected import seldom_entered
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
@@ -49,10 +51,11 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     seldom = seldom_entered(schedule.kernel)
     rows = []
     for header, blocks in loops.items():
-        s = schedule.blocks[header]
+        s, line = schedule.blocks[header], _line(header, blocks)
         rows.append(
             {
-                "line": _line(header, blocks),
+                "file": told_name(file_of(line, schedule.kernel.source)),
+                "line": line,
                 "depth": sum(header in others for others in loops.values()),
                 "ii": s.ii or None,
                 "length_cycles": s.length if s.ii else None,

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tandem.diagnostics import Place, lines_text, user_error
+from tandem.diagnostics import lines_text, user_error
 from tandem.ir.functions import calls
 from tandem.ir.kernel import Op
 from tandem.ir.operations import STREAM
@@ -28,7 +28,7 @@ def line_json(schedule: KernelSchedule, line: int) -> list[dict[str, Any]]:
         _row(schedule, s, op)
         for s in schedule.blocks.values()
         for op in sorted(s.start, key=s.start.__getitem__)
-        if op.line == line
+        if int(op.line) == line
     ]
     rows += [_call(schedule, s) for s in schedule.blocks.values() if _calls_at(s, line)]
     if not rows:
@@ -70,7 +70,7 @@ def _row(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> dict[str, Any]:
 
 
 def _calls_at(s: BlockSchedule, line: int) -> bool:
-    return s.block.calls and s.block.end.line == line
+    return s.block.calls and int(s.block.end.line) == line
 
 
 def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
@@ -161,6 +161,6 @@ def _nothing(schedule: KernelSchedule, line: int) -> Exception:
     return user_error(
         "line",
         f"line {line} has no operation in the hardware of `{schedule.kernel.name}`",
-        Place(schedule.kernel.source, line),
+        schedule.kernel.place(line),
         f"it is folded away, wiring, or no part of it; operations are in {lines_text(lines)}",
     )

@@ -399,7 +399,7 @@ def _labels(schedule: KernelSchedule) -> dict[Block, str]:
     labels: dict[Block, str] = {}
     for block, s in schedule.blocks.items():
         line = block.loop_line if s.ii else block.line
-        name = f"{'loop' if s.ii else 'line'}{line}" if line else block.name
+        name = f"{'loop' if s.ii else 'line'}{line:d}" if line else block.name
         count = sum(label.split("_")[0] == name for label in labels.values())
         labels[block] = f"{name}_{count + 1}" if count else name
     return labels

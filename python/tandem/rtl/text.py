@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tandem.ir.lines import file_of
 from tandem.ir.names import spelled
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
@@ -106,7 +107,9 @@ class Module:
         return self._made[key]
 
     def _place(self) -> str:
-        return f' loc("{self.source}":{self.line}:0)' if self.source and self.line else ""
+        if not self.source or not self.line:
+            return ""
+        return f' loc("{told_name(file_of(self.line, self.source))}":{self.line:d}:0)'
 
     def constant(self, value: int, width: int) -> Wire:
         if (value, width) not in self._constants:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
-from tandem.diagnostics import Diagnostic, Infeasible, Place
+from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import fifos, processes
@@ -296,7 +296,7 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
                 "clock",
                 f"a clock of {clock_ps / 1000:g} ns is too short for `{slowest.kind}` of "
                 f"{slowest.operands[0].width} bits on {target.name}",
-                Place(kernel.source, slowest.line),
+                kernel.place(slowest.line),
                 f"use --clock-ns {-(-least // 100) / 10:g} or more, or narrower integers",
             )
         )
@@ -358,7 +358,7 @@ def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
             raise _unreachable(kernel, problem.block, wanted, found.ii, limits)
         return found
     text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
-    raise Infeasible(Diagnostic("ii", text, Place(kernel.source, problem.block.line)))
+    raise Infeasible(Diagnostic("ii", text, kernel.place(problem.block.line)))
 
 
 def _reserved(problem: Problem, ii: int) -> tuple[Starts, dict[Node, int]]:
@@ -411,7 +411,7 @@ def _unreachable(
         Diagnostic(
             "ii",
             f"ii={wanted} is unreachable: {limits.sentence()}",
-            Place(kernel.source, block.line),
+            kernel.place(block.line),
             f"use `#pragma tandem pipeline ii({possible})`, or {limits.cure()}",
         )
     )
