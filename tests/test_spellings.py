@@ -252,7 +252,7 @@ def test_partitions(array: str, words: str, banks: int | None, told: str) -> Non
         ("CO PIPELIN", "unknown directive `#pragma CO PIPELIN`", "`UNROLL`"),
         ("HLS pipeline JJ=2", "unknown option `JJ=2`", "`ii`"),
         ("HLS pipeline II=0", "`ii` is `0`", "a number"),
-        ("HLS unroll factor=N", "`factor` is `N`", "a macro"),
+        ("HLS unroll factor=4.5", "`factor` is `4.5`", "a constant"),
         ("HLS pipeline off II=2", "`off` and a number", "leave one"),
         ("HLS array_partition cyclic factor=2", "no variable", "variable=ARRAY"),
         ("HLS array_partition variable=a cyclic", "no factor", "factor=N"),

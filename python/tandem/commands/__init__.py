@@ -37,7 +37,8 @@ def exit_status() -> int:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception as error:
         status, text = failures.told(error, sys.argv)
-        result.show_errors(failures.errors_of(error), status, sys.argv)
+        if getattr(error, "result", None) is None:  # else that has been printed
+            result.show_errors(failures.errors_of(error), status, sys.argv)
         _say(text)
     return failures.flushed(status, _say)
 

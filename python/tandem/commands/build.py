@@ -12,6 +12,7 @@ import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json
+from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
 from tandem.room import Room
 
@@ -88,5 +89,8 @@ def _show_json(result: dict[str, Any], is_placed: bool, seed: int) -> None:
 
     try:
         result = place(result, seed=seed) if is_placed else result
+    except TandemError as failed:
+        failed.result = result
+        raise
     finally:
         show_json(result)

@@ -38,9 +38,9 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 @dataclass(frozen=True)
 class Directive:
     """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, partition or macro;
-    `number`: its N, 0 without one; `array`: what it names; `verilog`, `module`: the file that a
-    macro names, and the module in it if it does. `shown`: the words of the user, who wrote them at
-    `place`."""
+    `number`: its N, 0 without one; `expression`: a constant that is it, which clang knows; `array`:
+    what it names; `verilog`, `module`: the file that a macro names, and the module in it if it
+    does. `shown`: the words of the user, who wrote them at `place`."""
 
     name: str
     shown: str
@@ -50,6 +50,7 @@ class Directive:
     array: str = ""
     verilog: str = ""
     module: str = ""
+    expression: str = ""
 
     @property
     def subject(self) -> str:
@@ -61,7 +62,7 @@ class Directive:
     @property
     def leaves_no_loop(self) -> bool:
         """Whether the loop becomes copies of its body, one after the other."""
-        return self.name == "unroll" and not (self.off or self.number)
+        return self.name == "unroll" and not (self.off or self.number or self.expression)
 
     def contradicts(self, other: Directive) -> bool:
         """Whether they cannot both hold of one thing, or say the same of it."""
@@ -84,13 +85,21 @@ class Directive:
             mark = macro_mark(self.verilog, self.module, self.number, self.place)
             return _attribute(f'annotate("{mark}"), no_split_stack')
         if self.name == "unroll":
-            return _loop_hint("interleave_count", WHOLLY + (self.number or self.off))
+            return _loop_hint("interleave_count", self._told(WHOLLY, int(self.off), MOST_COPIES))
         if self.name == "reassociate":
             return '_Pragma("clang loop vectorize_predicate(enable)")'  # nobody else reads it
         if self.name == "dataflow":
-            return _loop_hint("pipeline_initiation_interval", DATAFLOW_II)
-        wanted = NO_II if self.off else self.number or BEST_II
+            return _loop_hint("pipeline_initiation_interval", str(DATAFLOW_II))
+        wanted = self._told(0, NO_II if self.off else BEST_II, WHOLLY - 1)
         return _loop_hint("pipeline_initiation_interval", wanted)
+
+    def _told(self, base: int, otherwise: int, most: int) -> str:
+        """N above a base as clang's number, or what stands for none; 0, which clang refuses, where
+        a constant is no N."""
+        n = self.expression
+        if n:
+            return f"(({n}) >= 1 && ({n}) <= {most} ? {base} + ({n}) : 0)"
+        return str(base + (self.number or otherwise))
 
 
 def is_good_number(name: str, number: int) -> bool:
@@ -106,7 +115,7 @@ def no_effect(shown: str, place: Place, reason: str) -> Diagnostic:
     return Diagnostic("pragma", f"`{shown}` has no effect: {reason}", place, severity="note")
 
 
-def _loop_hint(name: str, number: int) -> str:
+def _loop_hint(name: str, number: str) -> str:
     return f'_Pragma("clang loop {name}({number})")'
 
 

@@ -5,6 +5,8 @@
     #pragma HLS pipeline off                                  pipeline off
     #pragma HLS unroll factor=4                               unroll(4)
     #pragma HLS unroll off=true                               unroll off
+    #pragma HLS unroll factor=F                               unroll(F), of any constant F
+    #pragma HLS if (N > 8) unroll                             unroll, where N > 8
     #pragma HLS inline off                                    inline off
     #pragma HLS dataflow                                      dataflow
     #pragma HLS array_partition variable=a cyclic factor=4    partition(a, 4)
@@ -19,6 +21,7 @@ import re
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
+from tandem.frontend.directives.conditions import value_of
 from tandem.frontend.directives.directive import Directive, is_good_number, no_effect
 from tandem.frontend.partitions import MOST_BANKS
 
@@ -78,6 +81,7 @@ NO_EFFECT = {
     "resource": _CHOSEN,
     "array_reshape": _SHAPED,
     "array_map": _SHAPED,
+    "array_stencil": "what a loop reads again is kept where that is faster for its area",
     "cache": _OWN_MEANS,
     "reset": "what has to be reset is, and nothing else",
     "clock": "--clock-ns gives the clock",
@@ -85,6 +89,10 @@ NO_EFFECT = {
 """What does nothing here, and why."""
 _KNOWN = "known: " + ", ".join(f"`{n}`" for n in OPTIONS)
 _KNOWN += "; without effect: " + ", ".join(f"`{n}`" for n in sorted(NO_EFFECT))
+_NOT_NUMBERS = "is known to the compiler alone, which reads it after directives"
+_IF = re.compile(r"if\s*\(", re.I)
+_EXPRESSION = re.compile(r"(?=.*[A-Za-z_])(?:[\w.]|::|[-+*/%()<>])+")
+"""A constant that is no number: clang knows its value, of a template's parameter for each copy."""
 _CYCLIC = "element i of an array is in bank i modulo N"
 
 
@@ -132,7 +140,13 @@ class HlsRead:
 
 def read_hls(words: str, shown: str, place: Place) -> HlsRead:
     """Raises UserError for what is not known, or contradicts itself."""
-    name, *rest = re.sub(r"\s*=\s*", "=", words).split() or [""]
+    if _IF.match(words):
+        condition, directive = _condition(words, shown, place)
+        value = value_of(condition)
+        if value is None:
+            return HlsRead(notes=[no_effect(shown, place, f"`{condition}` {_NOT_NUMBERS}")])
+        return read_hls(directive, shown, place) if value else HlsRead()
+    name, *rest = re.sub(r"\s*([=+*/%-])\s*", r"\1", words).split() or [""]
     name = name.lower()
     if name in NO_EFFECT:
         return HlsRead(notes=[no_effect(shown, place, NO_EFFECT[name])])
@@ -149,10 +163,23 @@ def read_hls(words: str, shown: str, place: Place) -> HlsRead:
     if name == "array_partition":
         return _array_partition(said, notes)
     off = said.is_on("off")
-    number = said.number({"pipeline": "ii", "unroll": "factor"}.get(name, ""), name)
-    if off and number:
+    option = {"pipeline": "ii", "unroll": "factor"}.get(name, "")
+    number = said.number(option, name)
+    expression = "" if number else said.expression(option)
+    if off and (number or expression):
         raise said.wrong("`off` and a number", "leave one of them out")
-    return HlsRead(Directive(name, shown, place, off, number), notes=notes)
+    return HlsRead(Directive(name, shown, place, off, number, expression=expression), notes=notes)
+
+
+def _condition(words: str, shown: str, place: Place) -> tuple[str, str]:
+    """The condition of an `if`, and the directive behind it."""
+    depth = 0
+    for match in re.finditer(r"[()]", words):
+        depth += {"(": 1, ")": -1}[match[0]]
+        if depth == 0:
+            return words[words.index("(") + 1 : match.start()], words[match.end() :].strip()
+    text = f"`{shown}`: the condition has no end"
+    raise user_error("pragma", text, place, "close the parenthesis")
 
 
 def _array_partition(said: _Options, notes: list[Diagnostic]) -> HlsRead:
@@ -167,10 +194,14 @@ def _array_partition(said: _Options, notes: list[Diagnostic]) -> HlsRead:
     if len(kinds) > 1 or not set(kinds) <= set(_TYPES):
         raise said.wrong(f"type `{' '.join(kinds)}`", f"one of {', '.join(_TYPES)}")
     kind, factor = kinds[0] if kinds else "complete", said.number("factor")
-    if kind != "complete" and not factor:
+    if kind != "complete" and not factor and not said.expression("factor"):
         raise said.wrong("no factor", "add `factor=N`")
     if not re.fullmatch(r"\w+", array):
         notes.append(no_effect(said.shown, said.place, "only local arrays are split so"))
+        return HlsRead(notes=notes)
+    if said.expression("factor"):
+        reason = f"`{said.expression('factor')}` {_NOT_NUMBERS}"
+        notes.append(no_effect(said.shown, said.place, reason))
         return HlsRead(notes=notes)
     directive = Directive("partition", said.shown, said.place, array=array)
     dimension = said.number("dim") if "dim" in said.values else 1
@@ -198,13 +229,18 @@ class _Options:
 
     def number(self, option: str, name: str = "") -> int:
         """The option's number, which is N of the directive `name` if one is given; 0 without."""
-        if option not in self.values:
+        if option not in self.values or self.expression(option):
             return 0
         text = self.values[option]
         found = int(text) if re.fullmatch(r"\d+", text) else -1
         if found < 0 or (name and not is_good_number(name, found)):
-            raise self.wrong(f"`{option}` is `{text}`", "write a number, or a macro for one")
+            raise self.wrong(f"`{option}` is `{text}`", "write a number, or a constant for one")
         return found
+
+    def expression(self, option: str) -> str:
+        """The option's constant where that is more than a number; empty without."""
+        text = self.values.get(option, "")
+        return text if _EXPRESSION.fullmatch(text) else ""
 
     def wrong(self, what: str, cure: str) -> UserError:
         return user_error("pragma", f"`{self.shown}`: {what}", self.place, cure)
