@@ -26,8 +26,11 @@ def demangled(symbol: str) -> str:
 
 
 def own_name(symbol: str) -> str:
-    """The last part of what its author wrote: `count` of `ns::f(int)::count`."""
-    return demangled(symbol).rpartition("::")[2]
+    """The last part of what its author wrote: `count` of `ns::f(int)::count`; of the variable that
+    says whether that object is there, `count_guard`."""
+    written = demangled(symbol)
+    own = written.rpartition("::")[2]
+    return f"{own}_guard" if written.startswith("guard variable for ") else own
 
 
 def as_written(text: str) -> str:
