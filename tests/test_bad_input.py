@@ -229,3 +229,12 @@ def test_overlapping_buffers_run_on_the_host(tmp_path: Path) -> None:
     report = json.loads(done.stdout)
     assert report["host_calls"]["calls"] == 1
     assert report["host_calls"]["reasons"][0]["reason"] == "`in` and `out` overlap"
+
+
+def test_deeply_nested_statements(tmp_path: Path) -> None:
+    depth = 400
+    conditions = "".join(f"if (a > {i}) {{" for i in range(depth))
+    text = f"int top(int a) {{ int r = 0; {conditions} r = a; {'}' * depth} return r; }}\n"
+    words = ["build", source(tmp_path, text).name, "--top", "top", "-o", tmp_path / "out"]
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

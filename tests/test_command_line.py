@@ -38,6 +38,20 @@ def test_the_compilers_are_among_the_commands(tmp_path: Path) -> None:
     assert "--offload FUNCTION" in tandem("c++", "--help", cwd=tmp_path).stdout
 
 
+def test_the_example_of_a_change_in_the_help_works(tmp_path: Path) -> None:
+    said = " ".join(tandem("run", "--help", cwd=tmp_path, COLUMNS="400").stdout.split())
+    example = re.search(r"for example (\w+\.\w+=[\w./]+);", said)
+    assert example is not None, said
+    good(tandem("platform", "check", "src-6e", "--set", example[1], cwd=tmp_path))
+
+
+def test_programs_that_drive_kernels_are_built_with_config(tmp_path: Path) -> None:
+    source(tmp_path, '#include "tandem.h"\nint main(void) { return !*tandem_version(); }\n')
+    flags = tandem("config", cwd=tmp_path).stdout
+    subprocess.run(f"cc app.c {flags.strip()} -o app", shell=True, cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "app"], check=True)
+
+
 def test_completion(tmp_path: Path) -> None:
     variables = {"_TANDEM_COMPLETE": "complete_bash", "COMP_WORDS": "tandem ver", "COMP_CWORD": "1"}
     assert tandem(cwd=tmp_path, **variables).stdout.strip() == "verify"

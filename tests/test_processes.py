@@ -61,6 +61,26 @@ def test_a_signal_ends_the_application_too(
     assert not [p.name for p in temporary.iterdir() if not p.name.startswith("tandem-zig")]
 
 
+def test_what_is_killed_leaves_no_application(tmp_path: Path) -> None:
+    source(tmp_path, WAITING)
+    tool = start(tmp_path, "run", "app.c", "--offload", "scale")
+    pid = wait_for(tmp_path / "pid")
+    tool.kill()
+    tool.communicate(timeout=30)
+    until = time.monotonic() + 10
+    while is_running(pid):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def is_running(pid: str) -> bool:
+    """Whether a process is there, and not only its status."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def start(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [TANDEM, *arguments],

@@ -5,17 +5,19 @@ writes into a folder that goes."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from tandem.signals import deferred
 
+_PR_SET_PDEATHSIG = 1
 END_SECONDS = 0.5
 """How long those are waited for that a killed program has started: they are killed too."""
 
@@ -51,6 +53,20 @@ def run(
         _end(child)
         raise
     return subprocess.CompletedProcess(command, child.returncode, *printed)
+
+
+def ends_with_parent() -> Callable[[], None]:
+    """For `preexec_fn` of a child that may run for long: if this process is killed, after which it
+    can do nothing more, the system kills the child. Not for each compiler: Python forks otherwise
+    without a copy of itself, and tools come to an end."""
+    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
+
+    def ask() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it has been killed already
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return ask
 
 
 def captured(command: Sequence[str | Path], **options: Any) -> subprocess.CompletedProcess[bytes]:

@@ -169,7 +169,7 @@ def run(
     """Runs an application with the function `offload`, or several, on a platform; returns where the
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
     otherwise, to find what would help. `changes`: what shall be otherwise than the platform says,
-    such as "link.bandwidth=1.6GB/s". `baseline` is a command that does the same work in software.
+    such as "link.bandwidth=100MB/s". `baseline` is a command that does the same work in software.
     With `quiet` the application's output goes to standard error.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself

@@ -11,6 +11,7 @@ from tandem.commands import (
     batches,
     build,
     cc,
+    config,
     listing,
     package,
     platform,
@@ -27,7 +28,7 @@ application = typer.Typer(
     help="Pairs a program with hardware made from its own C functions, and tells the "
     "truth about the pair.",
 )
-for module in (run, cc, build, verify, batches, reproduce, listing, platform, package):
+for module in (run, cc, build, verify, batches, reproduce, listing, platform, package, config):
     module.register(application)
 
 

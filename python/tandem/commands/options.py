@@ -31,7 +31,7 @@ Changes = Annotated[
     typer.Option(
         "--set",
         metavar="COMPONENT.NUMBER=VALUE",
-        help="what if the platform were otherwise, for example link.bandwidth=1.6GB/s; several: "
+        help="what if the platform were otherwise, for example link.bandwidth=100MB/s; several: "
         "once for each",
     ),
 ]

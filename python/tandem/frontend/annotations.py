@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +41,7 @@ _STRICT = "#pragma clang diagnostic push\n" + "\n".join(
 )
 _AS_BEFORE = "#pragma clang diagnostic pop"
 """What C of old let pass would be no size."""
+JSON_LEVELS = 10_000
 _BODY_STARTS = re.compile(r"\)\s*\{")
 _QUALIFIERS = re.compile(r"\b(static|const|restrict|volatile|__restrict)\b")
 
@@ -89,7 +92,8 @@ def _definition(file: CFile, top: str) -> _Function | None:
     text = dump_functions(file, _plain(top))
     decoder, position = json.JSONDecoder(), text.find("{")
     while position >= 0:
-        tree, end = decoder.raw_decode(text, position)
+        with _deep():
+            tree, end = decoder.raw_decode(text, position)
         body = next((n for n in tree.get("inner", []) if n.get("kind") == "CompoundStmt"), None)
         places = [tree.get("range", {}).get("begin", {}), body and body["range"]["begin"]]
         if (
@@ -102,6 +106,18 @@ def _definition(file: CFile, top: str) -> _Function | None:
             return _Function(begin, start, body["range"]["end"]["offset"], parameters, body)
         position = text.find("{", end)
     return None
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """For clang's trees of nested C, of which each statement takes several levels of JSON: these
+    take a few hundred bytes of stack each, and Python allows 1,000 levels of anything."""
+    most = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(most, JSON_LEVELS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(most)
 
 
 def _plain(top: str) -> str:

@@ -16,7 +16,7 @@ from tandem.frontend.libraries import calling_ours, library_modules
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import declares, definition, redirected
 from tandem.frontend.variables import made_visible
-from tandem.host.stub import original_name, package_link, stub_name, stubs_c
+from tandem.host.stub import original_symbol, package_link, stub_name, stubs_c
 from tandem.installation import DATA, ENGINE
 
 
@@ -107,7 +107,7 @@ def with_call_replaced(modules: Sequence[str], name: str, number: int) -> list[s
     result = []
     for i, text in enumerate(modules):
         if found[i] is not None or (not is_local and declares(text, name)):
-            names = original_name(number), stub_name(number)
+            names = original_symbol(name), stub_name(number)
             text = redirected(text, name, *names, make_visible=i == visible)
         result.append(text)
     return result

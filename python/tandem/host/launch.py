@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tandem.children import ends_with_parent
 from tandem.diagnostics import (
     Diagnostic,
     InternalError,
@@ -151,7 +152,13 @@ def _run(command: list[str], environment: dict[str, str], quiet: bool, silent: b
     with deferred():
         nowhere = subprocess.DEVNULL if silent else None
         stdout = STANDARD_ERROR if quiet else nowhere
-        child = subprocess.Popen(command, env=environment, stdout=stdout, stderr=nowhere)
+        child = subprocess.Popen(
+            command,
+            env=environment,
+            stdout=stdout,
+            stderr=nowhere,
+            preexec_fn=ends_with_parent(),
+        )
     try:
         return child.wait()
     except Stopped as stopped:

@@ -2,8 +2,9 @@
 """The C stubs that take the place of offloaded functions. A stub has the function's signature, runs
 the function itself on the caller's own arguments, and tells the engine before and after.
 
-All names are ours: `tandem_kernel0`, ... for the stubs and `tandem_original0`, ... for the
-functions, whatever the user's are called.
+All names in it are ours: `tandem_kernel0`, ... for the stubs and `tandem_original0`, ... for the
+functions, whatever the user's are called. For the linker, and so in what it and debuggers tell, a
+function has its own name and `.original`.
 """
 
 from __future__ import annotations
@@ -47,8 +48,13 @@ def _label(kernel: Kernel) -> str:
     return ' __asm__("main")' if kernel.name == MAIN else ""
 
 
-def original_name(number: int) -> str:
+def original_symbol(name: str) -> str:
     """What the C function itself is called in the executable."""
+    return f"{name}.original"
+
+
+def _original(number: int) -> str:
+    """What the stubs' C calls it."""
     return f"tandem_original{number}"
 
 
@@ -88,7 +94,7 @@ def _stub(kernel: Kernel, number: int) -> str:
 static const tandem_package tandem_package{number} = {{
     TANDEM_ABI_VERSION, {len(EMBEDDED)}, tandem_files{number}}};
 
-{prototype(kernel, original_name(number))};
+{prototype(kernel, _original(number))} __asm__({json.dumps(original_symbol(kernel.name))});
 {_variables(kernel, number)}
 
 {_function(kernel, number)}"""
@@ -110,7 +116,7 @@ def _function(kernel: Kernel, number: int) -> str:
     if (status < 0)
         tandem_failed();
     do
-        {result}{call(kernel, original_name(number))};
+        {result}{call(kernel, _original(number))};
     while ((status = tandem_leave(&state)) > 0);
     if (status < 0)
         tandem_failed();
