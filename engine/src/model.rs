@@ -8,6 +8,7 @@ use std::io::Write;
 use std::ops::AddAssign;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::PathBuf;
+use std::ptr::null;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::RTLD_DEEPBIND;
@@ -101,18 +102,17 @@ pub enum Traced {
     Waits,
 }
 
-/// An access of an array to what another one has written: `struct tandem_meeting`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[repr(C)]
+/// An access of an array to what another one has written.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meeting {
     /// The argument.
     pub argument: u32,
     /// The one that has written there.
     pub other: u32,
-    /// The line in the C, or 0.
-    pub line: u32,
     /// Whether it writes.
-    pub stores: u32,
+    pub stores: bool,
+    /// The line in the C, such as "line 3", or empty.
+    pub place: String,
     /// The byte, counted from the argument's pointer.
     pub byte: i64,
 }
@@ -251,7 +251,7 @@ pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
     cycles: Cycles,
     touched: Touched,
-    traced: unsafe extern "C" fn(*const *mut c_void, *mut Meeting, Tell, *mut c_void) -> u32,
+    traced: unsafe extern "C" fn(*const *mut c_void, *mut MeetingRow, Tell, *mut c_void) -> u32,
     least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
     waiting: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
@@ -376,12 +376,13 @@ impl CallModel for CallObject {
 
     unsafe fn traced(&self, data: &Data) -> Traced {
         let mut runs = vec![Vec::new(); data.len()];
-        let mut meeting = Meeting::default();
+        let mut meeting = MeetingRow { argument: 0, other: 0, stores: 0, place: null(), byte: 0 };
         let context = (&raw mut runs).cast();
         // SAFETY: the caller's promise; `add_run` gets the runs of these arguments.
         match unsafe { (self.traced)(data.as_ptr(), &raw mut meeting, add_run, context) } {
             APART => Traced::Apart(runs),
-            MEETS => Traced::Meets(meeting),
+            // SAFETY: the function has filled it.
+            MEETS => Traced::Meets(unsafe { meeting.read() }),
             TRACE_WAITS => Traced::Waits,
             _ => Traced::Unknown,
         }
@@ -402,6 +403,27 @@ impl CallModel for CallObject {
     fn waiting(&self) -> String {
         // SAFETY: the function answers with a C string of this thread.
         unsafe { CStr::from_ptr((self.waiting)()) }.to_string_lossy().into_owned()
+    }
+}
+
+/// `struct tandem_meeting` (docs/package.md).
+#[repr(C)]
+struct MeetingRow {
+    argument: u32,
+    other: u32,
+    stores: u32,
+    place: *const c_char,
+    byte: i64,
+}
+
+impl MeetingRow {
+    /// # Safety
+    /// The place is a C string.
+    unsafe fn read(&self) -> Meeting {
+        // SAFETY: the caller's promise.
+        let place = unsafe { CStr::from_ptr(self.place) }.to_string_lossy().into_owned();
+        let Self { argument, other, stores, byte, .. } = *self;
+        Meeting { argument, other, stores: stores != 0, place, byte }
     }
 }
 

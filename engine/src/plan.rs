@@ -81,16 +81,14 @@ impl Declined {
     }
 
     /// An array meets what another one has written.
-    fn meets(manifest: &Manifest, meeting: Meeting) -> Self {
+    fn meets(manifest: &Manifest, meeting: &Meeting) -> Self {
         let name = |index: u32| {
             manifest.arguments.get(index as usize).map_or("?", |parameter| parameter.name.as_str())
         };
         let (own, other) = (name(meeting.argument), name(meeting.other));
-        let does = if meeting.stores == 0 { "read" } else { "written" };
-        let line = match meeting.line {
-            0 => String::new(),
-            line => format!(" in line {line}"),
-        };
+        let does = if meeting.stores { "written" } else { "read" };
+        let place = &meeting.place;
+        let line = if place.is_empty() { String::new() } else { format!(" in {place}") };
         let reason = format!(
             "`{own}` and `{other}` overlap: `{own}` is {does}{line} where `{other}` was written before"
         );
@@ -392,7 +390,7 @@ impl Look {
                 self.meets = None;
             }
             Traced::Meets(meeting) => {
-                self.declined = Some(Declined::meets(ahead.manifest, meeting));
+                self.declined = Some(Declined::meets(ahead.manifest, &meeting));
             }
             Traced::Waits => self.declined = Some(Declined::waits()),
             Traced::Unknown => {}

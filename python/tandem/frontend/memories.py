@@ -275,7 +275,9 @@ class MemoryTable:
         for base in self.facts.bases(pointer) if llvm.is_volatile(ref) else ():
             memory = self._memory(base)
             for argument in self.state.kernel.arguments:
-                argument.is_volatile |= memory is not None and argument.memory is memory
+                is_private = argument.variable is not None and argument.variable.is_private
+                if memory is not None and argument.memory is memory and not is_private:
+                    argument.is_volatile = True
 
     def _note_format(self, pointer: llvm.Ref, float_bits: int) -> None:
         for base in self.facts.bases(pointer):

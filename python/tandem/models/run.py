@@ -131,7 +131,7 @@ def _traced(ahead: ctypes.CDLL, call: _Call, names: Sequence[str]) -> list[Run] 
     def tell(_: Any, argument: int, low: int, high: int, does: int) -> None:
         runs.append(Run(names[argument], low, high, bool(does & 1), bool(does & 2)))
 
-    meeting = ctypes.create_string_buffer(24)
+    meeting = ctypes.create_string_buffer(64)
     answer = ahead.tandem_traced(call.data, meeting, _Tell(tell), None)
     return None if answer else runs
 

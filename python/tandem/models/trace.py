@@ -11,6 +11,7 @@ writes to copies of pages that all arrays share: what is read is what the C woul
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from tandem.ir.kernel import Block, Kernel, Memory, Op
@@ -25,7 +26,8 @@ TRACED = (
     "                       tandem_tell *tell, void *context)"
 )
 DECLARATIONS = f"""struct tandem_meeting {{
-    uint32_t argument, other, line, stores;
+    uint32_t argument, other, stores;
+    const char *place;
     int64_t byte;
 }};
 typedef void tandem_tell(void *context, uint32_t argument, int64_t low, int64_t high,
@@ -118,17 +120,17 @@ static struct trace_part *trace_part_of(struct trace *t, uint32_t array, uintptr
 
 static __attribute__((noinline, cold)) void trace_meets(struct trace *t, uint32_t array,
                                                         uint32_t other, uintptr_t place,
-                                                        int stores, uint32_t line)
+                                                        int stores, const char *line)
 {{
     int64_t byte = (int64_t)(place - (uintptr_t)t->data[array]);
     if (!t->meets)
-        *t->meeting = (struct tandem_meeting){{array, other, line, (uint32_t)stores, byte}};
+        *t->meeting = (struct tandem_meeting){{array, other, (uint32_t)stores, line, byte}};
     t->meets = 1;
 }}
 
 static inline void trace_within(struct trace *t, uint32_t array, struct trace_part *part,
                                 uintptr_t place, void *value, size_t size, int stores,
-                                uint32_t line)
+                                const char *line)
 {{
     size_t first = place % TRACE_PAGE;
     for (size_t i = first; i < first + size; i++) {{
@@ -146,7 +148,8 @@ static inline void trace_within(struct trace *t, uint32_t array, struct trace_pa
 }}
 
 static __attribute__((noinline)) void trace_far(struct trace *t, uint32_t array, uintptr_t place,
-                                                void *value, size_t size, int stores, uint32_t line)
+                                                void *value, size_t size, int stores,
+                                                const char *line)
 {{
     while (size) {{
         size_t room = TRACE_PAGE - place % TRACE_PAGE, now = size < room ? size : room;
@@ -159,7 +162,7 @@ static __attribute__((noinline)) void trace_far(struct trace *t, uint32_t array,
 }}
 
 static inline void trace_access(struct trace *t, uint32_t array, int64_t at, void *value,
-                                size_t size, int stores, uint32_t line)
+                                size_t size, int stores, const char *line)
 {{
     uintptr_t place = (uintptr_t)t->data[array] + (uintptr_t)at;
     struct trace_part *part = t->last[array];
@@ -233,6 +236,11 @@ def traced_c(kernel: Kernel, positions: Mapping[str, int]) -> str:
     return TRACE_C + _TraceWriter(kernel, positions).text()
 
 
+def _line_text(op: Op) -> str:
+    """Where an operation is in the C, as a C string; empty where that is not known."""
+    return json.dumps(f"line {op.line}" if op.line else "")
+
+
 class _TraceWriter(Writer):
     signature = TRACED
 
@@ -284,7 +292,7 @@ class _TraceWriter(Writer):
         statements = [
             f"{kind} v = {value};",
             f"trace_access(&trace, {position}, ({self._index(op, path)}) * {size}, &v, {size}, "
-            f"{int(stores)}, {op.line});",
+            f"{int(stores)}, {_line_text(op)});",
         ]
         return [*statements, f"{self.names[op]} = v;"] if op in self.names else statements
 

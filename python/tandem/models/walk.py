@@ -15,7 +15,7 @@ from tandem.ir.wiring import makers_of, segments
 from tandem.models.c_text import as_signed, c_type, literal, operation
 from tandem.models.macros import macro_name
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
-from tandem.models.slices import Slice
+from tandem.models.slices import Slice, slice_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 MOST_STEPS = 1 << 17
@@ -48,6 +48,16 @@ def walked(kernel: Kernel) -> Kernel:
     through the same blocks and accesses."""
     plain = kernel.plain
     return kernel if plain is None or _skeleton(plain) != _skeleton(kernel) else plain
+
+
+def _may_wait(kernel: Kernel) -> bool:
+    """Whether memory that another part of the program may change decides where control goes."""
+    volatile = [a for a in kernel.arguments if a.is_volatile]
+    found = slice_of(kernel) if volatile else Slice()
+    return any(
+        a.op in found.ops or (a.memory is not None and a.memory.name in found.memories)
+        for a in volatile
+    )
 
 
 def walked_schedules(schedule: KernelSchedule) -> dict[Block, BlockSchedule]:
@@ -97,7 +107,7 @@ class Writer(ABC):
         self.arrays = [i for i, a in enumerate(self.kernel.arguments) if a.kind != "scalar"]
         """Positions of the arguments that are arrays."""
         self.windows = [i for i in self.arrays if self._has_window(i)]
-        self.waits = any(a.is_volatile for a in kernel.arguments)
+        self.waits = _may_wait(kernel)
         """Whether it may go on for ever while memory stays as it is."""
         self.lines: list[str] = []
         self.order = {block: i for i, block in enumerate(self.kernel.blocks)}
