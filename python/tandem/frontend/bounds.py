@@ -12,32 +12,47 @@ DEEPEST, WIDEST = 32, 64
 """Operations in a row that are looked at, and bits of an integer."""
 
 
-def greatest(value: llvm.Ref, depth: int = 0) -> int | None:
+def greatest(value: llvm.Ref) -> int | None:
     """The greatest number, taken as unsigned, None where nothing is known: every number of its type
     is possible."""
-    number = llvm.constant_number(value)
-    if number is not None:
-        return number
-    if llvm.call("GetValueKind", value) != llvm.VALUE_INSTRUCTION or depth == DEEPEST:
-        return None
-    opcode, operands = llvm.call("GetInstructionOpcode", value), llvm.operands(value)
-    if opcode == ZEXT:
-        most = greatest(operands[0], depth + 1)
-        narrow = llvm.number_bits(llvm.call("TypeOf", operands[0]))
-        return (1 << narrow) - 1 if most is None else most
-    if opcode == CALL:
-        callee = llvm.name(llvm.call("GetCalledValue", value))
-        return _least(operands[:2], depth) if callee.startswith(LEAST) else None
-    found = [greatest(o, depth + 1) for o in operands[1 if opcode == SELECT else 0 :]]
-    most = _of(opcode, found)
-    width = llvm.number_bits(llvm.call("TypeOf", value))
-    # A sign that may be set would be copied, and a result that does not fit wraps.
-    return None if most is None or most >> (width - 1) else most
+    return _Bounds().greatest(value, 0)
 
 
-def _least(operands: list[llvm.Ref], depth: int) -> int | None:
-    known = [m for o in operands if (m := greatest(o, depth + 1)) is not None]
-    return min(known, default=None)
+class _Bounds:
+    """What is known of values on the way to one; of those that are met again meanwhile, nothing."""
+
+    def __init__(self) -> None:
+        self.known: dict[llvm.Ref, int | None] = {}
+
+    def greatest(self, value: llvm.Ref, depth: int) -> int | None:
+        if value not in self.known:
+            self.known[value] = None
+            self.known[value] = self._new(value, depth)
+        return self.known[value]
+
+    def _new(self, value: llvm.Ref, depth: int) -> int | None:
+        number = llvm.constant_number(value)
+        if number is not None:
+            return number
+        if llvm.call("GetValueKind", value) != llvm.VALUE_INSTRUCTION or depth == DEEPEST:
+            return None
+        opcode, operands = llvm.call("GetInstructionOpcode", value), llvm.operands(value)
+        if opcode == ZEXT:
+            most = self.greatest(operands[0], depth + 1)
+            narrow = llvm.number_bits(llvm.call("TypeOf", operands[0]))
+            return (1 << narrow) - 1 if most is None else most
+        if opcode == CALL:
+            callee = llvm.name(llvm.call("GetCalledValue", value))
+            return self._least(operands[:2], depth) if callee.startswith(LEAST) else None
+        operands = operands[1 if opcode == SELECT else 0 :]
+        most = _of(opcode, [self.greatest(o, depth + 1) for o in operands])
+        width = llvm.number_bits(llvm.call("TypeOf", value))
+        # A sign that may be set would be copied, and a result that does not fit wraps.
+        return None if most is None or most >> (width - 1) else most
+
+    def _least(self, operands: list[llvm.Ref], depth: int) -> int | None:
+        known = [m for o in operands if (m := self.greatest(o, depth + 1)) is not None]
+        return min(known, default=None)
 
 
 def _of(opcode: int, most: list[int | None]) -> int | None:
