@@ -25,14 +25,17 @@ void pick(const uint32_t *table, const uint8_t *at, uint32_t *out, unsigned rows
 
 def row(name: str, **changes: Any) -> dict[str, Any]:
     given = {"name": name, "kind": "scalar", "direction": "in", "reads": True, "element_bytes": 4}
+    given["is_parameter"] = True
     sizes = {"extent": "exact", "bytes": 4, "largest_bytes": 4, "touched_bytes": 4}
     return {**given, **sizes, **changes}
 
 
-def pragma(*calls: tuple[int, int, int], element_bytes: int = 1) -> str:
-    """The annotation of `a`, given (bytes touched, p, q) of each call."""
+def pragma(*calls: tuple[int, int, int], element_bytes: int = 1, holds: int = 0) -> str:
+    """The annotation of `a`, given (bytes touched, p, q) of each call, and how much the array is
+    known to have."""
     most = max(touched for touched, _, _ in calls)
     array = {"kind": "memory", "extent": "observed", "touched_bytes": most}
+    array |= {"largest_bytes": holds or 1 << 40}
     rows = [row("a", element_bytes=element_bytes, **array), row("p"), row("q")]
     seen = [{"scalars": [0, p, q], "touched_bytes": [t, 4, 4]} for t, p, q in calls]
     kernel = {"name": "f", "arguments": {"rows": rows, "seen": seen}}
@@ -60,13 +63,25 @@ def pragma(*calls: tuple[int, int, int], element_bytes: int = 1) -> str:
         ([(7, 10, 3), (9000, 20, 9), (1, 100, 8), (3, 5, 1)], "9000"),
         ([(1, 1 << 31, 3), (2, (1 << 32) - 2, 3)], "2"),
         ([(44, 10, 3), (84, 20, 8)], "84"),
-        ([(640, 160, 3)], "4 * p"),
-        ([(1920, 160, 3)], "4 * p * q"),
-        ([(1921, 160, 3)], "1921"),
+        ([(640, 160, 3)], "640"),
+        ([(6392, 1, 3), (6368, 2, 3), (6344, 3, 3)], "6392"),
     ],
 )
 def test_what_is_fitted(calls: list[tuple[int, int, int]], text: str) -> None:
     assert pragma(*calls, element_bytes=4) == text
+
+
+def test_no_more_is_asked_for_than_an_array_has() -> None:
+    calls = [(19, 10, 3), (31, 20, 9), (150, 100, 8), (7, 5, 1)]
+    assert pragma(*calls, holds=200) == "2 * p" and pragma(*calls, holds=190) == "150"
+
+
+def test_what_no_parameter_is_stands_in_no_annotation() -> None:
+    rows = [row("a", kind="memory", extent="observed", touched_bytes=80), row("has_a")]
+    rows[1]["is_parameter"] = False
+    seen = [{"scalars": [0, n], "touched_bytes": [4 * n, 1]} for n in (5, 10, 20)]
+    (found,) = needed_annotations({"name": "f", "arguments": {"rows": rows, "seen": seen}})
+    assert found["pragma"] == "#pragma tandem extent(a, 80)"
 
 
 def test_an_observed_array_in_a_run_and_a_verification(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_loops_without_a_pipeline_are_rows_too(tmp_path: Path, target: Target) -
 def a_run(**changes: Any) -> dict[str, Any]:
     """1000 bytes in 1 ms: a tenth is configuration, nothing else is fixed."""
     fixed = dict.fromkeys(CATEGORIES, 0.0) | {"configure": 1e-4}
-    run = {"mode": "emulate", "bytes_in": 1000, "bytes_out": 0, "calls": 1}
+    run = {"mode": "emulate", "data_bytes": 1000, "calls": 1}
     return {**run, "total_s": 1e-3, "fixed_s": fixed, **changes}
 
 

@@ -63,6 +63,8 @@ pub struct ArgumentTally {
 pub struct ArgumentRow {
     /// As in the C.
     pub name: String,
+    /// Whether the C function has a parameter for it.
+    pub is_parameter: bool,
     /// How the hardware sees it.
     pub kind: Kind,
     /// Which way its data goes.
@@ -79,6 +81,8 @@ pub struct ArgumentRow {
     pub stays_bytes: u64,
     /// Those of the call that needed the most.
     pub largest_bytes: u64,
+    /// Whether they grow with a call's work: its extent says so, or calls needed more and less.
+    pub grows: bool,
     /// Bytes from the pointer to the end of what was touched, at most; null if nobody looked.
     pub touched_bytes: Option<u64>,
 }
@@ -97,6 +101,7 @@ impl ArgumentTally {
     pub fn new(manifest: &Manifest) -> Self {
         let row = |parameter: &Parameter| ArgumentRow {
             name: parameter.name.clone(),
+            is_parameter: parameter.is_parameter,
             kind: parameter.kind,
             direction: parameter.direction,
             reads: parameter.reads,
@@ -105,6 +110,7 @@ impl ArgumentTally {
             bytes: 0,
             stays_bytes: 0,
             largest_bytes: 0,
+            grows: parameter.grows,
             touched_bytes: None,
         };
         let rows = manifest.arguments.iter().map(row).collect();
@@ -120,6 +126,8 @@ impl ArgumentTally {
             } else {
                 row.bytes += need.bytes;
             }
+            let is_first = row.largest_bytes == 0;
+            row.grows |= !is_first && need.bytes != row.largest_bytes;
             row.largest_bytes = row.largest_bytes.max(need.bytes);
             if plan.observed {
                 row.touched_bytes = Some(row.touched_bytes.unwrap_or(0).max(need.touched_bytes()));

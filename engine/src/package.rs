@@ -123,6 +123,10 @@ pub struct Parameter {
     pub float_bytes: u64,
     /// Whether the kernel reads what the caller's buffer holds.
     pub reads: bool,
+    /// Whether the C function has a parameter for it.
+    pub is_parameter: bool,
+    /// Whether its extent follows from other arguments, so that it grows with a call's work.
+    pub grows: bool,
     /// How well its extent is known.
     pub extent: Extent,
     /// The size of a variable of the program that nothing but the kernel uses, so that it stays in

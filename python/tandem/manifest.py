@@ -75,6 +75,8 @@ ARGUMENT = _record(
         "element_bytes": _number(1, 1 << 32),
         "float_bytes": _number(0, 8),
         "reads": lambda value: isinstance(value, bool),
+        "is_parameter": lambda value: isinstance(value, bool),
+        "grows": lambda value: isinstance(value, bool),
         "extent": _text("exact|bound|declared|typed|observed"),
         "extent_bytes": lambda value: isinstance(value, str),
         "stays_bytes": _number(0),

@@ -145,12 +145,20 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "element_bytes": element_bytes(a),
             "float_bytes": a.float_bytes,
             "reads": a.reads and a.direction != "out",
+            "is_parameter": a.is_parameter,
+            "grows": _grows(a),
             "extent": "exact" if a.kind == "scalar" else a.extent.source,
             "extent_bytes": extent_text(a),
             "stays_bytes": a.variable.bytes if a.variable and a.variable.is_private else 0,
         }
         for a in arguments
     ]
+
+
+def _grows(argument: Argument) -> bool:
+    """Whether an array's extent follows from other arguments."""
+    claim = argument.extent.claim
+    return argument.kind in ("stream", "memory") and claim is not None and bool(claim.names())
 
 
 def extent_text(argument: Argument) -> str:

@@ -2,8 +2,9 @@
 """What a driver must know of each array beside the C: the annotation fitted to the calls seen.
 
 The emulation finds out what a call touches before it happens; a driver cannot. Bytes are fitted as
-a constant, then as sums of products of scalar parameters with integer coefficients, exactly on all
-calls seen; then as a multiple of one parameter that none exceeds; else the most is what is left.
+a constant, then as sums of products of scalar parameters with integer coefficients that grow with
+them, exactly on all calls seen, of which there are more than coefficients; then as a multiple of
+one parameter that none exceeds; else, and of one call alone, the most is what is left.
 """
 
 from __future__ import annotations
@@ -92,14 +93,13 @@ def _fitted(rows: Sequence[dict[str, Any]], calls: Calls, row: dict[str, Any]) -
     usable = [i for i, r in enumerate(rows) if _is_number(r, [s[i] for s, _ in calls])]
     names = {i: r["name"] for i, r in enumerate(rows)}
     if len(calls) == 1:
-        terms = _of_one_call(usable, calls[0], row["element_bytes"])
-        return _text(terms, names) if terms else str(row["touched_bytes"])
+        return str(row["touched_bytes"])
     for shape in _shapes(usable):
         factors = _solved(shape, calls)
         if factors is not None:
             return _text(dict(zip(shape, factors, strict=True)), names)
     for i in usable:
-        bound = _bound(i, calls)
+        bound = _bound(i, calls, row["largest_bytes"])
         if bound:
             return _text({(i,): bound}, names)
     return str(row["touched_bytes"])
@@ -108,8 +108,7 @@ def _fitted(rows: Sequence[dict[str, Any]], calls: Calls, row: dict[str, Any]) -
 def _is_number(row: dict[str, Any], values: Sequence[int]) -> bool:
     """Whether it is a scalar parameter that was never negative as a signed number."""
     half = 1 << (8 * min(8, row["element_bytes"]) - 1)
-    is_parameter = row["kind"] == "scalar" and row["direction"] == "in"
-    return is_parameter and all(0 <= v < half for v in values)
+    return row["is_parameter"] and row["kind"] == "scalar" and all(0 <= v < half for v in values)
 
 
 def _shapes(usable: Sequence[int]) -> Iterator[tuple[Term, ...]]:
@@ -152,7 +151,7 @@ def _solved(shape: Sequence[Term], calls: Calls) -> list[int] | None:
         _eliminate(system, column)
     factors = [system[k][count] for k in range(count)]
     holds = all(not system[k][count] for k in range(count, len(system)))
-    if not holds or any(f.denominator != 1 or not f for f in factors):
+    if not holds or any(f.denominator != 1 or not f for f in factors) or factors[0] < 0:
         return None
     return [int(f) for f in factors]
 
@@ -166,26 +165,15 @@ def _eliminate(system: list[list[Fraction]], column: int) -> None:
             system[k] = [a - row[column] * b for a, b in zip(row, pivot, strict=True)]
 
 
-def _of_one_call(
-    usable: Sequence[int], call: tuple[Sequence[int], int], element_bytes: int
-) -> dict[Term, int] | None:
-    """One call leaves every factor open but that of an element's size."""
-    scalars, touched = call
-    terms: list[Term] = [(i,) for i in usable]
-    for term in [*terms, *combinations_with_replacement(usable, 2)]:
-        size = prod(scalars[i] for i in term)
-        if size > 1 and touched in (size, size * element_bytes):
-            return {term: touched // size}
-    return None
-
-
-def _bound(parameter: int, calls: Calls) -> int:
-    """The least multiple of a parameter that no call exceeds; 0 where that says little."""
+def _bound(parameter: int, calls: Calls, most: int) -> int:
+    """The least multiple of a parameter that no call exceeds; 0 where that says little, or would be
+    more than the array is known to have."""
     pairs = [(scalars[parameter], touched) for scalars, touched in calls if touched]
     if len(pairs) < LEAST_CALLS or not all(number for number, _ in pairs):
         return 0
     factor = max(-(-touched // number) for number, touched in pairs)
-    return factor if all(factor * n <= LOOSE * t for n, t in pairs) else 0
+    is_close = all(factor * n <= min(LOOSE * t, most) for n, t in pairs)
+    return factor if is_close else 0
 
 
 def _text(terms: dict[Term, int], names: dict[int, str]) -> str:

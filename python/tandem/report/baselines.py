@@ -68,7 +68,7 @@ def break_even(
     """Baseline -> the input size in bytes from which one call wins, with and without configuration;
     None where it never does. `..._from` are the sizes if software takes its greatest time. The
     run's own fixed and proportional parts give two straight lines."""
-    size = run["bytes_in"] or run["bytes_out"]
+    size = run["data_bytes"]
     if run["mode"] == "native" or not size:
         return {}
     fixed, total, calls = run["fixed_s"], run["total_s"], max(1, run["calls"])

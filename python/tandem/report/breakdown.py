@@ -51,6 +51,16 @@ def host_reasons(host_calls: dict[str, Any]) -> str:
     )
 
 
+def data_bytes(kernel: dict[str, Any]) -> int:
+    """The bytes that a kernel's calls are for: of the arrays that grow with the work, what goes in,
+    or else what comes out. Where none grows, of the results; contexts and tables are in neither."""
+    arrays = [row for row in kernel["arguments"]["rows"] if row["kind"] != "scalar"]
+    written = [row for row in arrays if row["direction"] != "in"]
+    grown = [row for row in arrays if row["grows"]]
+    read = [row for row in grown if row["direction"] != "out"]
+    return sum(row["bytes"] for row in read or grown or written or arrays)
+
+
 def run_json(
     report: dict[str, Any], baselines: Mapping[str, Spread], note: str = "", flags: str = "-O3"
 ) -> dict[str, Any]:
@@ -81,6 +91,7 @@ def run_json(
             {"name": row["component"], "busy_s": row["busy_ps"] / PS}
             for row in report["components"]
         ],
+        "data_bytes": sum(map(data_bytes, report["kernels"])),
         "bytes_in": report["bytes_in"],
         "bytes_out": report["bytes_out"],
         "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
@@ -186,7 +197,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         f"\n[bold]{names}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
     )
     for kernel in run["kernels"]:
-        console.print(_pace(kernel, run["bytes_in"] or run["bytes_out"]))
+        console.print(_pace(kernel, data_bytes(kernel)))
     if run["note"]:
         console.print(f"note: {run['note']}")
     for text in run["unmet"]:
@@ -270,7 +281,7 @@ def _figures_table(run: dict[str, Any]) -> Table:
     table.add_column("runs differ", justify="right", no_wrap=True)
     for name in run["baselines_s"]:
         table.add_column(f"vs {name}", justify="right")
-    size = run["bytes_in"]
+    size = run["data_bytes"]
     rows = [
         ("total", "total"),
         ("without configuration", "no_config"),
