@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of the C in a kernel. Those of the file that defines it are plain numbers; a line of
-another file, out of which a function was taken in, knows that file."""
+another file, out of which a function was taken in, knows that file. Generated C and the text of the
+IR take the number, `{line:d}`."""
 
 from __future__ import annotations
 
