@@ -93,10 +93,10 @@ def launch(
         _check_status(build, status, found)
         if found is None or not _calls(found):
             raise _ended(build, status) if status else _no_call(build, found, in_children)
+        if status and MAIN not in build.facts.kernels:  # else it is what the kernel returned
+            raise _ended(build, status, found)
         if trace is not None:
             _write_trace(Path(trace), found)
-    if status and MAIN not in build.facts.kernels:  # else it is what the kernel returned
-        raise _ended(build, status, found)
     return Launch(status, found)
 
 
