@@ -17,7 +17,7 @@ import pytest
 import tandem
 from tandem.diagnostics import TandemError, UserError
 from tandem.installation import ENGINE, data_file
-from tandem.runtime import DeviceFailed, Kernel, Machine, TimedOut
+from tandem.runtime import DeviceFailed, Kernel, Machine, TimedOut, _require_same_floats
 
 SOURCE = """
 #include <stddef.h>
@@ -427,3 +427,12 @@ def test_a_program_in_c(package: Path, tmp_path: Path) -> None:
     report = json.loads((tmp_path / "report.json").read_text())
     assert (report["calls"], report["checked_calls"], report["mismatches"]) == (2, 2, 0)
     assert report["total_ps"] == said["now_ps"]
+
+
+def test_floats_of_another_size_are_refused() -> None:
+    row = {"name": "a", "kind": "stream", "direction": "in", "float_bytes": 4}
+    _require_same_floats(row, np.zeros(4, np.float32))
+    _require_same_floats(row, np.zeros(16, np.uint8))
+    _require_same_floats(row, b"0123")
+    with pytest.raises(UserError, match="an array of float64, where the C has float32"):
+        _require_same_floats(row, np.zeros(4))

@@ -274,6 +274,7 @@ def _memory(ffi: Any, row: Mapping[str, Any], value: Any) -> tuple[Any, int]:
         data = _number(row, value)
         return ffi.new("char[]", data), len(data)
     is_written = row["direction"] != "in"
+    _require_same_floats(row, value)
     try:
         memory = ffi.from_buffer(value, require_writable=is_written)
     except (TypeError, ValueError, BufferError) as error:
@@ -283,6 +284,18 @@ def _memory(ffi: Any, row: Mapping[str, Any], value: Any) -> tuple[Any, int]:
             help=f"a {'writable ' if is_written else ''}contiguous buffer, such as a numpy array",
         ) from None
     return memory, len(memory)
+
+
+def _require_same_floats(row: Mapping[str, Any], value: Any) -> None:
+    """Raises UserError for an array of floating-point numbers of another size than the C's."""
+    kind = getattr(value, "dtype", None)
+    size = row["float_bytes"]
+    if size and isinstance(kind, np.dtype) and kind.kind == "f" and kind.itemsize != size:
+        raise user_error(
+            "argument",
+            f"argument {row['name']}: an array of {kind}, where the C has float{8 * size}",
+            help=f"give one of np.float{8 * size}",
+        )
 
 
 def _number(row: Mapping[str, Any], value: Any) -> bytes:

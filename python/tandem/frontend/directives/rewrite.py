@@ -28,8 +28,9 @@ _MENTIONED = re.compile(rf"\b(?:{OWN}|(?i:{HLS})|{CO})\b")
 _OF_LOOPS = {
     "pipeline": "it is about the function `{}`, and pipelines are of loops: a call starts when the "
     "one before has ended",
-    "dataflow": "it is about the function `{}`, and what a call does is done when it returns: put "
-    "it into the loop whose iterations are to overlap",
+    "dataflow": "the calls of the function `{}` run one after the other, as each leaves arrays for "
+    "the next: start them with `tandem_start` and join them by streams (tandem/stream.h), or put "
+    "it into a loop whose iterations are to overlap",
 }
 """Of which the words of others may stand in a function, and why they do nothing there."""
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")
