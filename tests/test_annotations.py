@@ -64,7 +64,7 @@ def pragma(*calls: tuple[int, int, int], element_bytes: int = 1, holds: int = 0)
         ([(1, 1 << 31, 3), (2, (1 << 32) - 2, 3)], "2"),
         ([(44, 10, 3), (84, 20, 8)], "84"),
         ([(640, 160, 3)], "640"),
-        ([(6392, 1, 3), (6368, 2, 3), (6344, 3, 3)], "6392"),
+        ([(6392, 1, 3), (6368, 2, 9), (6344, 3, 50)], "6392"),
     ],
 )
 def test_what_is_fitted(calls: list[tuple[int, int, int]], text: str) -> None:

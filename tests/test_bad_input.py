@@ -228,7 +228,10 @@ def test_overlapping_buffers_run_on_the_host(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["host_calls"]["calls"] == 1
-    assert report["host_calls"]["reasons"][0]["reason"] == "`in` and `out` overlap"
+    reason = report["host_calls"]["reasons"][0]["reason"]
+    assert reason.startswith("`in` and `out` overlap: `in` is read in line ")
+    assert reason.endswith(" where `out` was written before")
+    assert report["host_calls"]["reasons"][0]["example"] == "byte 1 of `in`"
 
 
 def test_deeply_nested_statements(tmp_path: Path) -> None:
