@@ -15,6 +15,7 @@ them.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,7 @@ from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.ir.processes import processes
 from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
-from tandem.room import UNLIMITED, Room
+from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import FEW_INSIDE, MANY, UNKNOWN, Trips, expected_cycles, is_large
 from tandem.schedule.scheduler import KernelSchedule
@@ -55,13 +56,15 @@ FEWER_COPIES = (64, 8, 0)
 @dataclass(frozen=True)
 class Goal:
     """What a kernel is to be: `unroll_limit` are weighed operations that copies of one loop may be;
-    of the kernels that fit the `room` that with the least time^`time` x area^`area` is kept."""
+    of the kernels that fit the `room` that with the least time^`time` x area^`area` is kept. No
+    trial begins `budget_s` after the first one has."""
 
     name: str
     unroll_limit: int
     time: float
     area: float
     room: Room = UNLIMITED
+    budget_s: float = BUDGET_S
 
 
 GOALS = {
@@ -76,11 +79,11 @@ BALANCED = GOALS["balanced"]
 """Copies are kept where they make the kernel faster by more than they make it larger."""
 
 
-def find_goal(name: str, room: Room | None = None) -> Goal:
+def find_goal(name: str, room: Room | None = None, budget_s: float = BUDGET_S) -> Goal:
     """A goal by its name. Raises UserError that lists the known ones."""
     if name not in GOALS:
         raise user_error("goal", f"unknown goal `{name}`", help=f"known are: {', '.join(GOALS)}")
-    return replace(GOALS[name], room=room or UNLIMITED)
+    return replace(GOALS[name], room=room or UNLIMITED, budget_s=budget_s)
 
 
 def first_shape(goal: Goal) -> Shape:
@@ -127,7 +130,7 @@ def choose_shape(
         _make_fit(trial, goal)
     if not trial.fits:
         raise _too_large(trial.best.schedule, goal)
-    return trial.best
+    return replace(trial.best, is_cut=trial.is_cut)
 
 
 def _make_fit(trial: _Trial, goal: Goal) -> None:
@@ -221,6 +224,9 @@ class _Trial:
     def __init__(self, make: Callable[[Shape], Fit], goal: Goal) -> None:
         self.make = make
         self.goal = goal
+        self.started = time.monotonic()
+        self.is_cut = False
+        """Whether a trial did not begin because those before had taken so long."""
         self.shape = first_shape(goal)
         self.best = make(self.shape)
         self.tried = 0
@@ -235,6 +241,9 @@ class _Trial:
         run so often, `UNKNOWN` where nothing is said; what it makes, None if it makes
         nothing, or that would take too long."""
         if self.tried >= TRIED_OPERATIONS and self.fits:
+            return None
+        if time.monotonic() - self.started > self.goal.budget_s and self.fits:
+            self.is_cut = True
             return None
         try:
             other = self.make(shape)

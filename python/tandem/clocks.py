@@ -63,10 +63,12 @@ def _counter_ps(target: Target, width: int) -> int:
 
 @dataclass
 class Fit:
-    """A schedule, and why its clock is slower than asked for: a sentence, or empty."""
+    """A schedule, and why its clock is slower than asked for: a sentence, or empty; `is_cut`:
+    whether more would have been tried, had there been time."""
 
     schedule: KernelSchedule
     reason: str = ""
+    is_cut: bool = False
 
 
 def fit_clock(

@@ -125,8 +125,21 @@ def compile_kernel(
             imported.software or imported.function_ir,
             imported.kernel,
             best.reason,
-            tuple(dict.fromkeys((*imported.notes, *told))),
+            tuple(dict.fromkeys((*imported.notes, *told, *_cut(best, goal)))),
             imported.replaced,
+        )
+
+
+def _cut(best: Fit, goal: Goal) -> Iterator[Diagnostic]:
+    """That more would have been tried, had there been time."""
+    if best.is_cut:
+        kernel = best.schedule.kernel
+        yield Diagnostic(
+            "budget",
+            f"after {goal.budget_s:g} s no more ways to build `{kernel.name}` were tried",
+            kernel.place(kernel.entry.line),
+            "give it more time with --budget, or say with a directive what each loop shall be",
+            severity="note",
         )
 
 

@@ -29,7 +29,7 @@ from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import stage
-from tandem.room import UNLIMITED, Room
+from tandem.room import BUDGET_S, UNLIMITED, Room
 
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
@@ -51,13 +51,15 @@ def compile(
     target: str = "ecp5",
     optimise: str = "balanced",
     room: Room | None = None,
+    budget_s: float = BUDGET_S,
     output: AnyPath = "build",
     models: bool = False,
     given: Given | None = None,
     why: int | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
-    estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `models`:
+    estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `budget_s`:
+    seconds after which no further way to build it is tried; `models`:
     the package gets what it takes to run it outside Tandem; `why`: a line of the C whose operations
     are told too.
 
@@ -76,7 +78,7 @@ def compile(
     with stage("reading the C"):
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
-        goal = find_goal(optimise, room)
+        goal = find_goal(optimise, room, budget_s)
 
         def ask(name: str, kernel: Kernel) -> None:
             """Asks for what is missing as soon as it is known."""
@@ -159,6 +161,7 @@ def run(
     clock_ns: float | None = None,
     optimise: str = "balanced",
     room: Room | None = None,
+    budget_s: float = BUDGET_S,
     output: AnyPath | None = None,
     trace: AnyPath | None = None,
     baseline: str | None = None,
@@ -195,6 +198,7 @@ def run(
         clock_ns=clock_ns,
         optimise=optimise,
         room=room,
+        budget_s=budget_s,
         output=output,
     )
     if trace is not None:
@@ -226,6 +230,7 @@ def verify(
     clock_ns: float | None = None,
     optimise: str = "balanced",
     room: Room | None = None,
+    budget_s: float = BUDGET_S,
     given: Given | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
@@ -246,6 +251,7 @@ def verify(
         clock_ns=clock_ns,
         optimise=optimise,
         room=room,
+        budget_s=budget_s,
     )
     with prepared(job) as build:
         report, failure = _launched(job, build, Way("simulate", arguments, quiet))
@@ -354,6 +360,7 @@ def _job(
     clock_ns: float | None,
     optimise: str,
     room: Room | None,
+    budget_s: float,
     output: AnyPath | None = None,
 ) -> Job:
     from tandem.host.prepare import Job, is_executable_of_ours
@@ -373,6 +380,7 @@ def _job(
         keep=None if output is None else Path(output),
         optimise=optimise,
         room=room or UNLIMITED,
+        budget_s=budget_s,
     )
 
 

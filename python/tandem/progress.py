@@ -11,38 +11,54 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 PATIENCE_SECONDS = 1.5
-"""A stage that takes longer is told of, and so are all after it."""
+"""On a terminal, a stage that takes longer is told of, and so are all after it."""
+UNSEEN_PATIENCE_SECONDS = 15.0
+"""The same where nobody may be looking."""
+PERIOD_SECONDS = 30.0
+"""How often a stage that goes on is told of again, and what it is about."""
 
 
 class _Shown:
     now = False
+    step = ""
 
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    """A stage of a build: on a terminal, or with TANDEM_PROGRESS=1, its name and its time."""
-    if not _is_wanted():
+    """A stage of a build: where it takes long its name, from time to time what it is about, and its
+    time; with TANDEM_PROGRESS=1 at once."""
+    if sys.stderr is None:
         yield
         return
-    started = time.monotonic()
-    timer = threading.Timer(PATIENCE_SECONDS, _start_telling, (name,))
-    timer.daemon = True
-    if _Shown.now or os.environ.get("TANDEM_PROGRESS") == "1":
+    started, ended = time.monotonic(), threading.Event()
+    _Shown.step = ""
+    is_asked = os.environ.get("TANDEM_PROGRESS") == "1"
+    if _Shown.now or is_asked:
         _start_telling(name)
-    else:
-        timer.start()
+    thread = threading.Thread(target=_watch, args=(name, started, ended), daemon=True)
+    thread.start()
     try:
         yield
     finally:
-        timer.cancel()
+        ended.set()
     if _Shown.now:
         _tell(f"{name}: {time.monotonic() - started:.1f} s")
 
 
-def _is_wanted() -> bool:
-    return os.environ.get("TANDEM_PROGRESS") == "1" or (
-        sys.stderr is not None and sys.stderr.isatty()
-    )
+def step(text: str) -> None:
+    """What a stage is about from now on."""
+    _Shown.step = text
+
+
+def _watch(name: str, started: float, ended: threading.Event) -> None:
+    is_seen = sys.stderr.isatty()
+    if not _Shown.now:
+        if ended.wait(PATIENCE_SECONDS if is_seen else UNSEEN_PATIENCE_SECONDS):
+            return
+        _start_telling(name)
+    while not ended.wait(PERIOD_SECONDS):
+        about = f", {_Shown.step}" if _Shown.step else ""
+        _tell(f"{name}: {time.monotonic() - started:.0f} s so far{about}")
 
 
 def _start_telling(name: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel may take of a device."""
+"""What a kernel may take of a device, and the search for it of time."""
 
 from __future__ import annotations
 
@@ -31,3 +31,6 @@ class Room:
 
 
 UNLIMITED = Room()
+BUDGET_S = 120.0
+"""Seconds after which no further way to build a kernel is tried, unless none fits yet; most kernels
+take few."""

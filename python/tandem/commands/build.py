@@ -14,7 +14,7 @@ from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json
 from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
-from tandem.room import Room
+from tandem.room import BUDGET_S, Room
 
 
 def register(app: typer.Typer) -> None:
@@ -31,6 +31,7 @@ def build(
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
+    budget: options.Budget = BUDGET_S,
     target: Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")] = "ecp5",
     output: Annotated[Path, typer.Option("-o", "--output", help="folder for the package")] = Path(
         "build"
@@ -55,6 +56,7 @@ def build(
         target=target,
         optimise=optimise,
         room=Room(max_lut4, max_ff, max_dsp),
+        budget_s=budget,
         output=output,
         models=models,
         given=given,

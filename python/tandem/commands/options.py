@@ -49,6 +49,12 @@ MaxLut4 = Annotated[
 ]
 MaxFf = Annotated[int | None, typer.Option(min=1, metavar="N", help="flip-flops the same")]
 MaxDsp = Annotated[int | None, typer.Option(min=0, metavar="N", help="multiplier blocks the same")]
+Budget = Annotated[
+    float,
+    typer.Option(
+        min=0, metavar="SECONDS", help="after which no further way to build a kernel is tried"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 
 

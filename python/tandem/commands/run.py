@@ -14,7 +14,7 @@ from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json
 from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
-from tandem.room import Room
+from tandem.room import BUDGET_S, Room
 
 
 def register(app: typer.Typer) -> None:
@@ -35,6 +35,7 @@ def run(
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
+    budget: options.Budget = BUDGET_S,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="keep executable and package here")
     ] = None,
@@ -63,6 +64,7 @@ def run(
             clock_ns=clock_ns,
             optimise=optimise,
             room=Room(max_lut4, max_ff, max_dsp),
+            budget_s=budget,
             output=output,
             trace=trace,
             baseline=baseline,

@@ -13,7 +13,7 @@ from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json
 from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
-from tandem.room import Room
+from tandem.room import BUDGET_S, Room
 
 
 def register(app: typer.Typer) -> None:
@@ -33,6 +33,7 @@ def verify(
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
+    budget: options.Budget = BUDGET_S,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
@@ -46,6 +47,7 @@ def verify(
             clock_ns=clock_ns,
             optimise=optimise,
             room=Room(max_lut4, max_ff, max_dsp),
+            budget_s=budget,
             given=given,
             quiet=as_json,
         )

@@ -87,7 +87,8 @@ def launch(
         if trace is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")
         command = [str(build.executable.resolve()), *arguments]
-        status = _run(command, environment, quiet, silent)
+        with stage(f"running {build.application.name}, mode {mode}"):
+            status = _run(command, environment, quiet, silent)
         found = _read_report(report)
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
         _check_status(build, status, found)

@@ -23,7 +23,7 @@ from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.loading import load_compiler
 from tandem.manifest import CALLED, FORMAT, require_package_place
 from tandem.progress import stage
-from tandem.room import UNLIMITED, Room
+from tandem.room import BUDGET_S, UNLIMITED, Room
 
 if TYPE_CHECKING:
     from tandem.choices import Goal
@@ -40,7 +40,8 @@ class Job:
     """What is to be built. `offload`: a function, or several; `changes`: of the platform
     (`read_platform`); `clock_ps`: the kernels' clock period, None for the platform's; `keep`: the
     folder that gets executable and packages, None for none; `optimise`: the name of a goal
-    (`tandem.choices`); `room`: what each kernel may take."""
+    (`tandem.choices`); `room`: what each kernel may take; `budget_s`: seconds after which no
+    further way to build one is tried."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -51,6 +52,7 @@ class Job:
     keep: Path | None = None
     optimise: str = "balanced"
     room: Room = UNLIMITED
+    budget_s: float = BUDGET_S
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -147,6 +149,7 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
         "clock_ps": clock_ps,
         "optimise": job.optimise,
         "room": job.room.most,
+        "budget_s": job.budget_s,
     }
 
 
@@ -159,7 +162,9 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
 
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
-    aim = _Aim(target, asked_ps, job.clock_ps is None, find_goal(job.optimise, job.room))
+    aim = _Aim(
+        target, asked_ps, job.clock_ps is None, find_goal(job.optimise, job.room, job.budget_s)
+    )
     offloads = [_offload(name, program, aim, folder) for name in job.functions]
     with stage("linking the application"):
         build_executable(program, offloads, folder / EXECUTABLE)

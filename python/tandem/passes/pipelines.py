@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tandem import progress
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Op
 from tandem.ir.operations import WIRING
@@ -165,6 +166,7 @@ def run_pipeline(
 ) -> None:
     """Runs the steps in order, verifying after each change; `after` is told of each step."""
     for name, step in DEFAULT if steps is None else steps:
+        progress.step(f"pass {name}")
         if step(kernel, options) is not False:
             verify(kernel, name)
         if after is not None:
