@@ -32,8 +32,8 @@ def reproduced(folder: Path, *arguments: str) -> Cells:
     return json.loads(done.stdout)
 
 
-def predicted(cells: Cells) -> Cells:
-    return [c for c in cells if c["role"] == "predicted"]
+def of_role(cells: Cells, role: str) -> Cells:
+    return [c for c in cells if c["role"] == role]
 
 
 def rows(cells: Cells, role: str) -> set[str]:
@@ -43,17 +43,35 @@ def rows(cells: Cells, role: str) -> set[str]:
 def test_triple_des_on_the_src_6e(folder: Path) -> None:
     cells = reproduced(folder, "src-6e", *(f"--table=table{n}" for n in (1, 2, 3)))
     assert {c["table"] for c in cells} == {"table1", "table2", "table3"}
-    assert len(predicted(cells)) == 5 * 6 * 2  # of 7 rows, 6 columns, twice
-    assert all(abs(c["error"]) <= 0.05 for c in predicted(cells))
-    assert rows(cells, "calibrated") == {"1024", "500000"}
+    independent = of_role(cells, "independent")
+    assert {c["column"] for c in independent} == {"total_s", "no_config_s"}
+    assert len(independent) == 5 * 2  # of 7 rows
+    derived = of_role(cells, "derived")
+    assert len(derived) == 7 * (3 + 6)  # what is made of them, and of given times
+    others = [c for c in derived if c["row"] not in ("1024", "500000")]
+    assert all(abs(c["error"]) <= 0.05 for c in independent + others)
+    assert len(of_role(cells, "fitted")) == 2 * 2 + 7
     assert {c["table"] for c in cells if c["role"] == "given"} == {"table2"}
+
+
+def test_a_long_search_follows_a_line(folder: Path) -> None:
+    cells = reproduced(folder, "src-6e", "--table=table4")
+    ours = {(c["row"], c["column"]): c["ours"] for c in cells}
+    for units in (1, 2, 4, 8):
+        times = [ours[f"{units} units, {keys} keys", "map_only_s"] for keys in (10**6, 10**8)]
+        assert times[1] - times[0] == pytest.approx(99 * 10**6 / units * 1e-8, rel=1e-9)
+    assert len(of_role(cells, "independent")) == 8 * 2 + 12
+    assert all(abs(c["excess"]) <= 0.05 for c in cells)
 
 
 def test_exp_on_the_rasc(folder: Path) -> None:
     cells = reproduced(folder, "rasc")
-    assert {c["column"] for c in predicted(cells)} == {"total_ns", "transport_ns", "compute_ns"}
-    assert all(abs(c["error"]) <= 0.05 for c in predicted(cells))
-    assert len([c for c in cells if c["role"] == "calibrated"]) == 1
+    published = [c for c in cells if c["row"].startswith("buffered") and c["paper"]]
+    roles = {c["column"]: c["role"] for c in published}
+    told = {"total_ns": "independent", "transport_ns": "interpreted", "compute_ns": "derived"}
+    assert roles == told | {"reserve_ms": "given"}
+    assert all(abs(c["error"]) <= 0.05 for role in roles.values() for c in of_role(cells, role))
+    assert len(of_role(cells, "fitted")) == 1
     times = {(c["row"], c["column"]): c["ours"] for c in cells if c["table"] == "chunks"}
 
     def of(mode: str, io: str, kib: int, column: str = "total_ns") -> float:
@@ -77,8 +95,10 @@ def test_exp_on_the_rasc(folder: Path) -> None:
 
 def test_short_operations_on_the_ibm_coprocessor(folder: Path) -> None:
     cells = reproduced(folder, "ibm-coprocessor")
-    assert rows(cells, "predicted") == {"4", "5", "6", "7", "8"}
-    assert all(c["excess"] <= 0.1 for c in predicted(cells))
+    assert rows(cells, "independent") == {"4", "7", "8"}
+    assert rows(cells, "interpreted") == {"5", "6"}
+    predicted = of_role(cells, "independent") + of_role(cells, "interpreted")
+    assert all(c["excess"] <= 0.1 for c in predicted)
     times = {c["row"]: c["ours"] for c in cells if c["column"] == "kb_s"}
     latencies = {c["row"]: c["ours"] for c in cells if c["column"] == "p99_us"}
     for size in (8, 40, 80):
@@ -147,4 +167,4 @@ def test_no_more_is_calibrated_than_is_measured(study: str, numbers: int, calibr
 
 
 def _calibrating(table: dict[str, Any]) -> list[list[Any]]:
-    return table.get("calibrated_rows", [])
+    return table.get("fitted_rows", [])

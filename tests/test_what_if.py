@@ -37,9 +37,8 @@ def test_a_number_changes_what_it_is_about_and_nothing_else(tmp_path: Path, cach
     source(tmp_path)
     base = ("link.transfer_time=0s", "link.register_time=0s")
     before = run(tmp_path, *base)["breakdown_s"]
-    after = run(tmp_path, *base, "link.bandwidth=103.1MB/s", "software.call_time=1us")[
-        "breakdown_s"
-    ]
+    changes = ("link.bandwidth=103.1MB/s", "software.call_time=1us")
+    after = run(tmp_path, *base, *changes)["breakdown_s"]
     assert after["transfer_in"] == pytest.approx(2 * before["transfer_in"], rel=1e-4)
     assert after["transfer_out"] == pytest.approx(2 * before["transfer_out"], rel=1e-4)
     assert after["call"] == 1e-6

@@ -10,10 +10,14 @@ from rich.table import Table
 
 from tandem.report.page import show_table
 
+MARKS = {"fitted": "*", "interpreted": "?", "derived": "="}
+"""Behind cells that are no predictions."""
+
 
 def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console) -> None:
     """One table a published table: paper, ours and error in every cell."""
-    console.print(f"[bold]{title}[/bold]: paper / ours (error); * rows calibrated the platform")
+    marks = ", ".join(f"{mark} {role}" for role, mark in MARKS.items())
+    console.print(f"[bold]{title}[/bold]: paper / ours (error); {marks}", highlight=False)
     for name in dict.fromkeys(c["table"] for c in cells):
         chosen = [c for c in cells if c["table"] == name]
         columns = list(dict.fromkeys(c["column"] for c in chosen))
@@ -22,19 +26,22 @@ def show_reproduction(title: str, cells: list[dict[str, Any]], console: Console)
             table.add_column(column, justify="right")
         for row in dict.fromkeys(c["row"] for c in chosen):
             here = {c["column"]: c for c in chosen if c["row"] == row}
-            mark = "*" if any(c["role"] == "calibrated" for c in here.values()) else ""
             texts = [_cell(here[c]) if c in here else "" for c in columns]
-            table.add_row(f"{row}{mark}", *texts)
+            table.add_row(row, *texts)
         show_table(table, console)
-    predicted = [c for c in cells if c["role"] == "predicted"]
-    if predicted:
-        errors = [abs(c["error"]) for c in predicted]
-        excess = max(c["excess"] for c in predicted)
-        console.print(
-            f"{len(predicted)} predicted cells: largest error {max(errors):.1%}, "
-            f"mean {sum(errors) / len(errors):.1%}; "
-            f"at most {excess:.1%} outside of what the paper's digits tell"
-        )
+    for role in ("independent", *MARKS):
+        chosen = [c for c in cells if c["role"] == role]
+        if chosen:
+            console.print(f"{len(chosen)} {role} cells: {_errors(chosen)}")
+
+
+def _errors(cells: list[dict[str, Any]]) -> str:
+    errors = [abs(c["error"]) for c in cells]
+    excess = max(c["excess"] for c in cells)
+    return (
+        f"largest error {max(errors):.1%}, mean {sum(errors) / len(errors):.1%}; "
+        f"at most {excess:.1%} outside of what the paper's digits tell"
+    )
 
 
 def _cell(cell: dict[str, Any]) -> str:
@@ -45,4 +52,4 @@ def _cell(cell: dict[str, Any]) -> str:
         paper = f"{cell['low']:.5g} to {paper}"
     if cell["role"] == "given":
         return paper
-    return f"{paper} / {cell['ours']:.5g} ({cell['error']:+.1%})"
+    return f"{paper} / {cell['ours']:.5g} ({cell['error']:+.1%}){MARKS.get(cell['role'], '')}"

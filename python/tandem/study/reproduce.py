@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published tables beside our own: every cell, its error, and whether it was predicted.
+"""Published tables beside our own: every cell, its error, and what it rests on.
 
 A study (studies/NAME.toml) has `runs`, each an application with a function to offload, run once for
 every row of the published tables that belong to it, and `tables`, whose columns are formulas over
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import math
 import operator
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +33,9 @@ OPERATORS: dict[type, Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
 }
 
+LATENCIES = {"p50_s", "p99_s", "most_s"}
+"""Figures that are told to one part in 64."""
+
 Key = tuple[str, ...]
 """What a row is known by, as printed: the number of words, or of units and keys."""
 
@@ -49,9 +53,11 @@ class Printed:
 
 @dataclass(frozen=True)
 class Cell:
-    """`role`: 'predicted', 'calibrated' where the row was used to find the platform's numbers,
-    'given' where the paper's figure is not ours to predict, or 'ours' where there is none: then
-    `paper` and what follows it are None. `low`, `high`: between what the paper's figure lies;
+    """`role`: 'independent' where nothing of the figure went into the platform; 'fitted' where it
+    was used to find the platform's numbers, 'interpreted' where these rest on a reading of the
+    paper that it would show to be wrong, 'derived' where the figure only repeats others or is made
+    of them; 'given' where it is not ours to predict, or 'ours' where there is none: then `paper`
+    and what follows it are None. `low`, `high`: between what the paper's figure lies;
     `error` is ours / paper - 1, of a range as far as ours lies outside; `excess` by how much ours
     lies outside of these bounds, as a part of the nearer one."""
 
@@ -127,7 +133,33 @@ def _run(
         with prepared(job) as build:
             for key in rows:
                 progress(f"running {_row_name(run['key'], key)}")
-                yield key, _figures(run, key, build)
+                yield key, _extended(run, key, build)
+
+
+def _extended(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
+    """What a row's run gives. Where the study says that all of its times grow by the same for each
+    one more of a number, and the row has more than `most` of them, so many, half and a quarter of
+    them are run, and the straight line through all three is followed.
+
+    Raises UserError if they do not lie on one."""
+    line = run.get("line", {})
+    index = run["key"].index(line["number"]) if line else 0
+    if not line or int(key[index]) <= line["most"]:
+        return _figures(run, key, build)
+
+    def at(number: int) -> dict[str, float]:
+        return _figures(run, (*key[:index], str(number), *key[index + 1 :]), build)
+
+    most = line["most"]
+    whole, half, quarter = (at(most // part) for part in (1, 2, 4))
+    found = {}
+    for name in whole.keys() - LATENCIES:
+        step, before = whole[name] - half[name], half[name] - quarter[name]
+        if not math.isclose(step, 2 * before, rel_tol=1e-6, abs_tol=2e-12):
+            text = f"{name} does not grow by the same for each of `{line['number']}`"
+            raise user_error("study", text, help="take `line` out of the study")
+        found[name] = whole[name] + step * (int(key[index]) - most) / (most - most // 2)
+    return found
 
 
 def _figures(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
@@ -227,8 +259,8 @@ def _row(
         if key not in printed[table]:
             continue
         row = printed[table][key]
-        role = _role(entry, key)
         for column, formula in entry["columns"].items():
+            role = _role(entry, key, column)
             paper = _bounds(formula, row, column, published)
             if (paper is None) != (role == "ours"):
                 continue
@@ -250,11 +282,16 @@ def _beside(cell: Cell, paper: Printed) -> Cell:
     )
 
 
-def _role(entry: dict[str, Any], key: Key) -> str:
-    for role in ("calibrated", "given"):
-        if [*key] in [[str(part) for part in row] for row in entry.get(f"{role}_rows", [])]:
-            return role
-    return entry.get("role", "predicted")
+def _role(entry: dict[str, Any], key: Key, column: str) -> str:
+    """What a table says of all of it, of a row that is given, of a column, and of a row."""
+
+    def rows(role: str) -> list[list[str]]:
+        return [[str(part) for part in row] for row in entry.get(f"{role}_rows", [])]
+
+    if "role" in entry or [*key] in rows("given"):
+        return entry.get("role", "given")
+    of_rows = (role for role in ("fitted", "interpreted") if [*key] in rows(role))
+    return entry.get("roles", {}).get(column) or next(of_rows, "independent")
 
 
 def _bounds(
