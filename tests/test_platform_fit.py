@@ -97,6 +97,18 @@ def test_what_measurements_do_not_tell(
     assert all(number["low"] is None for number in (call, transfer, configuration))
 
 
+def test_an_end_is_no_answer(tmp_path: Path, measured: list[tuple[str, float, float]]) -> None:
+    """A number goes no further than it may; one that had to make up for a wrong one is told so."""
+    fast = ["arguments,no_config_s,set"]
+    fast += [f"{a},{rest / 9},software.call_time=1ps" for a, _, rest in measured]
+    bandwidth = fitted(tmp_path, fast, "link.bandwidth")["link.bandwidth"]
+    assert bandwidth["end"] and bandwidth["value"] == pytest.approx(800e6, rel=1e-3)  # its peak
+    slow = ["arguments,no_config_s,set"]
+    slow += [f"{a},{rest},link.transfer_time=1ms" for a, _, rest in measured]
+    call = fitted(tmp_path, slow, "software.call_time")["software.call_time"]
+    assert call["end"] and call["low"] is None and not call["tied"]
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -106,6 +118,8 @@ def test_what_measurements_do_not_tell(
         ("arguments,total_s\n# one\n1 1,soon\n", "times.csv:3: error[measurements]: 'soon' is no"),
         ("arguments,total_s\n1 1,-2\n", "'-2' is no time"),
         ("arguments,total_s\n1 1,nan\n", "'nan' is no time"),
+        ("arguments,total_s\n1 1,1e-320\n", "'1e-320' is no time"),
+        ("arguments,total_s\n1 1," + 140_000 * "1" + "\n", "field larger than field limit"),
         ("arguments,total_s\n1 1\n", "1 cells for 2 columns"),
         ("arguments,total_s\n'1 1,2\n", "cannot read"),
         ("arguments,total_s\n1 1,2\n", "1 measurements for 2 unknown numbers"),

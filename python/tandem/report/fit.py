@@ -48,6 +48,8 @@ def _text(value: float, number: dict[str, Any]) -> str:
 
 
 def _known(number: dict[str, Any]) -> str:
+    if number["end"]:
+        return "not at all: it went as far as it may; another number, given, is perhaps wrong"
     if number["tied"] == [number["name"]]:
         return "not at all: no measurement depends on it"
     if number["tied"]:

@@ -34,7 +34,11 @@ DIFFERENCE = 0.01
 LONGEST_STEP = 2.0
 """Most that a number changes in a step: the logarithm of a factor."""
 MOST_STEPS = 40
+MOST_WIDTH = 50.0
+"""Whatever is known less well is not known: half an interval, as a logarithm."""
 CLOSE = 1e-6
+SHORTEST_S, LONGEST_S = 1e-12, 1e7
+"""Between what a measured time lies that the simulated clock can count."""
 TIED = 1e-5
 """Numbers whose effects differ by less, relative, cannot be told apart: runs are exact to about
 that much."""
@@ -56,7 +60,8 @@ class Measurement:
 class Number:
     """A number found, in the unit of a platform file. `low`, `high`: with 95 % it lies between
     them; None where these measurements do not tell. `tied`: the others from which they cannot tell
-    it apart, or itself if it has no effect on any of them."""
+    it apart, or itself if it has no effect on any of them. `end`: the search came to the end of
+    what the number may be, where it is no answer: another number, given, is perhaps wrong."""
 
     name: str
     value: float
@@ -64,6 +69,17 @@ class Number:
     low: float | None
     high: float | None
     tied: tuple[str, ...] = ()
+    end: bool = False
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the search for a number begins, its unit, and the least and the most that it may be."""
+
+    value: float
+    unit: str
+    least: float = 1.0
+    most: float = float("inf")
 
 
 @dataclass(frozen=True)
@@ -105,12 +121,16 @@ def read_measurements(path: Path) -> list[Measurement]:
         raise _bad(path, 0, f"cannot be read: {error}", "give a CSV file") from error
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if not line.startswith("#")]
     rows = csv.reader(line for _, line in lines)
-    header = next(rows, [])
+    try:
+        header, cells_of_rows = next(rows, []), [*rows]
+    except csv.Error as error:
+        text = f"cannot be read: {error}"
+        raise _bad(path, rows.line_num, text, "write shorter cells") from error
     known = ("arguments", "set", *FIGURES)
     if "arguments" not in header or not {*header} & {*FIGURES} or {*header} - {*known}:
         cure = f"begin with a line such as: arguments,{FIGURES[0]}; known are {', '.join(known)}"
         raise _bad(path, lines[0][0] if lines else 1, f"the columns are {header}", cure)
-    for (line, _), cells in zip(lines[1:], rows, strict=False):
+    for (line, _), cells in zip(lines[1:], cells_of_rows, strict=False):
         row = dict(zip(header, cells, strict=False))
         if len(cells) != len(header):
             raise _bad(path, line, f"{len(cells)} cells for {len(header)} columns", "write all")
@@ -136,8 +156,9 @@ def _seconds(path: Path, line: int, text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise _bad(path, line, f"{text!r} is no time", "write seconds, for example 0.0123")
+    if not SHORTEST_S <= seconds <= LONGEST_S:
+        cure = f"write seconds, {SHORTEST_S:g} to {LONGEST_S:g}, for example 0.0123"
+        raise _bad(path, line, f"{text!r} is no time", cure)
     return seconds
 
 
@@ -162,7 +183,8 @@ def fit(
         counts = f"{len(measurements)} measurements for {len(unknown)} unknown numbers"
         raise user_error("measurements", counts, help="measure more runs, or ask for fewer numbers")
     starts = [_start(build, name) for name in unknown]
-    names, units = list(unknown), [unit for _, unit in starts]
+    names, units = list(unknown), [start.unit for start in starts]
+    least, most = (np.log([getattr(s, end) for s in starts]) for end in ("least", "most"))
     measured = np.array([m.seconds for m in measurements])
 
     def seconds(logarithms: np.ndarray) -> np.ndarray:
@@ -173,16 +195,17 @@ def fit(
         return np.array(_run(build, measurements, changes))
 
     def slopes(logarithms: np.ndarray, here: np.ndarray) -> np.ndarray:
-        steps = DIFFERENCE * np.eye(len(names))
-        return np.array([(seconds(logarithms + s) - here) / DIFFERENCE for s in steps]).T
+        # Back from where the number ends.
+        steps = np.where(logarithms + DIFFERENCE > most, -DIFFERENCE, DIFFERENCE)
+        found = [(seconds(logarithms + row) - here) for row in np.diag(steps)]
+        return (np.array(found) / steps[:, None]).T
 
-    at = np.log([value for value, _ in starts])
+    at = np.clip(np.log([start.value for start in starts]), least, most)
     for step in range(MOST_STEPS):
         here = seconds(at)
         matrix = slopes(at, here) / measured[:, None]
-        change = np.linalg.lstsq(matrix, 1 - here / measured, rcond=TIED)[0]
-        change = np.clip(change, -LONGEST_STEP, LONGEST_STEP)
-        at = np.maximum(at + change, 0)  # no less than one of the engine's units
+        change = _step(matrix, 1 - here / measured, least - at, most - at)
+        at = at + change
         progress(f"step {step + 1}: numbers changed by up to {np.abs(change).max():.1%}")
         if np.abs(change).max() < CLOSE:
             break
@@ -190,18 +213,44 @@ def fit(
     matrix = slopes(at, here) / measured[:, None]
     widths = _widths(matrix, here / measured - 1)
     ties = _ties(matrix)
+
+    def is_end(i: int) -> bool:
+        """Whether a number may go no further, or is so small that nothing is left of it."""
+        if at[i] <= least[i] + CLOSE or at[i] >= most[i] - CLOSE:
+            return True
+        larger = at.copy()
+        larger[i] = min(most[i], np.log(10 * max(starts[i].value, _guess(units[i]))))
+        return ties.get(i) == [i] and bool(np.any(np.abs(seconds(larger) / here - 1) > TIED))
+
     numbers = []
     for i, (name, unit) in enumerate(zip(names, units, strict=True)):
-        value, width = float(np.exp(at[i])), None if i in ties else widths[i]
+        end = is_end(i)
+        value, width = float(np.exp(at[i])), None if end or i in ties else widths[i]
         low = None if width is None else float(value * np.exp(-width))
         high = None if width is None else float(value * np.exp(width))
-        tied = tuple(names[j] for j in ties.get(i, ()))
-        numbers.append(Number(name, value, unit, low, high, tied))
+        tied = () if end else tuple(names[j] for j in ties.get(i, ()))
+        numbers.append(Number(name, value, unit, low, high, tied, end))
     return Fit(numbers, list(measurements), [float(s) for s in here])
 
 
-def _start(build: Prepared, name: str) -> tuple[float, str]:
-    """Where the search for a number begins, and its unit."""
+def _step(matrix: np.ndarray, wanted: np.ndarray, down: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """How the numbers change, each between `down` and `up` at most: one that would go further than
+    its end stays there, and the others make the best of that."""
+    change, free = np.zeros(len(down)), np.full(len(down), True)
+    while free.any():
+        rest = wanted - matrix[:, ~free] @ change[~free]
+        found = np.linalg.lstsq(matrix[:, free], rest, rcond=TIED)[0]
+        change[free] = np.clip(found, -LONGEST_STEP, LONGEST_STEP)
+        beyond = free & ((change < down) | (change > up))
+        if not beyond.any():
+            break
+        change[beyond] = np.clip(change, down, up)[beyond]
+        free &= ~beyond
+    return change
+
+
+def _start(build: Prepared, name: str) -> Start:
+    """Where the search for a number begins."""
     component, _, key = name.partition(".")
     numbers = read_platform(build.platform, build.changes)
     for kind, said in numbers.items():
@@ -215,12 +264,22 @@ def _start(build: Prepared, name: str) -> tuple[float, str]:
             for field, value in row.items():
                 for ending, unit in UNITS.items():
                     if field.endswith(ending) and _is_of(field.removesuffix(ending), key, value):
-                        return max(float(value or 0), 1.0) if value else _guess(unit), unit
+                        start = max(float(value), 1.0) if value else _guess(unit)
+                        return Start(start, unit, *_ends(key, row))
     raise user_error(
         "platform",
         f"the platform has no number `{name}`",
         help="name a component and a number of it as in the file, such as link.bandwidth",
     )
+
+
+def _ends(key: str, row: dict[str, Any]) -> tuple[float, float]:
+    """The least and the most that a number may be: a link is no faster than its wires."""
+    peak = row.get("peak_bandwidth_bytes_per_s")
+    ways = [row.get(f"bandwidth_{way}_device_bytes_per_s", 1) for way in ("to", "from")]
+    if key == "peak_bandwidth":
+        return float(max(ways)), float("inf")
+    return 1.0, float(peak) if peak and key.startswith("bandwidth") else float("inf")
 
 
 def _is_of(field: str, key: str, value: object) -> bool:
@@ -256,8 +315,14 @@ def _widths(matrix: np.ndarray, errors: np.ndarray) -> list[float | None]:
         return [None] * columns
     student = student_95(free)
     spread = errors @ errors / free
-    covariance = spread * np.linalg.pinv(matrix.T @ matrix, rcond=TIED**2, hermitian=True)
-    return [float(student * np.sqrt(max(covariance[i, i], 0))) for i in range(columns)]
+    # Numbers of which little is left have small columns: those are no better known for that.
+    lengths = np.maximum(np.linalg.norm(matrix, axis=0), np.finfo(float).tiny)
+    scaled = matrix / lengths
+    covariance = spread * np.linalg.pinv(scaled.T @ scaled, rcond=TIED**2, hermitian=True)
+    return [
+        float(min(student * np.sqrt(max(covariance[i, i], 0)) / lengths[i], MOST_WIDTH))
+        for i in range(columns)
+    ]
 
 
 def _ties(matrix: np.ndarray) -> dict[int, list[int]]:
