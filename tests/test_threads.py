@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from trial import good, source, tandem
@@ -81,3 +82,30 @@ def test_threads_get_their_own_results(tmp_path: Path, cache: None, mode: str, b
     assert run["mismatches"] == 0
     if mode != "native":
         assert sum(run["breakdown_s"].values()) == pytest.approx(run["total_s"])
+
+
+def test_what_is_the_same_however_threads_come(tmp_path: Path, cache: None) -> None:
+    """Where each call is waited for, all that a run of one kernel says; else what calls do, though
+    not what of it overlaps."""
+    source(tmp_path, PROGRAM)
+
+    def run(ahead: int) -> dict[str, Any]:
+        words = ("--offload", "scale", "--cflags=-pthread", "--set", f"batch.ahead={ahead}")
+        done = tandem("run", "app.c", *words, "--platform", "pcie3-x16", "--json", cwd=tmp_path)
+        good(done)
+        return json.loads(done.stdout)
+
+    sums = ("calls", "cycles", "bytes_in", "bytes_out")
+    first, second = run(0), run(0)
+    for name in (*sums, "total_s", "breakdown_s", "busy_s", "components"):
+        assert first[name] == second[name], name
+    beside = [run(2) for _ in range(3)]
+    for other in beside:
+        assert [other[name] for name in sums] == [first[name] for name in sums]
+        assert other["total_s"] < first["total_s"]
+        for component in ("device", "dma"):
+            times = [
+                {row["name"]: row["busy_s"] for row in found["components"]}[component]
+                for found in (other, first)
+            ]
+            assert times[0] == pytest.approx(times[1])
