@@ -25,7 +25,7 @@ use crate::sampling::{self, Fork};
 use crate::session::Session;
 use crate::software::Sample;
 use crate::stack;
-use crate::under_way::{self, UnderWay, Why};
+use crate::under_way::{self, State, UnderWay, Why};
 
 const ABI_VERSION: u32 = 4;
 /// No package has more files; a larger count is not a package.
@@ -102,18 +102,12 @@ pub unsafe extern "C" fn tandem_enter(
         let entered = unsafe { Call::before(ready, data, memories) };
         let entered = entered.inspect_err(|error| with_session(|session| session.fail(error)))?;
         let work_ps = duration_ps(start.elapsed());
-        match sample(&entered) {
-            Fork::Child(state) => {
-                // Freeing may wait for a lock that a thread of the program held.
-                std::mem::forget(entered);
-                call.state = state;
-            }
-            Fork::Parent(_) => {
-                under_way::begin(&mut call.state, UnderWay { call: entered, work_ps });
-            }
-        }
+        under_way::begin(&mut call.state, UnderWay { call: entered, work_ps });
         Ok(0)
     });
+    if status == 0 {
+        stack::on_own(|| sample(&mut call.state));
+    }
     under_way::start(&mut call.state);
     status
 }
@@ -147,23 +141,28 @@ pub unsafe extern "C" fn tandem_leave(call: *mut TandemEntry) -> c_int {
     })
 }
 
-/// Has a copy of the process time a call's C function, where that is wanted and can be told.
-fn sample(call: &Call) -> Fork {
-    let windows = call.ready.sample_windows;
+/// Has a copy of the process time the C function of a call that has begun, where that is wanted and
+/// can be told. In the copy nothing is done but that: a thread of the program may have held any lock.
+fn sample(state: &mut State) {
     let start = Instant::now();
-    let forked = match call.rewritten() {
-        Some(written) if windows > 0 => sampling::fork(written, windows),
-        _ => Fork::Parent(None),
+    // SAFETY: only `tandem_enter` writes the state.
+    let Some(UnderWay { call, .. }) = (unsafe { under_way::look(state) }) else { return };
+    let (windows, index, cycles) = (call.ready.sample_windows, call.ready.index, call.cycles());
+    let forked = match call.rewritten().filter(|_| windows > 0) {
+        Some(written) => sampling::fork(written, windows),
+        None => Fork::Parent(None),
     };
-    if let Fork::Parent(told) = &forked {
-        // The thread may have waited.
-        processor::about_to_start(windows > 0);
-        if let &Some((least_ps, greatest_ps)) = told {
-            let sample = Sample { cycles: call.cycles(), least_ps, greatest_ps };
-            with_session(|session| session.sample(call.ready.index, sample, start.elapsed()));
+    match forked {
+        Fork::Child(child) => *state = child,
+        Fork::Parent(told) => {
+            // The thread may have waited.
+            processor::about_to_start(windows > 0);
+            if let Some((least_ps, greatest_ps)) = told {
+                let sample = Sample { cycles, least_ps, greatest_ps };
+                with_session(|session| session.sample(index, sample, start.elapsed()));
+            }
         }
     }
-    forked
 }
 
 /// # Safety

@@ -121,6 +121,15 @@ pub fn count_aside(session: &mut Session) {
     }
 }
 
+/// The call that has begun.
+///
+/// # Safety
+/// The state was made by this module.
+pub unsafe fn look(state: &State) -> Option<&UnderWay> {
+    // SAFETY: made by `begin`, and not taken yet.
+    (state[0] == BEGUN).then(|| unsafe { &*(state[1] as *const UnderWay) })
+}
+
 /// The call that has begun, taken out of its storage.
 ///
 /// # Safety
