@@ -3,7 +3,8 @@
 
 Adders and comparisons are split into halves, shifters into one select an amount bit, tables into
 two tables and a select, dividers into their steps. The scheduler then puts registers between the
-parts.
+parts. What a loop leaves in such parts for its next iteration is as many values: each part then
+waits for its own part of the iteration before, and not for all of it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant
 from tandem.ir.operations import SHIFT
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import bits_of, segments
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.simplify import substitute, tidy
 
 SLUG = "split-wide"
 SUMMARY = "split operations that are slower than the clock"
@@ -32,9 +33,57 @@ def run(kernel: Kernel, delay_ps: Callable[[Op], int], budget_ps: int) -> None:
             return remake(builder, op, operands)
         return _split(builder, op, operands)
 
+    is_split = False
     while any(delay_ps(op) > budget_ps and _can_split(op) for _, op in kernel.ops()):
         rebuild(kernel, change)
         tidy(kernel)
+        is_split = True
+    if is_split and _split_parameters(kernel):
+        rebuild(kernel)
+        tidy(kernel)
+
+
+def _split_parameters(kernel: Kernel) -> bool:
+    """Whether some parameter of a loop became several, one for each operation that makes a part of
+    what the next iteration gets."""
+    entering = kernel.predecessors()
+    replaced: dict[Op, Op] = {}
+    for block in kernel.blocks:
+        if not block.is_loop:
+            continue
+        for place in reversed(range(len(block.parameters))):
+            widths = _parts(block.back_edge.arguments[place])
+            if len(widths) > 1:
+                old = block.parameters[place]
+                replaced[old] = _in_parts(kernel, block, place, widths, entering[block])
+    if replaced:
+        substitute(kernel, replaced)
+    return bool(replaced)
+
+
+def _parts(value: Op) -> list[int]:
+    """The widths of the sums that a value consists of, lowest first; one width for any other."""
+    found = list(segments(bits_of(value)))
+    is_sums = all(source is not None and source.kind in ("add", "sub") for source, _, _ in found)
+    return [width for _, _, width in found] if is_sums else [value.width]
+
+
+def _in_parts(
+    kernel: Kernel, block: Block, place: int, widths: list[int], entering: list[tuple[Block, Edge]]
+) -> Op:
+    """A parameter of a block as several; returns all of them as one value."""
+    old = block.parameters[place]
+    parts = [Op("parameter", (), w, dict(old.attributes), old.line, old.name) for w in widths]
+    block.parameters[place : place + 1] = parts
+    lows = [sum(widths[:i]) for i in range(len(widths))]
+    for before, edge in entering:
+        builder, value = Builder(kernel, before), edge.arguments[place]
+        pieces = [builder.extract(value, *row) for row in zip(lows, widths, strict=True)]
+        edge.arguments[place : place + 1] = pieces
+    whole = Block("whole")
+    value = Builder(kernel, whole).concat(*reversed(parts))
+    block.ops[:0] = whole.ops
+    return value
 
 
 def _can_split(op: Op) -> bool:
@@ -73,12 +122,18 @@ def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
 
 
 def _sum(builder: Builder, kind: str, low: list[Op], high: list[Op]) -> Op:
-    """The low half one bit wider gives the carry or borrow of the high half."""
+    """The low half one bit wider gives the carry or borrow of the high half, in which a bit below
+    the lowest takes it."""
     half, rest = low[0].width, high[0].width
     wide = [builder.resize(o, half + 1) for o in low]
     first = builder.build(kind, wide, half + 1)
-    carry = builder.resize(builder.extract(first, half, 1), rest)
-    second = builder.build(kind, [builder.build(kind, high, rest), carry], rest)
+    carry = builder.extract(first, half, 1)
+    if high[1].kind == "constant" and not high[1].value:
+        second = builder.build(kind, [high[0], builder.resize(carry, rest)], rest)
+    else:
+        goes_over = constant(1 if kind == "add" else 0, 1)
+        below = [builder.concat(high[0], goes_over), builder.concat(high[1], carry)]
+        second = builder.extract(builder.build(kind, below, rest + 1), 1, rest)
     return builder.concat(second, builder.extract(first, 0, half))
 
 
