@@ -92,6 +92,8 @@ pub struct PlatformName<'a> {
     pub name: &'a str,
     /// One line for people.
     pub title: &'a str,
+    /// The FPGA of its first device, where the kernels are scheduled for another family.
+    pub chip: Option<&'a str>,
 }
 
 /// One kernel's part.

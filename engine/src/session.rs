@@ -497,6 +497,7 @@ impl Session {
             platform: self.machine.as_ref().map(|machine| PlatformName {
                 name: &machine.platform.name,
                 title: &machine.platform.title,
+                chip: machine.platform.devices.first().and_then(|device| device.chip.as_deref()),
             }),
             kernels: self.kernels.iter().map(Opened::report).collect(),
             clock_ps: self.kernels.first().map(|opened| opened.kernel.manifest.clock_ps),

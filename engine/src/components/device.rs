@@ -38,6 +38,14 @@ pub const KIND: Kind = Kind {
             "the family of `targets/` whose delays schedule the kernel",
         ),
         Row::choice(
+            "chip",
+            Form::Text,
+            Absence::Nothing,
+            0,
+            "\"Virtex-II XC2V6000\"",
+            "its FPGA, where that is of another family, for which `target` stands",
+        ),
+        Row::choice(
             "dies_after",
             TIME,
             Absence::Nothing,
@@ -87,6 +95,8 @@ pub struct DeviceSettings {
     pub launch_cycles: u64,
     /// The family of targets/ whose delays schedule kernels for this platform.
     pub target: String,
+    /// Its FPGA, where the family stands for another one.
+    pub chip: Option<String>,
     /// Copies of the kernel.
     pub units: u64,
     /// When it dies, if it does.
@@ -109,6 +119,7 @@ impl DeviceSettings {
             clock_ps: (PS_PER_S + clock_hz / 2) / clock_hz.max(1),
             launch_cycles: said.number("launch_cycles")?,
             target: said.text("target")?,
+            chip: said.text("chip"),
             units,
             dies_ps: said.number("dies_after"),
             link: said.number("link")? as usize,

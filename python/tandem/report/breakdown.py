@@ -74,6 +74,7 @@ def run_json(
         "mode": report["mode"],
         "platform": (report["platform"] or {}).get("name"),
         "platform_title": (report["platform"] or {}).get("title"),
+        "platform_chip": (report["platform"] or {}).get("chip"),
         "kernels": report["kernels"],
         "calls": report["calls"],
         "host_calls": report["host_calls"],
@@ -198,6 +199,11 @@ def show_run(run: dict[str, Any], console: Console) -> None:
     )
     for kernel in run["kernels"]:
         console.print(_pace(kernel, data_bytes(kernel)))
+    if run["platform_chip"]:
+        families = ", ".join(dict.fromkeys(k["target"] for k in run["kernels"]))
+        console.print(
+            f"scheduled with the delays of {families}, for those of {run['platform_chip']}"
+        )
     if run["note"]:
         console.print(f"note: {run['note']}")
     for text in run["unmet"]:
