@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import baseline
 import doubles
 import floats
 import growth
@@ -38,6 +39,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "growth": growth.growth,
     "parsers": parsers.parsers,
     "scale": scale.scale,
+    "baseline": baseline.baseline,
     "place": quality.place,
     "reproduce": quality.reproduce,
     "units": units.units,
