@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+static const int zeros[4] = {0, 1, 0, 2};
 #pragma tandem extent(a, 16)
-#pragma tandem extent(b, 16)
-int top(const int *a, const int *b)
+int top(const int *a, int n)
 {
-    return a == b ? 1 : a[0] + b[0];
+    return a == zeros ? n : a[n & 3] + zeros[n & 3];
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-const unsigned *top(const unsigned *in, unsigned n)
+static const unsigned char names[] = "red\0blue\0green";
+const unsigned char *top(unsigned n)
 {
-    while (n-- && *in)
-        in++;
-    return in;
+    const unsigned char *found = names;
+    while (n--)
+        while (*found++) ;
+    return found;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Memory, Op, constant
@@ -199,13 +200,19 @@ def _offset(builder: Builder, pointer: Pointer) -> Op:
 # -- comparing --------------------------------------------------------------------------------
 
 
-IsGiven = Callable[[Memory], Op]
-"""Whether an argument is not null."""
+class Host(Protocol):
+    """What a call tells of the host's addresses."""
+
+    def is_given(self, memory: Memory) -> Op:
+        """Whether an argument is not null."""
+        ...
+
+    def start_of(self, memory: Memory | None) -> Op | None:
+        """Where an array lies; None for one that the host does not see."""
+        ...
 
 
-def compare(
-    builder: Builder, predicate: str, sides: tuple[Pointer, Pointer], is_given: IsGiven
-) -> Op:
+def compare(builder: Builder, predicate: str, sides: tuple[Pointer, Pointer], host: Host) -> Op:
     """The outcome of a comparison. Raises Incomparable."""
 
     def inside(a: Address, b: Address) -> Op:
@@ -213,20 +220,35 @@ def compare(
         offsets = [byte_offset(builder, side) for side in (a, b)]
         return builder.compare(predicate.replace("u", "s", 1), *offsets)
 
+    def outside(a: Address, b: Address) -> Op:
+        return builder.compare(predicate, *_on_host(builder, a, b, host))
+
     def equality(a: Address, b: Address) -> Op:
         known = _with_null(a.memory, b.memory)
         if known is not None:
-            given = is_given(known)
+            given = host.is_given(known)
             return given if predicate == "ne" else builder.invert(given)
         if a.memory is b.memory:
             return inside(a, b)
         if _are_distinct(a.memory, b.memory):
             return constant(int(predicate == "ne"), 1)
-        raise Incomparable((a.memory, b.memory))
+        return outside(a, b)
 
     if predicate in ("eq", "ne"):
         return _pairwise(builder, *sides, equality)
-    return _within_one(builder, *sides, inside)
+    return _within_one(builder, *sides, inside, outside)
+
+
+def _on_host(builder: Builder, a: Address, b: Address, host: Host) -> list[Op]:
+    """Two places as numbers of the host. Raises Incomparable where it does not see both."""
+    starts = [host.start_of(side.memory) for side in (a, b)]
+    if None in starts:
+        raise Incomparable((a.memory, b.memory))
+    return [
+        builder.build("add", [start, byte_offset(builder, side)], OFFSET_BITS)
+        for start, side in zip(starts, (a, b), strict=True)
+        if start is not None
+    ]
 
 
 def _with_null(a: Memory | None, b: Memory | None) -> Memory | None:
@@ -246,34 +268,37 @@ def is_below(builder: Builder, left: Pointer, right: Pointer) -> Op:
     return _pairwise(builder, left, right, below)
 
 
-def difference(builder: Builder, left: Pointer, right: Pointer) -> Op:
+def difference(builder: Builder, left: Pointer, right: Pointer, host: Host) -> Op:
     """The bytes from `right` to `left`. Raises Incomparable."""
 
-    def subtract(a: Address, b: Address) -> Op:
+    def inside(a: Address, b: Address) -> Op:
         offsets = [byte_offset(builder, a), byte_offset(builder, b)]
         return builder.build("sub", offsets, OFFSET_BITS)
 
-    return _within_one(builder, left, right, subtract)
+    def outside(a: Address, b: Address) -> Op:
+        return builder.build("sub", _on_host(builder, a, b, host), OFFSET_BITS)
+
+    return _within_one(builder, left, right, inside, outside)
 
 
 Outcome = Callable[[Address, Address], Op]
 
 
-def _within_one(builder: Builder, left: Pointer, right: Pointer, outcome: Outcome) -> Op:
-    """The outcome where both lead to one memory: in others, and for the null pointer, C does not
-    ask. Raises Incomparable where two memories may be one, or all are different."""
+def _within_one(
+    builder: Builder, left: Pointer, right: Pointer, inside: Outcome, outside: Outcome
+) -> Op:
+    """The outcome where both lead to one memory, or to two that may be one: in others, and for the
+    null pointer, C does not ask. Raises Incomparable where all are different."""
     result: Op | None = None
     apart: list[tuple[Memory | None, Memory | None]] = []
     for both, a, b in _pairs(builder, left, right):
         if a.memory is None or b.memory is None:
-            result = outcome(Address(None), Address(None)) if result is None else result
-        elif a.memory is b.memory:
-            value = outcome(a, b)
-            result = value if result is None else _select(builder, both, value, result)
-        elif _are_distinct(a.memory, b.memory):
+            result = inside(Address(None), Address(None)) if result is None else result
+        elif a.memory is not b.memory and _are_distinct(a.memory, b.memory):
             apart.append((a.memory, b.memory))
         else:
-            raise Incomparable((a.memory, b.memory))
+            value = inside(a, b) if a.memory is b.memory else outside(a, b)
+            result = value if result is None else _select(builder, both, value, result)
     if result is None:
         raise Incomparable(apart[0])
     return result

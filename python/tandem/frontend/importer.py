@@ -302,8 +302,7 @@ def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: 
     line = line_of(number, file, state.kernel.source) if number else 0
     edges = [Edge(state.blocks[s], _edge_values(state, memories, ref, s)) for s in _successors(ref)]
     if opcode == RET:
-        returned = llvm.operands(end)
-        block.end = Terminator("return", value=value_of(state, returned[0]) if returned else None)
+        block.end = Terminator("return", value=_returned(state, memories, function, ref))
     elif opcode == UNREACHABLE:
         block.end = Terminator("return", value=_any_result(function))
     elif len(edges) == 1:
@@ -313,6 +312,16 @@ def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: 
     else:
         condition = value_of(state, llvm.operands(end)[0])
         block.end = Terminator("branch", condition, edges, line=line)
+
+
+def _returned(
+    state: Importer, memories: MemoryTable, function: llvm.Ref, ref: llvm.Ref
+) -> Op | None:
+    """What an LLVM block returns: of the kernel, a pointer is the host's."""
+    found = llvm.operands(llvm.call("GetBasicBlockTerminator", ref))
+    if found and llvm.is_pointer(found[0]) and function == state.function:
+        return memories.returned(state.builders[state.end_of(ref)], found[0])
+    return value_of(state, found[0]) if found else None
 
 
 def _any_result(function: llvm.Ref) -> Op | None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from tandem.cxx import own_name
 from tandem.diagnostics import Place, UserError
@@ -30,8 +31,9 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.bounds import greatest
 from tandem.frontend.dataflow import TURNS, in_turns
+from tandem.frontend.host_addresses import SHARED, HostAddresses, only_source
 from tandem.frontend.partitions import MOST_BANKS, banks_of
-from tandem.frontend.pointer_numbers import is_distance_or_pointer
+from tandem.frontend.pointer_numbers import is_compared, is_distance_or_pointer
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.signature import unused_name
 from tandem.frontend.state import Importer, no_number, outside_call, value_of
@@ -48,7 +50,6 @@ WIDEST_ELEMENT_BYTES = 16
 POINTER_BYTES = 8
 LARGEST_LOCAL_BYTES = 1 << 26
 """More than any device has inside."""
-OFFSETS = "pointers may only be used to reach array elements"
 FUNCTION = llvm.VALUE_FUNCTION
 CONSOLE = frozenset({"stdin", "stdout", "stderr"})
 """Variables of the C library that only functions use of which no hardware is made."""
@@ -70,7 +71,8 @@ class MemoryTable:
         """Arrays of which processes that run at the same time have another part each."""
         self.codes: dict[llvm.Ref, int] = {}
         """What stands in memory for each place that pointers in memory lead to."""
-        state.encode = self._encoded
+        self.host = HostAddresses(state)
+        state.number = self._constant_number
         self._read_arguments()
         self._measure_accesses()
 
@@ -198,31 +200,75 @@ class MemoryTable:
             raise ValueError(llvm.text(pointer))
         return encoded(self._code(pointer), offset)
 
+    def _constant_number(self, pointer: llvm.Ref) -> Op:
+        """What a pointer that is a constant is as a number."""
+        if not self._are_addresses:
+            return constant(self._encoded(pointer), OFFSET_BITS)
+        start = self.host.start_of(self._memory(pointer)) if _is_variable(pointer) else None
+        if start is None:
+            raise self.state.error(
+                "pointer",
+                f"cannot compute with {instruction_words(pointer)} as a number",
+                "use an index in its place, or an array that the caller gives",
+            )
+        return start
+
     def _held(self) -> dict[Memory | None, int]:
         """The number of every memory that pointers in memory may lead to, if only to none."""
         found = {self._memory(base): self._code(base) for base in self.facts.held}
         return found or {None: 0}
 
+    @cached_property
+    def _are_addresses(self) -> bool:
+        """Whether pointers as numbers are the host's: where more is done with one than computing
+        distances, or it is compared with others that the host sees. Else they are what they would
+        be in memory."""
+        numbers = [
+            part
+            for ref in llvm.instructions(self.state.functions)
+            for operand in (ref, *llvm.operands(ref))
+            for part in llvm.parts_of(operand)
+            if llvm.numbered_pointer(part) is not None
+        ]
+        if not all(is_distance_or_pointer(n, self._holds_pointers) for n in numbers):
+            return True
+        bases = {base for n in numbers for base in self._bases_of(llvm.operands(n)[0])}
+        memories = map(self._memory, bases)
+        are_seen = all(m is None or m.kind in SHARED for m in memories)
+        return are_seen and any(map(is_compared, numbers))
+
+    def _bases_of(self, pointer: llvm.Ref) -> list[llvm.Ref]:
+        return list(self.facts.bases(pointer))
+
     def as_number(self, builder: Builder, ref: llvm.Ref) -> Op:
-        """A pointer as a number: what it would be in memory. Raises UserError where more is done
-        with it than computing distances, comparing, and making it a pointer again."""
-        if not is_distance_or_pointer(ref, self._holds_pointers):
-            raise self.state.error(
-                "value", f"cannot compute with {instruction_words(ref)}", OFFSETS
-            )
-        return encode(builder, self.pointer(builder, llvm.operands(ref)[0]), self._held())
+        """A pointer as a number. Raises UserError for the address of what the host does not see."""
+        pointer = self.pointer(builder, llvm.operands(ref)[0])
+        if self._are_addresses:
+            return self.host.number(builder, pointer)
+        return encode(builder, pointer, self._held())
+
+    def returned(self, builder: Builder, ref: llvm.Ref) -> Op:
+        """A pointer that the kernel returns. Raises UserError as `as_number` does."""
+        return self.host.number(builder, self.pointer(builder, ref))
 
     def _holds_pointers(self, target: llvm.Ref) -> bool:
         return all(map(llvm.may_hold_pointers, self.facts.bases(target)))
 
     def from_number(self, builder: Builder, ref: llvm.Ref) -> Pointer:
-        """The pointer that a number stands for. Raises UserError where none has become one."""
+        """The pointer that a number stands for. Raises UserError where none has become one, or
+        where it is not known which one."""
         held = self._held()
+        (number,) = llvm.operands(ref)
         if held.keys() == {None}:
             raise self._untraceable(ref)
-        (number,) = llvm.operands(ref)
         value = builder.resize(value_of(self.state, number), OFFSET_BITS)
-        return decode(builder, value, held)
+        if not self._are_addresses:
+            return decode(builder, value, held)
+        source = only_source(number, self._bases_of)
+        memory = None if source is None else self._memory(source)
+        if memory is None:
+            raise self._untraceable(ref)
+        return self.host.pointer(builder, value, memory)
 
     def _untraceable(self, ref: llvm.Ref) -> UserError:
         return self.state.error(
@@ -241,7 +287,7 @@ class MemoryTable:
             if case.address.memory is None or llvm.may_hold_pointers(bases[case.address.memory])
         ]
         for memory in (case.address.memory for case in cases):
-            if memory is not None and memory.kind in ("argument", "variable"):
+            if memory is not None and memory.kind in SHARED:
                 raise self.state.error(
                     "pointer",
                     f"a pointer in `{memory.name}`, which the caller shares: hardware cannot "
@@ -396,32 +442,19 @@ class MemoryTable:
         """The outcome of a comparison of two pointers."""
         sides = self.pointer(builder, left), self.pointer(builder, right)
         try:
-            return compare(builder, predicate, sides, self._is_given)
+            return compare(builder, predicate, sides, self.host)
         except Incomparable as pair:
             raise self._pointer_compare(pair.memories, "compared") from None
 
-    def _is_given(self, memory: Memory) -> Op:
-        """Whether an argument is not null, which the call tells."""
-        arguments = self.state.kernel.arguments
-        pointer = next(a for a in arguments if a.memory is memory)
-        told = next((a for a in arguments if a.tells_of == pointer.name), None)
-        if told is None:
-            name = unused_name(f"has_{pointer.name}", {a.name for a in arguments})
-            op = Op("argument", (), 1, {"name": name}, name=name)
-            told = Argument(name, "scalar", "in", "_Bool", 1, op=op, tells_of=pointer.name)
-            arguments.append(told)
-        assert told.op is not None
-        return told.op
-
     def is_below(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
         """Whether a pointer is below another, if both lead to one array."""
-        return is_below(builder, *(self.pointer(builder, side) for side in (left, right)))
+        return is_below(builder, self.pointer(builder, left), self.pointer(builder, right))
 
     def difference(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
         """The bytes between two pointers."""
-        sides = [self.pointer(builder, side) for side in (left, right)]
+        sides = self.pointer(builder, left), self.pointer(builder, right)
         try:
-            return difference(builder, *sides)
+            return difference(builder, *sides, self.host)
         except Incomparable as pair:
             raise self._pointer_compare(pair.memories, "subtracted") from None
 
@@ -558,10 +591,13 @@ def _is_nowhere(ref: llvm.Ref) -> bool:
     return llvm.call("GetValueKind", ref) in NOWHERE
 
 
+def _is_variable(ref: llvm.Ref) -> bool:
+    return llvm.call("GetValueKind", ref) == llvm.VALUE_GLOBAL
+
+
 def _is_console(ref: llvm.Ref) -> bool:
     """Whether a variable of the C library holds what is printed to."""
-    is_variable = llvm.call("GetValueKind", ref) == llvm.VALUE_GLOBAL
-    return is_variable and llvm.name(ref) in CONSOLE and not llvm.call("GetInitializer", ref)
+    return _is_variable(ref) and llvm.name(ref) in CONSOLE and not llvm.call("GetInitializer", ref)
 
 
 def _guard(enable: Op) -> list[Op]:

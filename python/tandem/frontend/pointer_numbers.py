@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pointers that the C or LLVM takes for numbers, and computes with.
 
-Hardware has other numbers for them than the host, so that only differences within one array mean
-the same. What is made of pointers by adding and subtracting has a degree: how many of them it
-counts in all. Of degree 0 it is a distance, and a number like any other; of degree 1 it is a
-pointer again.
+Where all that is made of them are distances and pointers again, hardware may have other numbers for
+them than the host; else it needs the host's (host_addresses.py). What is made of pointers by adding
+and subtracting has a degree: how many of them it counts in all. Of degree 0 it is a distance, and a
+number like any other; of degree 1 it is a pointer again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tandem.frontend import llvm_c as llvm
 
@@ -24,23 +24,36 @@ def is_distance_or_pointer(number: llvm.Ref, holds_pointers: Callable[[llvm.Ref]
     """Whether all that is made of a pointer as a number is a pointer or a distance between two.
     `holds_pointers`: whether there are pointers where one leads to, so that a number that is stored
     there is one."""
+    for made, user in _uses(number):
+        opcode = llvm.opcode_of(user)
+        is_stored = opcode == llvm.STORE and _degree(made) == 1
+        if is_stored and holds_pointers(llvm.operands(user)[1]):
+            continue
+        if opcode not in (ICMP, INT_TO_PTR) and _made_degree(user) is None:
+            return False
+    return True
+
+
+def is_compared(number: llvm.Ref) -> bool:
+    """Whether a pointer as a number, or another one that is made of it, is compared."""
+    return any(llvm.opcode_of(user) == ICMP for _, user in _uses(number))
+
+
+def _uses(number: llvm.Ref) -> Iterator[tuple[llvm.Ref, llvm.Ref]]:
+    """What is made of a pointer as a number and is no distance, each with what uses it."""
     seen, work = {number}, [number]
     while work:
         made = work.pop()
         for user in llvm.users(made):
-            opcode = llvm.opcode_of(user)
-            if opcode in (ICMP, INT_TO_PTR) or user in seen:
-                continue
-            seen.add(user)
-            is_stored = opcode == llvm.STORE and _degree(made) == 1
-            if is_stored and holds_pointers(llvm.operands(user)[1]):
-                continue
-            degree = _degree(user) if _parts(user) else None
-            if degree is None:
-                return False
-            if degree:
+            yield made, user
+            if user not in seen and _made_degree(user):
+                seen.add(user)
                 work.append(user)
-    return True
+
+
+def _made_degree(user: llvm.Ref) -> int | None:
+    """The degree of what uses a number; None for what has none."""
+    return _degree(user) if _parts(user) else None
 
 
 def _degree(number: llvm.Ref) -> int | None:

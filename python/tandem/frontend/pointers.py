@@ -91,8 +91,10 @@ class PointerFacts:
     def _update_bases(self, ref: llvm.Ref, opcode: int, operands: list[llvm.Ref]) -> bool:
         if opcode == GEP:
             found = self._moved(ref, operands[0])
-        elif opcode in FROM_NUMBERS:
+        elif opcode == LOAD:
             found = dict(self.held)
+        elif opcode == INT_TO_PTR:  # what was computed with may be any number
+            found = dict.fromkeys(self.held, 0)
         else:
             found = {}
             for source in operands[1:] if opcode == SELECT else operands:

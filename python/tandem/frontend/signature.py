@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tandem.frontend import llvm_c as llvm
+from tandem.frontend.addresses import OFFSET_BITS
 from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
 from tandem.ir.kernel import Argument, Op
@@ -67,12 +68,15 @@ def _add_result(state: Importer) -> None:
             continue
         value = llvm.operands(end)[0]
         kind = llvm.call("TypeOf", value)
+        name = unused_name("result", {a.name for a in state.kernel.arguments})
+        if llvm.is_pointer(value):
+            state.kernel.arguments.append(Argument(name, "scalar", "out", "void *", OFFSET_BITS))
+            return
         width = llvm.number_bits(kind)
         if not width:
             text = f"the function returns a {type_words(kind)}"
             raise state.error("result-type", text, f"{NUMBERS_ONLY}, or returns nothing")
         c_type = _c_type(kind, llvm.has_attribute(state.function, 0, "signext"))
-        name = unused_name("result", {a.name for a in state.kernel.arguments})
         float_bytes = 0 if llvm.is_integer(value) else width // 8
         state.kernel.arguments.append(
             Argument(name, "scalar", "out", c_type, width, float_bytes=float_bytes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.addresses import Pointer
+from tandem.frontend.addresses import OFFSET_BITS, Pointer
 from tandem.frontend.program import MAIN
 from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
@@ -50,7 +50,7 @@ class Importer:
     place: Place = field(default_factory=lambda: Place(""))
     taken: dict[llvm.Ref, Op] = field(default_factory=dict)
     """The record that was last taken by way of a pointer to a stream."""
-    encode: Callable[[llvm.Ref], int] = lambda _: 0
+    number: Callable[[llvm.Ref], Op] = lambda _: constant(0, OFFSET_BITS)
     """The number that a pointer is which is a constant."""
 
     @property
@@ -101,20 +101,33 @@ def value_of(state: Importer, ref: llvm.Ref) -> Op:
         )
     if kind in (llvm.VALUE_UNDEF, llvm.VALUE_ZERO, llvm.VALUE_POISON):
         return constant(0, width_of(state, ref))
-    pointer = llvm.numbered_pointer(ref)
-    if pointer is not None:
-        return constant(state.encode(pointer), width_of(state, ref))
-    if llvm.opcode_of(ref) in llvm.SIGNS:
-        left, right = (value_of(state, part).value for part in llvm.operands(ref))
-        return constant(left + llvm.SIGNS[llvm.opcode_of(ref)] * right, width_of(state, ref))
+    if kind == llvm.VALUE_EXPRESSION:
+        number = _number_of_pointer(state, ref)
+        if number is not None:
+            return number
     if kind == llvm.VALUE_FLOAT:
         width = width_of(state, ref)  # no other than there is hardware for
         return constant(llvm.float_pattern(ref), width)
     raise state.error(
-        "value",
+        "pointer",
         f"cannot compute with {instruction_words(ref)}",
         "pointers may only be used to reach array elements",
     )
+
+
+def _number_of_pointer(state: Importer, ref: llvm.Ref) -> Op | None:
+    """The value of a constant that is made of a pointer; None for any other."""
+    width = width_of(state, ref)
+    pointer = llvm.numbered_pointer(ref)
+    if pointer is not None:
+        number = state.number(pointer)
+        return constant(number.value, width) if number.kind == "constant" else number
+    if llvm.opcode_of(ref) not in llvm.SIGNS:
+        return None
+    left, right = (value_of(state, part) for part in llvm.operands(ref))
+    if {left.kind, right.kind} != {"constant"}:
+        return None
+    return constant(left.value + llvm.SIGNS[llvm.opcode_of(ref)] * right.value, width)
 
 
 def _wide(ref: llvm.Ref) -> int:

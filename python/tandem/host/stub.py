@@ -104,7 +104,7 @@ def _function(kernel: Kernel, number: int) -> str:
     returns = c_result(kernel) != "void"
     data = ", ".join(_address(number, i, a) for i, a in enumerate(kernel.arguments)) or "0"
     declared = f"    {c_result(kernel)} result = 0;\n" if returns else ""
-    declared += "".join(_told(kernel, i, a) for i, a in enumerate(kernel.arguments))
+    declared += "".join(_told(kernel, i, a, number) for i, a in enumerate(kernel.arguments))
     result = "result = " if returns else ""
     returned = "    return result;\n" if returns else ""
     return f"""{prototype(kernel, stub_name(number))}{_label(kernel)};
@@ -137,12 +137,13 @@ def _variable(number: int, position: int) -> str:
     return f"tandem_variable{number}_{position}"
 
 
-def _told(kernel: Kernel, position: int, argument: Argument) -> str:
-    """What is told of another argument."""
+def _told(kernel: Kernel, position: int, argument: Argument, number: int) -> str:
+    """What is told of another argument: as a `_Bool`, whether it is not null, else where it is."""
     if not argument.tells_of:
         return ""
-    other = kernel.arguments.index(kernel.argument(argument.tells_of))
-    return f"    const _Bool a{position} = a{other} != 0;\n"
+    told = kernel.argument(argument.tells_of)
+    address = _address(number, kernel.arguments.index(told), told)
+    return f"    const {argument.c_type} a{position} = ({argument.c_type})(uintptr_t){address};\n"
 
 
 def _address(number: int, position: int, argument: Argument) -> str:

@@ -183,7 +183,8 @@ class Argument:
     is_volatile: bool = False
     """Whether another part of the program may change the array during a call."""
     tells_of: str = ""
-    """The pointer argument of which it says whether it is not null."""
+    """The array of which it says whether it is not null (a `_Bool`), or else at which address of
+    the host it lies."""
 
     @property
     def is_parameter(self) -> bool:

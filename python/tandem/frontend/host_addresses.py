@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a call tells of the host's addresses: whether an argument is null, and where an array lies.
+
+Each is a scalar beside the array (`Argument.tells_of`). With it, a pointer as a number is the same
+in hardware as in the C: the address of the array and an offset. What lies inside of the hardware
+has no address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.addresses import (
+    OFFSET_BITS,
+    Address,
+    Case,
+    Pointer,
+    byte_offset,
+    choose,
+    pointer_to,
+)
+from tandem.frontend.pointers import PHI, SELECT
+from tandem.frontend.signature import unused_name
+from tandem.frontend.state import Importer
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Argument, Memory, Op, constant
+
+SHARED = ("argument", "variable")
+"""Kinds of memories that are the caller's."""
+CHOICES = {PHI: 0, SELECT: 1}
+"""Opcodes of what chooses among its operands, and the first of these."""
+
+
+class HostAddresses:
+    """The scalars of a kernel that tell of its arrays."""
+
+    def __init__(self, state: Importer) -> None:
+        self.state = state
+
+    def is_given(self, memory: Memory) -> Op:
+        """Whether an argument is not null."""
+        return self._told(memory, "has_{}", "_Bool", 1)
+
+    def start_of(self, memory: Memory | None) -> Op | None:
+        """Where an array of the caller lies; 0 for nowhere, None for what the host does not see."""
+        if memory is None:
+            return constant(0, OFFSET_BITS)
+        if memory.kind not in SHARED:
+            return None
+        return self._told(memory, "{}_address", "uint64_t", OFFSET_BITS)
+
+    def _told(self, memory: Memory, name: str, c_type: str, width: int) -> Op:
+        arguments = self.state.kernel.arguments
+        pointer = next(a for a in arguments if a.memory is memory)
+        of_it = (a for a in arguments if a.tells_of == pointer.name)
+        told = next((a for a in of_it if a.c_type == c_type), None)
+        if told is None:
+            name = unused_name(name.format(pointer.name), {a.name for a in arguments})
+            op = Op("argument", (), width, {"name": name}, name=name)
+            told = Argument(name, "scalar", "in", c_type, width, op=op, tells_of=pointer.name)
+            arguments.append(told)
+        assert told.op is not None
+        return told.op
+
+    def number(self, builder: Builder, pointer: Pointer) -> Op:
+        """A pointer as the number that it is in the C. Raises UserError for one to what only the
+        hardware has."""
+        value: Op | None = None
+        for case in pointer.cases:
+            start = self.start_of(case.address.memory)
+            if start is None:
+                assert case.address.memory is not None
+                raise self._unseen(case.address.memory)
+            here = builder.build("add", [start, byte_offset(builder, case.address)], OFFSET_BITS)
+            if value is not None:
+                here = builder.build("select", [case.chosen, here, value], OFFSET_BITS)
+            value = here
+        assert value is not None, "one case of every pointer is chosen"
+        return value
+
+    def _unseen(self, memory: Memory) -> Exception:
+        return self.state.error(
+            "pointer",
+            f"the address of `{memory.name}` as a number: it lies inside the hardware, where the "
+            "host sees nothing",
+            "use an index in its place, or an array that the caller gives",
+        )
+
+    def pointer(self, builder: Builder, number: Op, memory: Memory) -> Pointer:
+        """The pointer into an array that a number is: null, or somewhere behind its start."""
+        start = self.start_of(memory)
+        assert start is not None
+        offset = builder.build("sub", [number, start], OFFSET_BITS)
+        inside = Pointer((Case(constant(1, 1), Address(memory, ((offset, 1),))),))
+        is_null = builder.compare("eq", number, constant(0, OFFSET_BITS))
+        return choose(builder, is_null, pointer_to(None), inside)
+
+
+def only_source(number: llvm.Ref, bases: Callable[[llvm.Ref], list[llvm.Ref]]) -> llvm.Ref | None:
+    """The array that a number leads to which is made of pointers in any way: the only one of which
+    any of it is made. None where there are more, or anything that it may be has no pointer in it.
+    `bases`: the arrays that a pointer may lead to."""
+    found: set[llvm.Ref] = set()
+    chosen, work = {number}, [number]
+    while work:
+        value = work.pop()
+        opcode = llvm.opcode_of(value)
+        if opcode in CHOICES:
+            parts = [o for o in llvm.operands(value)[CHOICES[opcode] :] if o not in chosen]
+            chosen.update(parts)
+            work += parts
+        elif llvm.constant_number(value) != 0:
+            here = {base for pointer in _pointers_in(value) for base in bases(pointer)}
+            if not here:
+                return None
+            found |= here
+    return found.pop() if len(found) == 1 else None
+
+
+def _pointers_in(value: llvm.Ref) -> list[llvm.Ref]:
+    """The pointers of which a number is made."""
+    pointers, seen, work = [], {value}, [value]
+    while work:
+        part = work.pop()
+        pointer = llvm.numbered_pointer(part)
+        if pointer is not None:
+            pointers.append(pointer)
+            continue
+        following = (
+            [o for o in llvm.operands(part) if o not in seen] if llvm.opcode_of(part) else []
+        )
+        seen.update(following)
+        work += following
+    return pointers
