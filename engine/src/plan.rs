@@ -460,7 +460,9 @@ fn needs(
         };
         let bytes = match parameter.kind {
             Kind::Memory | Kind::Stream => bytes.next_multiple_of(parameter.element_bytes),
-            Kind::Block | Kind::Scalar => bytes,
+            // Whole, whatever of it this call reads.
+            Kind::Block => parameter.element_bytes,
+            Kind::Scalar => bytes,
         };
         Ok(Need { bytes, touched })
     })
