@@ -87,6 +87,10 @@ int tandem_enter(tandem_entry *call, const tandem_package *package, void *const 
  * the call is over, or a negative status; the buffers hold the function's own results then. */
 int tandem_leave(tandem_entry *call);
 
+/* The pointer that stands `offset` bytes behind `parent`; null where no memory of the program is
+ * there: a call may be given a pointer that it never follows. */
+void *tandem_field(const void *parent, int64_t offset);
+
 /* ---- For programs that drive kernels by themselves ----------------------------------------------
  *
  *     tandem_reserve("src-6e.toml", NULL, "emulate");

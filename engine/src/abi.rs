@@ -25,6 +25,7 @@ use crate::sampling::{self, Fork};
 use crate::session::Session;
 use crate::software::Sample;
 use crate::stack;
+use crate::system;
 use crate::under_way::{self, State, UnderWay, Why};
 
 const ABI_VERSION: u32 = 4;
@@ -110,6 +111,17 @@ pub unsafe extern "C" fn tandem_enter(
     }
     under_way::start(&mut call.state);
     status
+}
+
+/// See `tandem.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn tandem_field(parent: *const c_void, offset: i64) -> *mut c_void {
+    let place = parent.cast::<u8>().wrapping_offset(offset as isize);
+    if parent.is_null() || !system::is_readable(place) {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the program's memory, which was there just now.
+    unsafe { place.cast::<*mut c_void>().read_unaligned() }
 }
 
 /// See `tandem.h`.

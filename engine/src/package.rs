@@ -132,6 +132,18 @@ pub struct Parameter {
     /// The size of a variable of the program that nothing but the kernel uses, so that it stays in
     /// the device's memory between calls; 0 for anything else.
     pub stays_bytes: u64,
+    /// Where its pointer is read before a call, if it is none of the C's parameters.
+    #[serde(default)]
+    pub field: Option<Field>,
+}
+
+/// A pointer in what another argument holds.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Field {
+    /// The other argument.
+    pub argument: usize,
+    /// Where the pointer is in it.
+    pub byte: i64,
 }
 
 /// How well the compiler knows what a call touches of an argument.

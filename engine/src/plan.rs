@@ -399,6 +399,8 @@ impl Look {
     }
 }
 
+const POINTER_BYTES: i128 = 8;
+
 /// In place of a call's cycles: an array met what another one may use.
 const STOPPED: u64 = 0;
 
@@ -508,15 +510,37 @@ fn overlap(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
             }
         }
     }
-    None
+    changed_field(ahead, touched)
+}
+
+/// A pointer that was read before the call lies where another array is written, as well as may be.
+fn changed_field(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
+    let arguments = &ahead.manifest.arguments;
+    let mut fields =
+        arguments.iter().filter_map(|own| own.field.as_ref().map(|field| (own, field)));
+    fields.find_map(|(own, field)| {
+        let parent = ahead.data.get(field.argument).filter(|parent| !parent.is_null())?;
+        let start = *parent as i128 + i128::from(field.byte);
+        let is_hit = |i: &usize| {
+            let (low, high) = range(ahead.data, touched, *i);
+            low < high && low < start + POINTER_BYTES && start < high
+        };
+        let mut written = (0..arguments.len()).filter(|&i| {
+            i != field.argument && arguments[i].is_pointer() && arguments[i].is_written()
+        });
+        let other = written.find(is_hit)?;
+        Some(format!("`{}` is written where `{}` is read from", arguments[other].name, own.name))
+    })
+}
+
+/// The addresses that a call touches of an array.
+fn range(data: &[*mut c_void], touched: &[Reach], k: usize) -> (i128, i128) {
+    let base = data[k] as i128;
+    (base + i128::from(touched[k].low), base + i128::from(touched[k].high))
 }
 
 fn meet(data: &[*mut c_void], touched: &[Reach], (i, j): (usize, usize)) -> bool {
-    let range = |k: usize| {
-        let base = data[k] as i128;
-        (base + i128::from(touched[k].low), base + i128::from(touched[k].high))
-    };
-    let ((a, a_end), (b, b_end)) = (range(i), range(j));
+    let ((a, a_end), (b, b_end)) = (range(data, touched, i), range(data, touched, j));
     a < a_end && b < b_end && a < b_end && b < a_end
 }
 

@@ -114,6 +114,15 @@ asked! {
         -> c_long = number, [a, b, c, d, e, f];
 }
 
+/// Whether there is memory for 8 bytes at a place, which may be anything.
+pub fn is_readable(place: *const u8) -> bool {
+    const NO_SUCH_WAY: usize = usize::MAX;
+    // SAFETY: the system reads a set of signals there, and then refuses what it is to do with it.
+    let answer =
+        unsafe { ask(libc::SYS_rt_sigprocmask, [NO_SUCH_WAY, place as usize, 0, 8, 0, 0]) };
+    answer != -(libc::EFAULT as isize)
+}
+
 /// # Safety
 /// As getcwd(3), which gives the place for success.
 #[unsafe(no_mangle)]

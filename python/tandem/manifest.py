@@ -66,10 +66,13 @@ def _table(key: Check, row: Check) -> Check:
 
 
 NAME = _text(r"[^\W\d][\w$]{0,1000}")
+IN_STRUCT = _text(r"[^\W\d][\w$.]{0,1000}")
+"""An argument's name: `view.first` is a member of a struct."""
 HASH = _text(r"[0-9a-f]{64}")
+FIELD = _record({"argument": _number(0, 1 << 32), "byte": _number(-(1 << 63), 1 << 63)})
 ARGUMENT = _record(
     {
-        "name": NAME,
+        "name": IN_STRUCT,
         "kind": _text("stream|memory|block|scalar"),
         "direction": _text("in|out|inout"),
         "element_bytes": _number(1, 1 << 32),
@@ -80,10 +83,11 @@ ARGUMENT = _record(
         "extent": _text("exact|bound|declared|typed|observed"),
         "extent_bytes": lambda value: isinstance(value, str),
         "stays_bytes": _number(0),
+        "field": _optional(FIELD),
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})
-GIVEN = _record({"stream": NAME, "cycle": _number(0), "depth": _number(1, 1 << 32)})
+GIVEN = _record({"stream": IN_STRUCT, "cycle": _number(0), "depth": _number(1, 1 << 32)})
 LOOP = _record(
     {
         "file": _text(r".+"),
@@ -92,7 +96,7 @@ LOOP = _record(
         "ii": _optional(_number(1)),
         "length_cycles": _optional(_number(0)),
         "limit": lambda value: isinstance(value, str),
-        "takes": _list(NAME),
+        "takes": _list(IN_STRUCT),
         "gives": _list(GIVEN),
     }
 )
@@ -121,7 +125,7 @@ MEMBERS: dict[str, Check] = {
     "loops": _list(LOOP),
     "fifos": _list(FIFO),
     "in_place": _list(
-        lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(NAME, pair))
+        lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(IN_STRUCT, pair))
     ),
     "files": lambda value: (
         isinstance(value, dict)

@@ -150,9 +150,18 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "extent": "exact" if a.kind == "scalar" else a.extent.source,
             "extent_bytes": extent_text(a),
             "stays_bytes": a.variable.bytes if a.variable and a.variable.is_private else 0,
+            "field": _field(arguments, a),
         }
         for a in arguments
     ]
+
+
+def _field(arguments: list[Argument], argument: Argument) -> dict[str, int] | None:
+    """Where an array's pointer is found: in which argument, and where in it."""
+    if argument.field is None:
+        return None
+    names = [a.name for a in arguments]
+    return {"argument": names.index(argument.field.parent), "byte": argument.field.offset}
 
 
 def _grows(argument: Argument) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
+from tandem.frontend.fields import FIELD
 from tandem.frontend.floats import FUNCTIONS, float_function, is_of_class, split
 from tandem.frontend.instructions import (
     INTRINSICS,
@@ -58,6 +59,9 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         return
     if callee.startswith(PROBE):
         state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
+        return
+    if callee == FIELD:
+        memories.tell_of_field(builder, ref)
         return
     if is_macro(callee):
         function = callee.removeprefix(PREFIX)

@@ -101,6 +101,9 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetIndices": (ctypes.POINTER(_U), _P),
     "GetEnumAttributeKindForName": (_U, ctypes.c_char_p, ctypes.c_size_t),
     "GetEnumAttributeAtIndex": (_P, _P, _U, _U),
+    "GetStringAttributeAtIndex": (_P, _P, _U, ctypes.c_char_p, _U),
+    "GetStringAttributeValue": (_P, _P, ctypes.POINTER(_U)),
+    "GetNamedGlobal": (_P, _P, ctypes.c_char_p),
     "GetCalledValue": (_P, _P),
     "GetFirstUse": (_P, _P),
     "GetNextUse": (_P, _P),
@@ -245,6 +248,19 @@ def has_attribute(function: Ref, index: int, attribute: str) -> bool:
     return bool(call("GetEnumAttributeAtIndex", function, index, kind))
 
 
+def string_attribute(function: Ref, index: int, key: str) -> str | None:
+    """What an attribute of parameter `index` - 1 of a function says; None where it has none."""
+    found = call("GetStringAttributeAtIndex", function, index, key.encode(), len(key))
+    length = _U()
+    text = found and call("GetStringAttributeValue", found, ctypes.byref(length))
+    return ctypes.string_at(text, length.value).decode() if text else None
+
+
+def type_of(value: Ref) -> Ref:
+    """The type of a value."""
+    return call("TypeOf", value)
+
+
 def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
     """The number beside `key` in a loop's metadata node, None if the key is absent."""
     node = call("GetMetadata", instruction, kind)
@@ -273,6 +289,7 @@ def _md_string(value: Ref) -> str:
 
 
 # LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
+VALUE_ARGUMENT = 0
 VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
 HIDDEN = 1
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20

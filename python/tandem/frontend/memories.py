@@ -31,6 +31,8 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.bounds import greatest
 from tandem.frontend.dataflow import TURNS, in_turns
+from tandem.frontend.fields import FIELD, field_of, named
+from tandem.frontend.fields import check as check_fields
 from tandem.frontend.host_addresses import SHARED, HostAddresses, only_source
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointer_numbers import is_compared, is_distance_or_pointer
@@ -41,7 +43,7 @@ from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Memory, Op, Variable, constant
+from tandem.ir.kernel import Argument, Field, Memory, Op, Variable, constant
 from tandem.ir.names import plain
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
@@ -74,6 +76,7 @@ class MemoryTable:
         self.host = HostAddresses(state)
         state.number = self._constant_number
         self._read_arguments()
+        check_fields(state, self.facts)
         self._measure_accesses()
 
     # -- which memory ---------------------------------------------------------------------------
@@ -171,11 +174,21 @@ class MemoryTable:
         return self.state.kernel.add_memory(memory)
 
     def _read_arguments(self) -> None:
-        for i, argument in enumerate(self.state.kernel.arguments):
+        for i, argument in enumerate(list(self.state.kernel.arguments)):
             if argument.kind == "pointer":
                 ref = llvm.call("GetParam", self.state.function, i)
                 memory = Memory(_memory_name(ref, "array"), "argument", 8)
                 argument.memory = self.memories[ref] = self.state.kernel.add_memory(memory)
+                argument.field = self._field(i)
+
+    def _field(self, position: int) -> Field | None:
+        """The field that a parameter stands for."""
+        found = field_of(self.state.function, position)
+        if found is None:
+            return None
+        parent = self._memory(named(self.state.module, self.state.function, found[0]))
+        owner = next(a for a in self.state.kernel.arguments if a.memory is parent)
+        return Field(owner.name, found[1])
 
     # -- pointers in memory ----------------------------------------------------------------------
 
@@ -278,23 +291,27 @@ class MemoryTable:
         )
 
     def _holding(self, pointer: Pointer) -> Pointer:
-        """A pointer to a pointer, as far as it leads to memories that have some. Raises UserError
-        where the host fills one of them: there it is an address of the host."""
+        """A pointer to a pointer, as far as it leads to memories that have some."""
         bases = {memory: base for base, memory in self.memories.items()}
         cases = [
             case
             for case in pointer.cases
             if case.address.memory is None or llvm.may_hold_pointers(bases[case.address.memory])
         ]
-        for memory in (case.address.memory for case in cases):
-            if memory is not None and memory.kind in SHARED:
+        return Pointer(tuple(cases)) if cases else pointer
+
+    def _check_followed(self, pointer: Pointer) -> None:
+        """Raises UserError for a pointer to a pointer that the host fills in: there it is an
+        address of the host."""
+        for case in pointer.cases:
+            if case.address.memory is not None and case.address.memory.kind in SHARED:
                 raise self.state.error(
                     "pointer",
-                    f"a pointer in `{memory.name}`, which the caller shares: hardware cannot "
-                    "follow the host's addresses",
+                    f"a pointer in `{case.address.memory.name}`, which the caller shares, at an "
+                    "index that is not known before the call: hardware cannot follow the host's "
+                    "addresses",
                     "use an index in its place, or make `main` the kernel",
                 )
-        return Pointer(tuple(cases)) if cases else pointer
 
     # -- how wide -------------------------------------------------------------------------------
 
@@ -346,6 +363,8 @@ class MemoryTable:
             return [(pointer, self._access_bytes(ref, opcode))]
         if opcode == CALL:
             callee = llvm.name(llvm.call("GetCalledValue", ref))
+            if callee == FIELD:
+                return [(llvm.operands(ref)[0], POINTER_BYTES)]
             if callee.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
                 pointers = llvm.operands(ref)[: 1 if "memset" in callee else 2]
                 length = llvm.constant_number(llvm.operands(ref)[2])
@@ -483,6 +502,7 @@ class MemoryTable:
         pointer = self._target(builder, llvm.operands(ref)[0])
         if llvm.is_pointer(ref):
             holding = self._holding(pointer)
+            self._check_followed(holding)
             return decode(builder, self._read(builder, holding, POINTER_BYTES), self._held())
         value = self._read(builder, pointer, llvm.stored_bytes(kind))
         return builder.resize(value, llvm.number_bits(kind))
@@ -527,12 +547,25 @@ class MemoryTable:
         """An LLVM store."""
         value_ref, target = llvm.operands(ref)
         if llvm.is_pointer(value_ref):
-            value = encode(builder, self.pointer(builder, value_ref), self._held())
-            self._write(builder, self._holding(self._target(builder, target)), value)
+            self._store_pointer(builder, self.pointer(builder, value_ref), target)
             return
         size = llvm.stored_bytes(llvm.call("TypeOf", value_ref))
         value = builder.resize(value_of(self.state, value_ref), size * 8)
         self._write(builder, self._target(builder, target), value)
+
+    def _store_pointer(self, builder: Builder, value: Pointer, target: llvm.Ref) -> None:
+        """A pointer in memory: where the caller finds it, the host's."""
+        places = self._holding(self._target(builder, target))
+        shared = [case for case in places.cases if _kind(case) in SHARED]
+        own = [case for case in places.cases if _kind(case) not in SHARED]
+        if shared:
+            self._write(builder, Pointer(tuple(shared)), self.host.number(builder, value))
+        if own:
+            self._write(builder, Pointer(tuple(own)), encode(builder, value, self._held()))
+
+    def tell_of_field(self, builder: Builder, ref: llvm.Ref) -> None:
+        """A field's pointer is read: its bytes count as read, and no more comes of it."""
+        self._read(builder, self._target(builder, llvm.operands(ref)[0]), POINTER_BYTES)
 
     def _write(self, builder: Builder, pointer: Pointer, value: Op) -> None:
         places = [(c, c.address.memory) for c in _followed(pointer) if c.address.memory is not None]
@@ -582,6 +615,10 @@ def _followed(pointer: Pointer) -> list[Case]:
     """The places where a pointer that is followed may lead: not null, and no function."""
     memories = [(case, case.address.memory) for case in pointer.cases]
     return [case for case, memory in memories if memory is not None and memory.kind != "function"]
+
+
+def _kind(case: Case) -> str:
+    return "" if case.address.memory is None else case.address.memory.kind
 
 
 def _is_nowhere(ref: llvm.Ref) -> bool:

@@ -15,6 +15,8 @@ from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
+from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
+from tandem.frontend.fields import reads_fields, with_fields
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -54,6 +56,8 @@ class Optimised:
     """Whether calls of a loop run beside each other."""
     macros: tuple[Declared, ...] = ()
     """Functions in it that are modules of the user's, and only declared."""
+    has_fields: bool = False
+    """Whether pointers that it reads from structs of the caller are parameters of `top`."""
 
 
 def optimise(
@@ -117,14 +121,43 @@ def optimise(
         linked = scalar
         run_all_passes(linked)
     text = str(linked)
+    if not processes and any(reads_fields(text, name) for name in apart):
+        whole = optimise(modules, top, files, (), beside, macros)
+        if whole.has_fields:
+            return whole
+    fields = with_all_fields(text, top)
+    if fields is not None:
+        software, linked = software or text, fields
+        text = str(linked)
     unsigned = without_signs(text, top)
     if unsigned is not None:
         linked = llvm.parse_assembly(unsigned)
         run_all_passes(linked)
         text = str(linked)
     return Optimised(
-        text, shared, repeated, replaced(graph), software, has_rounds, called(found, text)
+        text,
+        shared,
+        repeated,
+        replaced(graph),
+        software,
+        has_rounds,
+        called(found, text),
+        fields is not None,
     )
+
+
+def with_all_fields(text: str, top: str) -> llvm.ModuleRef | None:
+    """The module in which pointers in structs of the caller, and in what these lead to, are
+    parameters; None where there are none."""
+    made = None
+    for _ in range(DEEPEST_FIELD):
+        found = with_fields(text, top)
+        if found is None:
+            break
+        made = llvm.parse_assembly(found)
+        run_all_passes(made)
+        text = str(made)
+    return made
 
 
 def _link_libraries(module: llvm.ModuleRef, is_whole: bool) -> None:

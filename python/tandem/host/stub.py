@@ -104,6 +104,7 @@ def _function(kernel: Kernel, number: int) -> str:
     returns = c_result(kernel) != "void"
     data = ", ".join(_address(number, i, a) for i, a in enumerate(kernel.arguments)) or "0"
     declared = f"    {c_result(kernel)} result = 0;\n" if returns else ""
+    declared += "".join(_found(kernel, i, a, number) for i, a in enumerate(kernel.arguments))
     declared += "".join(_told(kernel, i, a, number) for i, a in enumerate(kernel.arguments))
     result = "result = " if returns else ""
     returned = "    return result;\n" if returns else ""
@@ -135,6 +136,15 @@ def _variables(kernel: Kernel, number: int) -> str:
 
 def _variable(number: int, position: int) -> str:
     return f"tandem_variable{number}_{position}"
+
+
+def _found(kernel: Kernel, position: int, argument: Argument, number: int) -> str:
+    """The pointer in a field, which the engine reads: the program may never do so."""
+    if argument.field is None:
+        return ""
+    parent = kernel.argument(argument.field.parent)
+    address = _address(number, kernel.arguments.index(parent), parent)
+    return f"    void *const a{position} = tandem_field({address}, {argument.field.offset});\n"
 
 
 def _told(kernel: Kernel, position: int, argument: Argument, number: int) -> str:

@@ -160,11 +160,20 @@ class Variable:
     is_private: bool = False
 
 
+@dataclass(frozen=True)
+class Field:
+    """A pointer in what the array of another argument, the `parent`, holds, at byte `offset`."""
+
+    parent: str
+    offset: int
+
+
 @dataclass(eq=False)
 class Argument:
     """One C argument, the result (`name` is 'result'), a `variable` of the program that the kernel
-    shares with it, or what a call tells of an argument (`tells_of`). `kind` as in docs/package.md,
-    'pointer' until bound. `memory` is its array; `op` its value when it is a scalar or a block."""
+    shares with it, what a `field` of another argument points to, or what a call tells of an
+    argument (`tells_of`). `kind` as in docs/package.md, 'pointer' until bound. `memory` is its
+    array; `op` its value when it is a scalar or a block."""
 
     name: str
     kind: str
@@ -180,6 +189,7 @@ class Argument:
     float_bytes: int = 0
     """Bytes of the floating-point numbers that it consists of; 0 for anything else."""
     variable: Variable | None = None
+    field: Field | None = None
     is_volatile: bool = False
     """Whether another part of the program may change the array during a call."""
     tells_of: str = ""
@@ -189,7 +199,7 @@ class Argument:
     @property
     def is_parameter(self) -> bool:
         """Whether the C function has a parameter for it."""
-        return not (self.is_result or self.variable or self.tells_of)
+        return not (self.is_result or self.variable or self.field or self.tells_of)
 
     @property
     def is_result(self) -> bool:

@@ -74,6 +74,8 @@ def _argument(argument: Argument) -> str:
         parts.append(f"float_bytes={argument.float_bytes}")
     if argument.tells_of:
         parts.append(f"tells_of=@{argument.tells_of}")
+    if argument.field is not None:
+        parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
     if argument.variable is not None:
         parts.append(f"variable={_quoted(argument.variable.symbol)}:{argument.variable.bytes}")
         parts += ["private"] if argument.variable.is_private else []
