@@ -115,6 +115,11 @@ WHY = {
         "A driver has to know before a call how many bytes of each array it will use, to move "
         "them. Here only the call itself tells."
     ),
+    "heap": (
+        "A block from the heap becomes a memory inside the kernel, of the largest size that it "
+        "may have, which must follow from the C: a mask, a comparison before it. Each place that "
+        "asks for a block has one such memory, so that the block is given back before the next one."
+    ),
     "ii": (
         "A directive wants an iteration to start more often than something allows that an "
         "iteration needs of the one before it, or than a memory has ports for."
@@ -136,12 +141,13 @@ WHY = {
     "no-function": ("No file of the program defines the function, or several do."),
     "pointer": (
         "A pointer must be followed to the arrays that it may lead to. One that is made of a "
-        "number, or read from memory that the host fills, could lead anywhere, and is an "
-        "address of the host's."
+        "number could lead anywhere, and so could one that the host has put into memory, but "
+        "where its place is known before the call and nothing else writes there: that one is read "
+        "then."
     ),
     "pointer-compare": (
-        "Hardware has no addresses: pointers can be compared and subtracted where both lead "
-        "to one array."
+        "What lies inside the hardware has no address there: pointers can be compared and "
+        "subtracted where both lead to one array, or to arrays of the caller."
     ),
     "pragma": (
         "A directive that is not understood, contradicts another one, or stands where it is "
@@ -158,7 +164,8 @@ WHY = {
         "C has to say; calls at the very end become loops."
     ),
     "result-type": (
-        "What a function returns is a number of the kernel; a pointer would be one of the device's."
+        "What a function returns is a number, or a pointer into what the caller gave, but no "
+        "struct with pointers."
     ),
     "stream": (
         "A stream is a FIFO between two processes. Which one is meant must follow from what "
@@ -166,7 +173,6 @@ WHY = {
     ),
     "table": ("A constant table becomes a memory of numbers; this one holds places in the code."),
     "type": ("A value of a type that there is no arithmetic for."),
-    "value": ("Something is computed with what is no number in hardware: mostly an address."),
 }
 """Code -> why there is no hardware of it, or not that hardware."""
 

@@ -2,7 +2,8 @@
 """Whole programs that once went wrong: in every mode they do what they do in C, or a diagnostic
 says why not.
 
-tests/programs/whole/**/NAME.c, or NAME/main.c with what it includes. Comments in its first lines,
+tests/programs/whole/**/NAME.c or NAME.cpp, or NAME/main.c with what it includes. Comments in its
+first lines,
 as in whole.py, and: `refused: CODE` where the function is refused when it is compiled; `stops:
 TEXT` where a call on the device stops the program with a diagnostic. Several lines `offload:` are
 as many tests, each with one of the functions. A line `served: N` for each of them says how many
@@ -21,7 +22,7 @@ from whole import MODES, Whole, report, run, same_as_plain
 
 FOLDER = Path(__file__).parent / "programs" / "whole"
 PROGRAMS = [
-    (path, top) for path in sorted(FOLDER.rglob("*.c")) for top in Whole(path).said("offload")
+    (path, top) for path in sorted(FOLDER.rglob("*.c*")) for top in Whole(path).said("offload")
 ]
 
 

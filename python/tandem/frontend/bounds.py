@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tandem.frontend import llvm_c as llvm
+from tandem.frontend.guards import Guards
 
 ADD, MUL, UDIV, UREM, SHL, LSHR, AND, OR = 8, 12, 14, 17, 20, 21, 23, 24
 TRUNC, ZEXT, SEXT, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 44, 45, 46, 68
@@ -12,22 +13,25 @@ DEEPEST, WIDEST = 32, 64
 """Operations in a row that are looked at, and bits of an integer."""
 
 
-def greatest(value: llvm.Ref) -> int | None:
-    """The greatest number, taken as unsigned, None where nothing is known: every number of its type
-    is possible."""
-    return _Bounds().greatest(value, 0)
+def greatest(value: llvm.Ref, where: llvm.Ref) -> int | None:
+    """The greatest number that a value can be, taken as unsigned, whenever the instruction `where`
+    is reached; None where nothing is known: every number of its type is possible."""
+    known = llvm.constant_number(value)
+    return _Bounds(Guards(where)).greatest(value, 0) if known is None else known
 
 
 class _Bounds:
     """What is known of values on the way to one; of those that are met again meanwhile, nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, guards: Guards | None = None) -> None:
+        self.guards = guards
         self.known: dict[llvm.Ref, int | None] = {}
 
     def greatest(self, value: llvm.Ref, depth: int) -> int | None:
         if value not in self.known:
             self.known[value] = None
-            self.known[value] = self._new(value, depth)
+            found = [self._new(value, depth), self.guards and self.guards.greatest(value)]
+            self.known[value] = min((most for most in found if most is not None), default=None)
         return self.known[value]
 
     def _new(self, value: llvm.Ref, depth: int) -> int | None:
@@ -45,7 +49,9 @@ class _Bounds:
             callee = llvm.name(llvm.call("GetCalledValue", value))
             return self._least(operands[:2], depth) if callee.startswith(LEAST) else None
         operands = operands[1 if opcode == SELECT else 0 :]
-        most = _of(opcode, [self.greatest(o, depth + 1) for o in operands])
+        # What a phi hands on may be older than what the branches are about.
+        inside = _Bounds() if opcode == PHI and self.guards else self
+        most = _of(opcode, [inside.greatest(o, depth + 1) for o in operands])
         width = llvm.number_bits(llvm.call("TypeOf", value))
         # A sign that may be set would be copied, and a result that does not fit wraps.
         return None if most is None or most >> (width - 1) else most

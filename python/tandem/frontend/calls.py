@@ -7,6 +7,7 @@ from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.fields import FIELD
 from tandem.frontend.floats import FUNCTIONS, float_function, is_of_class, split
+from tandem.frontend.heap import RELEASE
 from tandem.frontend.instructions import (
     INTRINSICS,
     OVERFLOWS,
@@ -62,6 +63,9 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         return
     if callee == FIELD:
         memories.tell_of_field(builder, ref)
+        return
+    if callee == RELEASE:
+        memories.check_released(ref)
         return
     if is_macro(callee):
         function = callee.removeprefix(PREFIX)

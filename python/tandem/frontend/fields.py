@@ -14,7 +14,7 @@ that may lie there too, by the trace of a call, for which reading a field is sti
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass
 
 from tandem.diagnostics import Place as SourcePlace
@@ -60,11 +60,12 @@ def with_fields(text: str, top: str) -> str | None:
     return found.rewritten(text) if found.names else None
 
 
-def reads_fields(text: str, name: str) -> bool:
-    """Whether a function reads a pointer from what a parameter, or a variable, leads to."""
+def reads_fields(text: str, names: Collection[str]) -> bool:
+    """Whether one of some functions reads a pointer from what a parameter, or a variable, leads
+    to."""
     _, module = llvm.parse(text)
-    function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == name)
-    return bool(_Fields(function).names)
+    functions = [f for f in llvm.children(module, "Function") if llvm.name(f) in names]
+    return any(_Fields(function).names for function in functions)
 
 
 def field_of(function: llvm.Ref, index: int) -> tuple[str, int] | None:

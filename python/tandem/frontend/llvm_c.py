@@ -46,6 +46,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetBasicBlockTerminator": (_P, _P),
     "ValueAsBasicBlock": (_P, _P),
     "GetValueName2": (_P, _P, ctypes.POINTER(ctypes.c_size_t)),
+    "GetInstructionParent": (_P, _P),
+    "GetBasicBlockParent": (_P, _P),
     "GetBasicBlockName": (ctypes.c_char_p, _P),
     "PrintValueToString": (_P, _P),
     "PrintTypeToString": (_P, _P),

@@ -33,6 +33,7 @@ from tandem.frontend.bounds import greatest
 from tandem.frontend.dataflow import TURNS, in_turns
 from tandem.frontend.fields import FIELD, field_of, named
 from tandem.frontend.fields import check as check_fields
+from tandem.frontend.heap import IN_C
 from tandem.frontend.host_addresses import SHARED, HostAddresses, only_source
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointer_numbers import is_compared, is_distance_or_pointer
@@ -103,7 +104,8 @@ class MemoryTable:
         if opcode == CALL:
             file, line = llvm.location(base)
             self.state.place = Place(file, line) if line else self.state.place
-            raise outside_call(self.state, llvm.name(llvm.call("GetCalledValue", base)))
+            callee = llvm.name(llvm.call("GetCalledValue", base))
+            raise outside_call(self.state, IN_C.get(callee, callee))
         raise self._untraceable(base)
 
     def _fifo(self, base: llvm.Ref) -> Memory:
@@ -122,7 +124,7 @@ class MemoryTable:
 
     def _local(self, base: llvm.Ref) -> Memory:
         """A local array, as large as the largest of its sizes."""
-        count = greatest(llvm.operands(base)[0])
+        count = greatest(llvm.operands(base)[0], base)
         size = llvm.size_and_alignment(llvm.call("GetAllocatedType", base))[0]
         if count is None or count * size > LARGEST_LOCAL_BYTES:
             raise self.state.error(
@@ -562,6 +564,12 @@ class MemoryTable:
             self._write(builder, Pointer(tuple(shared)), self.host.number(builder, value))
         if own:
             self._write(builder, Pointer(tuple(own)), encode(builder, value, self._held()))
+
+    def check_released(self, ref: llvm.Ref) -> None:
+        """Raises UserError where what is given back to the heap was not asked for by the kernel."""
+        kinds = [self._memory(base) for base in self.facts.bases(llvm.operands(ref)[0])]
+        if any(memory is not None and memory.kind != "ram" for memory in kinds):
+            raise outside_call(self.state, "free")
 
     def tell_of_field(self, builder: Builder, ref: llvm.Ref) -> None:
         """A field's pointer is read: its bytes count as read, and no more comes of it."""

@@ -17,6 +17,7 @@ from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
 from tandem.frontend.fields import reads_fields, with_fields
+from tandem.frontend.heap import asks_for_blocks, uses_heap, with_blocks, with_own_heap
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -91,6 +92,10 @@ def optimise(
     has_rounds = beside and has_dataflow(linked, list(graph))
     has_processes = has_rounds or has_streams(linked)
     software = str(linked) if has_processes or is_recursive(graph) else ""
+    has_heap = uses_heap(graph.values())
+    if has_heap:
+        software = software or str(linked)
+        linked = llvm.parse_assembly(with_own_heap(str(linked)))
     linked, found = with_macros(linked, asked if macros else {}, top)
     linked = without_vectors(without_assertions(linked))
     if has_rounds:
@@ -121,7 +126,13 @@ def optimise(
         linked = scalar
         run_all_passes(linked)
     text = str(linked)
-    if not processes and any(reads_fields(text, name) for name in apart):
+    if has_heap:
+        if not processes and any(asks_for_blocks(text, name) for name in apart):
+            return optimise(modules, top, files, (), beside, macros)
+        linked = llvm.parse_assembly(with_blocks(text, top))
+        run_all_passes(linked)
+        text = str(linked)
+    if apart and not processes and reads_fields(text, apart):
         whole = optimise(modules, top, files, (), beside, macros)
         if whole.has_fields:
             return whole
