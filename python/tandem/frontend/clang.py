@@ -238,6 +238,13 @@ def translate(file: CFile, text: str | None = None) -> Translated:
         return Translated(with_members_named(text), found)
 
 
+def included(file: CFile) -> list[Path]:
+    """The headers that a file includes, but those of the system. Raises UserError as clang does."""
+    told = run_clang([*_own_flags(file), "-MM", "-MT", "x", file.path], file.is_cxx)
+    names = re.findall(r"(?:\\.|[^\s\\])+", told.replace("\\\n", " "))
+    return [Path(re.sub(r"\\(.)", r"\1", name)) for name in names[2:]]
+
+
 def translate_all(
     files: Sequence[CFile],
 ) -> tuple[list[str], tuple[Placed, ...], tuple[Diagnostic, ...]]:

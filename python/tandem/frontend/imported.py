@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.frontend.calls import OUTPUT
-from tandem.frontend.clang import translate_all
 from tandem.frontend.directives.ineffective import in_order, not_kept_apart, without_loops
 from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.for_hardware import translated
 from tandem.frontend.halves import with_halves
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.macros import Declared
-from tandem.frontend.optimise import optimise
+from tandem.frontend.optimise import as_software, optimise
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
@@ -32,14 +32,16 @@ _PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
 
 @dataclass
 class Imported:
-    """A kernel as the C has it, before any pass of ours. `modules`: the LLVM IR of each C file;
-    `function_ir`: of the function and all that it calls, in one piece; `whole_ir`: the same with
-    all that is called inlined, and no call of a loop beside another one. `apart`: the functions
-    that its calls share; `repeated`: those of which it would hold several copies. `directives`:
-    those of all files; `notes`: what is told of them."""
+    """A kernel as the C has it, before any pass of ours. `modules`: the LLVM IR of each C file as
+    it runs, `for_hardware`: as the kernel is made of it; `function_ir`: of the function and all
+    that it calls, in one piece; `whole_ir`: the same with all that is called inlined, and no call
+    of a loop beside another one. `apart`: the functions that its calls share; `repeated`: those of
+    which it would hold several copies. `directives`: those of all files; `notes`: what is told of
+    them."""
 
     kernel: Kernel
     modules: list[str]
+    for_hardware: list[str]
     files: list[str]
     function_ir: str
     whole_ir: str
@@ -65,7 +67,7 @@ class Imported:
     def _with(self, apart: frozenset[str]) -> Imported:
         if apart == self.apart:
             return replace(self, kernel=clone(self.kernel))
-        found = optimise(self.modules, self.kernel.name, self.files, apart)
+        found = optimise(self.for_hardware, self.kernel.name, self.files, apart)
         kernel = import_kernel(found.text, self.kernel.name, self.place)
         kernel.macros = self.kernel.macros
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
@@ -74,12 +76,10 @@ class Imported:
 def import_c(program: Program, top: str) -> Imported:
     """The kernel `top` of a program, with the functions apart of which the C says so, if that can
     be."""
-    modules, directives, notes = list(program.modules), (), ()
-    if not modules:
-        modules, directives, notes = translate_all(program.files)
-    modules, sums = with_partial_sums(
-        [with_wide_conversions(with_halves(text)) for text in modules]
-    )
+    given = translated(program)
+    modules, sums = _in_one_order(given.hardware)
+    runs, _ = _in_one_order(given.software)
+    directives = given.directives
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     found = optimise(modules, top, files)
@@ -91,6 +91,7 @@ def import_c(program: Program, top: str) -> Imported:
     as_written = optimise(modules, top, files, beside=False) if found.has_rounds else found
     whole = Imported(
         kernel,
+        runs,
         modules,
         files,
         found.text,
@@ -104,6 +105,8 @@ def import_c(program: Program, top: str) -> Imported:
     own = optimise(modules, top, files, macros=False) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")
+    if runs != modules:
+        made.software = as_software(runs, top, files)
     in_kernel = (line for name, line in sums.items() if f"{name}." in found.text)
     told = (
         *in_order(directives, sums.values()),
@@ -114,7 +117,12 @@ def import_c(program: Program, top: str) -> Imported:
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),
         *without_loops(directives, found.text),
     )
-    return replace(made, notes=(*notes, *told))
+    return replace(made, notes=(*given.notes, *told))
+
+
+def _in_one_order(modules: Iterable[str]) -> tuple[list[str], dict[str, int]]:
+    """Modules whose sums have one order, in software too, and the lines of these sums."""
+    return with_partial_sums([with_wide_conversions(with_halves(text)) for text in modules])
 
 
 def _macros(

@@ -75,19 +75,7 @@ def optimise(
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
-    texts = [
-        use_block_loops(with_partitions(with_wishes(calling_ours(text))))
-        for text in told_apart(with_plain_kernel(modules, top))
-    ]
-    linked, asked = taken_off(link(texts, top, files))
-    if top == MAIN:
-        own_all(linked)
-    else:
-        linked = with_constants(linked)
-        share_all(linked, {top, own_name(top)})
-    if any("@tandem." in text for text in texts):
-        linked.link_in(llvm.parse_assembly(block_functions()))
-    _link_libraries(linked, top == MAIN)
+    linked, asked = _linked(modules, top, files)
     graph = _call_graph(linked, top)
     has_rounds = beside and has_dataflow(linked, list(graph))
     has_processes = has_rounds or has_streams(linked)
@@ -155,6 +143,32 @@ def optimise(
         called(found, text),
         fields is not None,
     )
+
+
+def as_software(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
+    """LLVM IR of a program as a processor runs it, with `top` visible."""
+    return str(_linked(modules, top, files)[0])
+
+
+def _linked(
+    modules: Sequence[str], top: str, files: Sequence[str]
+) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
+    """One module of all files and of what they need of the C library, in which `top` has plain
+    arguments; and the functions of it that are to be modules of the user's."""
+    texts = [
+        use_block_loops(with_partitions(with_wishes(calling_ours(text))))
+        for text in told_apart(with_plain_kernel(modules, top))
+    ]
+    linked, asked = taken_off(link(texts, top, files))
+    if top == MAIN:
+        own_all(linked)
+    else:
+        linked = with_constants(linked)
+        share_all(linked, {top, own_name(top)})
+    if any("@tandem." in text for text in texts):
+        linked.link_in(llvm.parse_assembly(block_functions()))
+    _link_libraries(linked, top == MAIN)
+    return linked, asked
 
 
 def with_all_fields(text: str, top: str) -> llvm.ModuleRef | None:
