@@ -41,6 +41,15 @@ def test_a_field_that_moves_is_written_back_as_an_address(tmp_path: Path) -> Non
     assert parse(print_kernel(kernel)).argument("s.at0").field == Field("s", 0)
 
 
+def test_a_field_is_open_where_an_index_may_lead_there(tmp_path: Path) -> None:
+    body = "int f(struct stream *s, int i) { ((int *)s)[i] = 3; return s->next[1]; }"
+    assert imported(body, tmp_path).argument("s.at0").field == Field("s", 0, is_open=True)
+    body = "int f(struct stream *s, int i) { s->left = i; return s->next[1]; }"
+    kernel = imported(body, tmp_path)
+    assert kernel.argument("s.at0").field == Field("s", 0)
+    assert parse(print_kernel(kernel)).argument("s.at0").field == Field("s", 0)
+
+
 def test_fields_in_functions_kept_apart(tmp_path: Path) -> None:
     """A function that reads fields is no more apart: its parameters would not be known."""
     body = """

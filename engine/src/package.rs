@@ -144,6 +144,8 @@ pub struct Field {
     pub argument: usize,
     /// Where the pointer is in it.
     pub byte: i64,
+    /// Whether the kernel may write there when it writes to the other argument.
+    pub open: bool,
 }
 
 /// How well the compiler knows what a call touches of an argument.

@@ -526,7 +526,9 @@ fn changed_field(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
             low < high && low < start + POINTER_BYTES && start < high
         };
         let mut written = (0..arguments.len()).filter(|&i| {
-            i != field.argument && arguments[i].is_pointer() && arguments[i].is_written()
+            (field.open || i != field.argument)
+                && arguments[i].is_pointer()
+                && arguments[i].is_written()
         });
         let other = written.find(is_hit)?;
         Some(format!("`{}` is written where `{}` is read from", arguments[other].name, own.name))

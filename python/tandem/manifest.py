@@ -69,7 +69,13 @@ NAME = _text(r"[^\W\d][\w$]{0,1000}")
 IN_STRUCT = _text(r"[^\W\d][\w$.]{0,1000}")
 """An argument's name: `view.first` is a member of a struct."""
 HASH = _text(r"[0-9a-f]{64}")
-FIELD = _record({"argument": _number(0, 1 << 32), "byte": _number(-(1 << 63), 1 << 63)})
+FIELD = _record(
+    {
+        "argument": _number(0, 1 << 32),
+        "byte": _number(-(1 << 63), 1 << 63),
+        "open": lambda value: isinstance(value, bool),
+    }
+)
 ARGUMENT = _record(
     {
         "name": IN_STRUCT,

@@ -156,12 +156,13 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
     ]
 
 
-def _field(arguments: list[Argument], argument: Argument) -> dict[str, int] | None:
+def _field(arguments: list[Argument], argument: Argument) -> dict[str, int | bool] | None:
     """Where an array's pointer is found: in which argument, and where in it."""
     if argument.field is None:
         return None
     names = [a.name for a in arguments]
-    return {"argument": names.index(argument.field.parent), "byte": argument.field.offset}
+    place = {"argument": names.index(argument.field.parent), "byte": argument.field.offset}
+    return place | {"open": argument.field.is_open}
 
 
 def _grows(argument: Argument) -> bool:

@@ -7,23 +7,21 @@ each field has a variable, which begins with that parameter; reading the field r
 and writing to it writes to both, so that the caller finds the pointer that the C would have left. A
 field of what a field leads to is found the same way, once LLVM has seen that it is one.
 
-That nothing else writes to a field is checked: of the array that it is in, by `check`; of others
-that may lie there too, by the trace of a call, for which reading a field is still told (`FIELD`).
+That nothing else writes to a field before it is read is checked by the trace of a call, for which
+reading a field is still told (`FIELD`): others may lie there too, and what is written to its own
+array, at an index that is not known, may be the field (it is open).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 
-from tandem.diagnostics import Place as SourcePlace
-from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
 from tandem.frontend.signature import unused_name
-from tandem.frontend.state import Importer
 from tandem.frontend.symbols import function_text, symbol
 
 FIELD = "tandem.field"
@@ -210,16 +208,22 @@ def _name(place: Place, pointer: llvm.Ref) -> str:
     return f"{llvm.name(place.root)}.{member}"
 
 
-def check(state: Importer, facts: PointerFacts) -> None:
-    """Raises UserError for an access that may write to a field otherwise than as to a pointer."""
-    fields = {place for ref in llvm.instructions(state.functions) if (place := field_told(ref))}
-    for ref in llvm.instructions(state.functions) if fields else ():
-        is_pointer = llvm.opcode_of(ref) == llvm.STORE and llvm.is_pointer(llvm.operands(ref)[0])
-        for pointer, size in _written(ref):
-            place, bases = place_of(pointer), facts.bases(pointer)
-            for field in fields:
-                if not (is_pointer and place == field) and _may_meet(place, size, field, bases):
-                    raise _overwritten(state, ref, field)
+def open_fields(functions: Iterable[llvm.Ref], facts: PointerFacts) -> frozenset[Place]:
+    """The fields to which some functions may write otherwise than as to a pointer."""
+    instructions = list(llvm.instructions(functions))
+    fields = {place for ref in instructions if (place := field_told(ref))}
+    return frozenset(
+        field
+        for ref in (instructions if fields else ())
+        for pointer, size in _written(ref)
+        for field in fields
+        if not (_stores_pointer(ref) and place_of(pointer) == field)
+        and _may_meet(place_of(pointer), size, field, facts.bases(pointer))
+    )
+
+
+def _stores_pointer(ref: llvm.Ref) -> bool:
+    return llvm.opcode_of(ref) == llvm.STORE and llvm.is_pointer(llvm.operands(ref)[0])
 
 
 def field_told(ref: llvm.Ref) -> Place | None:
@@ -248,15 +252,4 @@ def _may_meet(place: Place | None, size: int | None, field: Place, bases: Contai
     is_before = place.offset + size <= field.offset
     return (
         place.root == field.root and not is_before and place.offset < field.offset + POINTER_BYTES
-    )
-
-
-def _overwritten(state: Importer, ref: llvm.Ref, field: Place) -> UserError:
-    file, line = llvm.location(ref)
-    state.place = SourcePlace(file, line) if line else state.place
-    return state.error(
-        "pointer",
-        f"what is written to `{llvm.name(field.root)}` here may be a pointer that is read from it: "
-        f"byte {field.offset} on",
-        "pass that pointer as a parameter of its own, or the array that is written",
     )

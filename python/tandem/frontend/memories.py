@@ -31,8 +31,8 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.bounds import greatest
 from tandem.frontend.dataflow import TURNS, in_turns
-from tandem.frontend.fields import FIELD, field_of, named
-from tandem.frontend.fields import check as check_fields
+from tandem.frontend.fields import FIELD, field_of, named, open_fields, place_of
+from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.heap import IN_C
 from tandem.frontend.host_addresses import SHARED, HostAddresses, only_source
 from tandem.frontend.partitions import MOST_BANKS, banks_of
@@ -76,8 +76,8 @@ class MemoryTable:
         """What stands in memory for each place that pointers in memory lead to."""
         self.host = HostAddresses(state)
         state.number = self._constant_number
+        self.open = open_fields(state.functions, self.facts)
         self._read_arguments()
-        check_fields(state, self.facts)
         self._measure_accesses()
 
     # -- which memory ---------------------------------------------------------------------------
@@ -188,9 +188,20 @@ class MemoryTable:
         found = field_of(self.state.function, position)
         if found is None:
             return None
-        parent = self._memory(named(self.state.module, self.state.function, found[0]))
-        owner = next(a for a in self.state.kernel.arguments if a.memory is parent)
-        return Field(owner.name, found[1])
+        root = named(self.state.module, self.state.function, found[0])
+        owner = next(a for a in self.state.kernel.arguments if a.memory is self._memory(root))
+        return Field(owner.name, found[1], FieldPlace(root, found[1]) in self.open)
+
+    def _open_field(self, pointer: llvm.Ref) -> str:
+        """The argument of an open field that is at a place; empty where there is none."""
+        place = place_of(pointer)
+        if place is None or place not in self.open:
+            return ""
+        owner = self._memory(place.root)
+        arguments = self.state.kernel.arguments
+        parent = next(a.name for a in arguments if a.memory is owner)
+        field = Field(parent, place.offset, True)
+        return next((a.name for a in arguments if a.field == field), "")
 
     # -- pointers in memory ----------------------------------------------------------------------
 
@@ -519,19 +530,22 @@ class MemoryTable:
             )
         return pointer
 
-    def _read(self, builder: Builder, pointer: Pointer, size: int) -> Op:
-        """`size` bytes. Every memory is read only if the pointer leads there."""
+    def _read(self, builder: Builder, pointer: Pointer, size: int, field: str = "") -> Op:
+        """`size` bytes. Every memory is read only if the pointer leads there. `field`: the open
+        field that they are."""
         cases = _followed(pointer)
         if not cases:
             return constant(0, 8 * size)
         *others, last = cases
-        value = self._read_memory(builder, last.address, size, last.chosen)
+        value = self._read_memory(builder, last.address, size, last.chosen, field)
         for case in others:
-            part = self._read_memory(builder, case.address, size, case.chosen)
+            part = self._read_memory(builder, case.address, size, case.chosen, field)
             value = builder.build("select", [case.chosen, part, value], 8 * size)
         return value
 
-    def _read_memory(self, builder: Builder, address: Address, size: int, enable: Op) -> Op:
+    def _read_memory(
+        self, builder: Builder, address: Address, size: int, enable: Op, field: str
+    ) -> Op:
         memory = address.memory
         assert memory is not None
         width, parts = memory.element_bits, []
@@ -541,7 +555,8 @@ class MemoryTable:
                 part = builder.build("rom", [index], width, memory=memory.name)
             else:
                 operands = [index, *_guard(enable)]
-                part = builder.raw("load", operands, width, memory=memory.name)
+                told = {"field": field} if field else {}
+                part = builder.raw("load", operands, width, memory=memory.name, **told)
             parts.append(part)
         return builder.concat(*parts[::-1])
 
@@ -561,7 +576,8 @@ class MemoryTable:
         shared = [case for case in places.cases if _kind(case) in SHARED]
         own = [case for case in places.cases if _kind(case) not in SHARED]
         if shared:
-            self._write(builder, Pointer(tuple(shared)), self.host.number(builder, value))
+            number = self.host.number(builder, value)
+            self._write(builder, Pointer(tuple(shared)), number, self._open_field(target))
         if own:
             self._write(builder, Pointer(tuple(own)), encode(builder, value, self._held()))
 
@@ -573,9 +589,11 @@ class MemoryTable:
 
     def tell_of_field(self, builder: Builder, ref: llvm.Ref) -> None:
         """A field's pointer is read: its bytes count as read, and no more comes of it."""
-        self._read(builder, self._target(builder, llvm.operands(ref)[0]), POINTER_BYTES)
+        place = llvm.operands(ref)[0]
+        pointer = self._target(builder, place)
+        self._read(builder, pointer, POINTER_BYTES, self._open_field(place))
 
-    def _write(self, builder: Builder, pointer: Pointer, value: Op) -> None:
+    def _write(self, builder: Builder, pointer: Pointer, value: Op, field: str = "") -> None:
         places = [(c, c.address.memory) for c in _followed(pointer) if c.address.memory is not None]
         if any(memory.kind == "fifo" for _, memory in places):
             return  # software's side of a stream
@@ -583,10 +601,10 @@ class MemoryTable:
         # that are not.
         others = [(case, memory) for case, memory in places if memory.kind != "rom"]
         for case, memory in others or places:
-            self._write_memory(builder, case.address, memory, value, case.chosen)
+            self._write_memory(builder, case.address, memory, value, case.chosen, field)
 
     def _write_memory(
-        self, builder: Builder, address: Address, memory: Memory, value: Op, enable: Op
+        self, builder: Builder, address: Address, memory: Memory, value: Op, enable: Op, field: str
     ) -> None:
         if memory.kind == "rom":
             raise self.state.error(
@@ -598,7 +616,9 @@ class MemoryTable:
         for element in range(value.width // width):
             part = builder.extract(value, element * width, width)
             index = element_index(builder, address, width // 8, element)
-            builder.raw("store", [index, part, *_guard(enable)], 0, memory=memory.name)
+            operands = [index, part, *_guard(enable)]
+            told = {"field": field} if field else {}
+            builder.raw("store", operands, 0, memory=memory.name, **told)
 
     def block_operation(self, builder: Builder, kind: str, ref: llvm.Ref) -> None:
         """memcpy, memmove and memset of a known small size, element by element."""

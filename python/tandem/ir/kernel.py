@@ -162,10 +162,12 @@ class Variable:
 
 @dataclass(frozen=True)
 class Field:
-    """A pointer in what the array of another argument, the `parent`, holds, at byte `offset`."""
+    """A pointer in what the array of another argument, the `parent`, holds, at byte `offset`.
+    `is_open`: the kernel may write there too when it writes to that array at some index."""
 
     parent: str
     offset: int
+    is_open: bool = False
 
 
 @dataclass(eq=False)

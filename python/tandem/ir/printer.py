@@ -76,6 +76,7 @@ def _argument(argument: Argument) -> str:
         parts.append(f"tells_of=@{argument.tells_of}")
     if argument.field is not None:
         parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
+        parts += ["open"] if argument.field.is_open else []
     if argument.variable is not None:
         parts.append(f"variable={_quoted(argument.variable.symbol)}:{argument.variable.bytes}")
         parts += ["private"] if argument.variable.is_private else []

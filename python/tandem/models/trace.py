@@ -44,9 +44,12 @@ TRACE_C = f"""
 {DECLARATIONS}
 enum {{ TRACE_PAGE = 4096, TRACE_READ = 1, TRACE_WRITTEN = 2 }};
 
-/* A page of the program's memory as the call changes it; and, of each byte, which array was the
- * last to write there: its number in the call and 1, or 0 for none. */
+/* A page of the program's memory as the call changes it; and, of each byte, who was the
+ * last to write there: its number and 1, or 0 for none. */
 struct trace_page {{ uint64_t key; unsigned char bytes[TRACE_PAGE]; uint16_t writer[TRACE_PAGE]; }};
+
+/* Who reads or writes: an array by its number in the call; a pointer in an array, which must stay
+ * as it was read before the call, by that of what it leads to and the number of arrays. */
 
 /* What one array does with a page. */
 struct trace_part {{
@@ -119,26 +122,31 @@ static struct trace_part *trace_part_of(struct trace *t, uint32_t array, uintptr
 }}
 
 static __attribute__((noinline, cold)) void trace_meets(struct trace *t, uint32_t array,
-                                                        uint32_t other, uintptr_t place,
-                                                        int stores, const char *line)
+                                                        uint32_t who, uint32_t other,
+                                                        uintptr_t place, int stores,
+                                                        const char *line)
 {{
     int64_t byte = (int64_t)(place - (uintptr_t)t->data[array]);
+    if (who >= t->arrays)
+        byte = 0;
     if (!t->meets)
-        *t->meeting = (struct tandem_meeting){{array, other, (uint32_t)stores, line, byte}};
+        *t->meeting = (struct tandem_meeting){{who % t->arrays, other % t->arrays,
+                                              (uint32_t)stores, line, byte}};
     t->meets = 1;
 }}
 
-static inline void trace_within(struct trace *t, uint32_t array, struct trace_part *part,
+static inline void trace_within(struct trace *t, uint32_t array, uint32_t who,
+                                struct trace_part *part,
                                 uintptr_t place, void *value, size_t size, int stores,
                                 const char *line)
 {{
     size_t first = place % TRACE_PAGE;
     for (size_t i = first; i < first + size; i++) {{
         uint16_t *writer = part->page->writer + i;
-        if (*writer && *writer != array + 1)
-            trace_meets(t, array, *writer - 1u, place + i - first, stores, line);
+        if (*writer && *writer != who + 1)
+            trace_meets(t, array, who, *writer - 1u, place + i - first, stores, line);
         if (stores)
-            *writer = (uint16_t)(array + 1);
+            *writer = (uint16_t)(who + 1);
         part->marks[i] |= stores ? TRACE_WRITTEN : !(part->marks[i] & TRACE_WRITTEN);
     }}
     if (stores)
@@ -147,29 +155,30 @@ static inline void trace_within(struct trace *t, uint32_t array, struct trace_pa
         memcpy(value, part->page->bytes + first, size);
 }}
 
-static __attribute__((noinline)) void trace_far(struct trace *t, uint32_t array, uintptr_t place,
+static __attribute__((noinline)) void trace_far(struct trace *t, uint32_t array, uint32_t who,
+                                                uintptr_t place,
                                                 void *value, size_t size, int stores,
                                                 const char *line)
 {{
     while (size) {{
         size_t room = TRACE_PAGE - place % TRACE_PAGE, now = size < room ? size : room;
-        trace_within(t, array, trace_part_of(t, array, place / TRACE_PAGE), place, value, now,
-                     stores, line);
+        trace_within(t, array, who, trace_part_of(t, array, place / TRACE_PAGE), place, value,
+                     now, stores, line);
         place += now;
         value = (char *)value + now;
         size -= now;
     }}
 }}
 
-static inline void trace_access(struct trace *t, uint32_t array, int64_t at, void *value,
-                                size_t size, int stores, const char *line)
+static inline void trace_access(struct trace *t, uint32_t array, uint32_t who, int64_t at,
+                                void *value, size_t size, int stores, const char *line)
 {{
     uintptr_t place = (uintptr_t)t->data[array] + (uintptr_t)at;
     struct trace_part *part = t->last[array];
     if (part && part->number == place / TRACE_PAGE && place % TRACE_PAGE + size <= TRACE_PAGE)
-        trace_within(t, array, part, place, value, size, stores, line);
+        trace_within(t, array, who, part, place, value, size, stores, line);
     else
-        trace_far(t, array, place, value, size, stores, line);
+        trace_far(t, array, who, place, value, size, stores, line);
 }}
 
 static int trace_order(const void *a, const void *b)
@@ -256,10 +265,9 @@ class _TraceWriter(Writer):
         return False
 
     def _declare_windows(self) -> None:
-        count = max(self.positions.values(), default=-1) + 1
         self.lines += [
-            f"struct trace trace = {{.data = data, .arrays = {count}, .meeting = meeting}};",
-            f"trace.last = trace_memory({count + 1} * sizeof *trace.last);",
+            f"struct trace trace = {{.data = data, .arrays = {self._count}, .meeting = meeting}};",
+            f"trace.last = trace_memory({self._count + 1} * sizeof *trace.last);",
         ]
 
     def _begin(self) -> None:
@@ -286,15 +294,25 @@ class _TraceWriter(Writer):
     def _shared_access(self, op: Op, memory: Memory, path: Path) -> list[str]:
         size = memory.element_bits // 8
         position = self.positions[self.owners[memory.name].name]
+        who = self._who(op, position)
         kind, stores = c_type(memory.element_bits), op.kind == "store"
         is_asked = op in self.slice.ops
         value = self._use(op.stored, path) if stores and is_asked else "0"
         statements = [
             f"{kind} v = {value};",
-            f"trace_access(&trace, {position}, ({self._index(op, path)}) * {size}, &v, {size}, "
-            f"{int(stores)}, {_line_text(op)});",
+            f"trace_access(&trace, {position}, {who}, ({self._index(op, path)}) * {size}, &v, "
+            f"{size}, {int(stores)}, {_line_text(op)});",
         ]
         return [*statements, f"{self.names[op]} = v;"] if op in self.names else statements
+
+    def _who(self, op: Op, position: int) -> int:
+        """The number of who reads or writes."""
+        field = op.attributes.get("field")
+        return position if field is None else self.positions[field] + self._count
+
+    @property
+    def _count(self) -> int:
+        return max(self.positions.values(), default=-1) + 1
 
     def _end(self) -> None:
         self.lines += [
