@@ -123,3 +123,86 @@ def test_a_batch_that_does_not_fit_the_memory_is_cut_and_not_advised(tmp_path: P
     assert "which has 300 kB" in found["unmet"][0]
     advised = run(tmp_path, *words, "--advise")["advice"]
     assert advised and ["batch.calls=10"] not in [row["settings"] for row in advised]
+
+
+STATE = """
+void step(unsigned *state, const unsigned char *in, unsigned n)
+{
+    unsigned a = state[0];
+    for (unsigned i = 0; i < n; i++)
+        a = (a ^ in[i]) * 31;
+    state[0] = a;
+}
+int main(void)
+{
+    static unsigned char d[400];
+    unsigned state[1] = {1};
+    for (int i = 0; i < 40; i++)
+        step(state, d, 400);
+    return state[0] == 1;
+}
+"""
+COUNTED = """
+static unsigned sums[4];
+void count(const unsigned char *in, unsigned char *out, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        sums[in[i] & 3] += in[i];
+        out[i] = sums[0];
+    }
+}
+int main(void)
+{
+    static unsigned char a[400], b[400];
+    for (int i = 0; i < 40; i++)
+        count(a, b, 400);
+    return 0;
+}
+"""
+ROUNDS = """
+int main(void)
+{
+    static unsigned char a[10][64], b[10][64];
+    for (int pass = 0; pass < 20; pass += 2) {
+        for (int i = 0; i < 10; i++)
+            scale(a[i], b[i], 64);
+        for (int i = 0; i < 10; i++)
+            scale(b[i], a[i], 64);
+    }
+    return 0;
+}
+"""
+
+
+def batches_and_copies(result: dict[str, Any]) -> set[str]:
+    words = [setting for row in result["advice"] for setting in row["settings"]]
+    return {word for word in words if word.startswith(("batch", "kernel.units"))}
+
+
+@pytest.mark.parametrize(
+    ("text", "kernel", "chained", "advised"),
+    [
+        (STATE, "step", {"calls": 39, "distance": 1, "staying": 0}, set()),
+        (COUNTED, "count", {"calls": 39, "distance": None, "staying": 39}, {"batch.calls=10"}),
+        (KERNEL + ROUNDS, "scale", {"calls": 190, "distance": 10, "staying": 0}, None),
+    ],
+)
+def test_calls_that_need_each_other_are_not_advised_to_be_together(
+    tmp_path: Path, text: str, kernel: str, chained: dict[str, Any], advised: set[str] | None
+) -> None:
+    source(tmp_path, text)
+    result = run(tmp_path, "app.c", "--offload", kernel, "--platform", "pcie3-x16", "--advise")
+    assert result["kernels"][0]["chained_calls"] == chained
+    found = batches_and_copies(result)
+    if advised is not None:
+        assert found == advised
+    else:
+        assert "batch.calls=10" in found and "batch.calls=100" not in found
+
+
+def test_the_page_tells_which_calls_depend_on_each_other(tmp_path: Path) -> None:
+    source(tmp_path, STATE)
+    words = ("run", "app.c", "--offload", "step", "--platform", "pcie3-x16", "--advise")
+    done = tandem(*words, cwd=tmp_path)
+    good(done)
+    assert "calls depend on each other: 39 of 40 calls of `step` read what" in done.stdout

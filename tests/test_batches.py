@@ -89,3 +89,37 @@ def test_the_page_of_text(tmp_path: Path, cache: None) -> None:
     good(done)
     assert "best: --set batch.calls=" in done.stdout
     assert "a straight line is off by" in done.stdout
+
+
+def test_calls_that_need_each_other_are_no_batch(tmp_path: Path, cache: None) -> None:
+    source(tmp_path, KERNEL + "int main(void) { static unsigned char a[9], b[9];" + CHAIN)
+    done = tandem("batches", "app.c", "--offload", "scale", cwd=tmp_path)
+    refused(done, "calls cannot be handed over together", "19 of 20 calls of `scale` read what")
+
+
+def test_no_batch_is_larger_than_calls_allow(tmp_path: Path, cache: None) -> None:
+    source(tmp_path, KERNEL + "int main(void) { static unsigned char a[4][9], b[4][9];" + PASSES)
+    done = tandem("batches", "app.c", "--offload", "scale", "--json", cwd=tmp_path)
+    good(done)
+    result = json.loads(done.stdout)
+    holds("batches", result)
+    assert result["most_together"] == result["best"] == 4
+    assert [row["calls"] for row in result["runs"]] == [1, 2, 4]
+
+
+CHAIN = """
+    for (int i = 0; i < 10; i++) {
+        scale(a, b, 9);
+        scale(b, a, 9);
+    }
+    return 0;
+}
+"""
+PASSES = """
+    for (int i = 0; i < 4; i++)
+        scale(a[i], b[i], 9);
+    for (int i = 0; i < 4; i++)
+        scale(b[i], a[i], 9);
+    return 0;
+}
+"""

@@ -10,6 +10,7 @@ mod batches;
 pub mod breakdown;
 pub mod buffers;
 pub mod call;
+pub mod chains;
 pub mod components;
 pub mod costs;
 pub mod course;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::breakdown::Times;
+use crate::chains::Chained;
 use crate::components::configuration::Loads;
 use crate::components::memory::Crowding;
 use crate::components::transfer::Mode as TransferMode;
@@ -127,6 +128,8 @@ pub struct KernelReport<'a> {
     pub arguments: &'a ArgumentTally,
     /// What its calls would want of the FIFOs between its processes.
     pub fifos: &'a FifoTally,
+    /// How its calls hang on earlier ones.
+    pub chained_calls: Chained,
 }
 
 /// One loop of a kernel in this run.

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use crate::batches::{Batches, Lost};
 use crate::breakdown::{Breakdown, Category};
 use crate::call::{Call, DeviceCall, Kernel, KernelIndex, Ready, Way};
+use crate::chains::{Chained, Writers};
 use crate::components::controller::ControllerSettings;
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, elapsed_ps};
@@ -51,6 +52,7 @@ struct Opened {
     software: Software,
     arguments: ArgumentTally,
     fifos: FifoTally,
+    chained: Chained,
 }
 
 /// Where in the program a package's files are; they outlive every call, so that this names them.
@@ -75,6 +77,8 @@ pub struct Session {
     /// What of the program's own stays in the devices' memory.
     variables: Variables,
     next_call: u64,
+    /// What the last calls have written.
+    writers: Writers,
     batches: Batches,
     tally: Tally,
     /// What was submitted and not waited for.
@@ -106,6 +110,7 @@ impl Session {
             memories: Vec::new(),
             variables: Variables::default(),
             next_call: 0,
+            writers: Writers::default(),
             batches: Batches::default(),
             tally: Tally::default(),
             in_flight: BTreeMap::new(),
@@ -248,6 +253,7 @@ impl Session {
                 software: Software::default(),
                 arguments,
                 fifos,
+                chained: Chained::default(),
             });
             self.kernels.len() - 1
         })
@@ -280,6 +286,9 @@ impl Session {
         let Called { call, scalars, software_ps } = called;
         self.tally.unfinished_calls = self.tally.unfinished_calls.saturating_sub(1);
         let index = call.ready.index;
+        if let Some(opened) = self.kernels.get_mut(index) {
+            self.writers.add(&call, &mut opened.chained);
+        }
         let cycles = match call.way {
             Way::Host(declined) => {
                 self.count_own_work(software_ps);
@@ -468,6 +477,7 @@ impl Session {
         self.batches.forget();
         self.in_flight.clear();
         self.in_use = InUse::default();
+        self.writers = Writers::default();
         self.reported = None;
         for opened in &mut self.kernels {
             (opened.calls, opened.cycles) = (0, 0);
@@ -476,6 +486,7 @@ impl Session {
             opened.parts.fill(Part::default());
             opened.arguments = ArgumentTally::new(&opened.kernel.manifest);
             opened.fifos = FifoTally::new(&opened.kernel.manifest);
+            opened.chained = Chained::default();
         }
         if let Some(path) = &mut self.report_path {
             path.as_mut_os_string().push(format!(".{process}"));
@@ -570,6 +581,7 @@ impl Opened {
             software: &self.software,
             arguments: &self.arguments,
             fifos: &self.fifos,
+            chained_calls: self.chained,
         }
     }
 }

@@ -13,6 +13,7 @@ use fake::{Buffers, FakeModel, kernel};
 use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
 use tandem::call::{Call, Kernel};
+use tandem::chains::Chained;
 use tandem::error::{Error, Status};
 use tandem::package::Extent;
 use tandem::platform::{Changes, Platform};
@@ -215,6 +216,26 @@ fn a_narrow_bank_paces_the_stream() {
     let part = kernel.loops[0].part;
     assert_eq!((part.iterations, part.cycles), (RECORDS, 3 * RECORDS));
     assert_eq!(kernel.outside_cycles, LATENCY_CYCLES);
+}
+
+#[test]
+fn calls_that_read_what_earlier_ones_wrote_are_counted() {
+    let mut session = session(Mode::Emulate);
+    let (mut first, mut other) = (Buffers::new(RECORDS), Buffers::new(RECORDS));
+    for buffers in [&mut first, &mut other, &mut Buffers::new(0)] {
+        for _ in 0..2 {
+            call(&mut session, FakeRtl::Right, buffers).expect("a right call");
+        }
+    }
+    let chained = |session: &Session| session.report(true).kernels[0].chained_calls;
+    assert_eq!(chained(&session), Chained::default());
+    std::mem::swap(&mut first.input, &mut first.output);
+    call(&mut session, FakeRtl::Right, &mut first).expect("a right call");
+    let once = Chained { calls: 1, distance: Some(5), staying: 0 };
+    assert_eq!(chained(&session), once);
+    std::mem::swap(&mut first.input, &mut first.output);
+    call(&mut session, FakeRtl::Right, &mut first).expect("a right call");
+    assert_eq!(chained(&session), Chained { calls: 2, distance: Some(1), ..once });
 }
 
 #[test]

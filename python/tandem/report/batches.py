@@ -42,7 +42,11 @@ def show_batches(found: dict[str, Any], console: Console) -> None:
         if limit is not None
         else "the smallest whose own cost is a tenth of its calls', or all of them"
     )
+    if found["best"] == found["most_together"]:
+        why = "a later call reads what the first of them has written"
     console.print(f"best: --set batch.calls={found['best']} ({why})", markup=False)
+    if found["most_together"] is None:
+        console.print("if the program does not need each result before the next call")
 
 
 def _text(seconds: float) -> str:

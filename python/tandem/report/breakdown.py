@@ -22,6 +22,7 @@ from tandem.report.baselines import (
     software_spread,
     spread_text,
 )
+from tandem.report.chains import chain_texts
 from tandem.report.fifos import show_fifos
 from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
@@ -128,7 +129,8 @@ def run_json(
     return result
 
 
-def _show_advice(advice: list[dict[str, Any]], console: Console) -> None:
+def _show_advice(run: dict[str, Any], console: Console) -> None:
+    advice: list[dict[str, Any]] = run.get("advice", [])
     if not advice:
         return
     table = Table("what would help, each tried", "total", "gain", "once configured", "gain")
@@ -141,6 +143,8 @@ def _show_advice(advice: list[dict[str, Any]], console: Console) -> None:
     show_table(table, console)
     words = " ".join(f"--set {setting}" for setting in advice[-1]["settings"])
     console.print(f"{advice[-1]['name']}: {words}", markup=False)
+    for text in chain_texts(run):
+        console.print(f"calls depend on each other: {text}", markup=False)
 
 
 def _latency(quantiles_ps: dict[str, int] | None) -> dict[str, float] | None:
@@ -235,7 +239,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         show_annotations(kernel, console)
         show_fifos(kernel["fifos"], console)
     console.print(f"bottleneck: {run['bottleneck']}")
-    _show_advice(run.get("advice", []), console)
+    _show_advice(run, console)
     for name, sizes in run["break_even_bytes"].items():
         console.print(f"break-even against {name}: {break_even_text(sizes)}")
 

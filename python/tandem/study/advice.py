@@ -12,11 +12,15 @@ from tandem.diagnostics import TandemError
 from tandem.host.engine import read_platform
 from tandem.host.launch import emulated
 from tandem.host.prepare import Prepared
+from tandem.report.chains import most_together, stays_chained
 
 PS = 1e12
 WORTH = 1.01
 """Smaller gains are not told."""
 BATCHES = (10, 100, 1000)
+COPIES = 4
+INDEPENDENT = "if none needs the result of another"
+"""What is not seen: a call's arguments that the program computes from an earlier one's result."""
 CLOCK = "device.clock="
 
 
@@ -162,11 +166,7 @@ def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Chang
         if len(report["kernels"]) > 1 and not platform["kernels_together"]:
             name = "all kernels in one configuration, if they fit the device"
             yield Change(name, "prefetch", ("kernel.together=yes",))
-    if platform["batch"]["calls"] == 1:
-        for calls in BATCHES:
-            if calls <= report["calls"]:
-                name = f"hand over {calls} calls together, if their results can wait"
-                yield Change(name, "batch", (f"batch.calls={calls}",))
+    yield from _of_batches(platform, report)
     half_ps = platform["software"]["call_time_ps"] // 2
     if exposed["call"] and half_ps:
         settings = (f"software.call_time={half_ps}ps",)
@@ -179,11 +179,27 @@ def _changes(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Chang
     if exposed["compute"]:
         width = 2 * platform["memories"][0]["width_bytes"]
         yield Change("a memory of twice the width", "memory", (f"memory.width={width}B",))
-        if report["calls"] > 1:
+        if _may_run_together(platform, report):
             # Of use to calls that are there together.
-            yield Change("four copies of the kernel", "units", ("kernel.units=4",))
+            name = f"four copies of the kernel, {INDEPENDENT}"
+            yield Change(name, "units", (f"kernel.units={COPIES}",))
     if platform["controller"] is not None:
         yield from _of_controller(platform["controller"])
+
+
+def _of_batches(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Change]:
+    most = most_together(report) or report["calls"]
+    if platform["batch"]["calls"] == 1:
+        for calls in BATCHES:
+            if calls <= min(most, report["calls"]):
+                name = f"hand over {calls} calls together, {INDEPENDENT}"
+                yield Change(name, "batch", (f"batch.calls={calls}",))
+
+
+def _may_run_together(platform: dict[str, Any], report: dict[str, Any]) -> bool:
+    """Whether calls may be there together that do not need each other, as far as memory tells."""
+    most = most_together(report) or report["calls"]
+    return not stays_chained(report) and most >= max(2, platform["batch"]["calls"])
 
 
 def _of_links(platform: dict[str, Any]) -> Iterator[Change]:

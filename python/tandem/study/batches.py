@@ -13,6 +13,7 @@ from typing import Any
 from tandem.diagnostics import user_error
 from tandem.host.launch import emulated
 from tandem.host.prepare import Prepared
+from tandem.report.chains import chain_texts, most_together
 from tandem.study.confidence import student_95
 
 PS = 1e12
@@ -48,7 +49,10 @@ def batches(
     `within_s`: no call may take longer; without it, the best batch is the smallest with which
     batches themselves take less than a tenth.
 
-    Raises UserError for an application with fewer than two calls."""
+    No batch is larger than calls allow that read what earlier ones have written.
+
+    Raises UserError for an application with fewer than two calls that can be handed over
+    together."""
     runs = {1: _run(build, arguments, 1, progress)}
     calls: int = runs[1]["calls"]
     if calls < 2:
@@ -57,7 +61,15 @@ def batches(
             f"the application makes {calls} calls on the device; batches need several",
             help="give it more to do, or offload what it calls more often",
         )
-    for size in sorted({min(size, calls) for size in SIZES} - {1}):
+    chained = most_together(runs[1])
+    most = min(calls, chained or calls)
+    if most < 2:
+        raise user_error(
+            "batches",
+            f"calls cannot be handed over together: {'; '.join(chain_texts(runs[1]))}",
+            help="let a call do the work of several: what each leaves for the next stays inside",
+        )
+    for size in sorted({min(size, most) for size in SIZES} - {1}):
         runs[size] = _run(build, arguments, size, progress)
     sums = _sums(list(runs.values()))
     costs, off = _fitted(sums)
@@ -65,7 +77,7 @@ def batches(
     fixed, a_call = _line(costs, bytes_a_call)
     best = _best(fixed, a_call, within_s)
     while best is not None:
-        best = min(best, calls)
+        best = min(best, most)
         if best not in runs:
             runs[best] = _run(build, arguments, best, progress)
         took_s = runs[best]["latency_ps"]["most"] / PS
@@ -78,6 +90,7 @@ def batches(
         "format_version": 1,
         "platform": runs[1]["platform"]["name"],
         "calls": calls,
+        "most_together": chained,
         "bytes_a_call": float(bytes_a_call),
         "costs_s": {name: vars(costs[name]) for name in PARTS},
         "typical_error": off,
