@@ -82,3 +82,29 @@ def test_how_far_an_area_is_from_its_room() -> None:
     room = Room(lut4=200, ff=100, dsp=0)
     assert room.missing(area) == {"lut4": 100, "dsp": 2}
     assert room.excess(area) == 2
+
+
+def beyond(source: Path, target: Target, room: Room, **device: int) -> list[tuple[str, str]]:
+    small = replace(target, resources=target.resources | device)
+    notes = compiled(source, small, room).notes
+    return [(note.message, note.help) for note in notes if note.code == "device"]
+
+
+def test_what_the_device_does_not_hold_is_told(source: Path, target: Target) -> None:
+    assert beyond(source, target, Room()) == []
+    assert beyond(source, target, Room(), dsp=TAPS) == []
+    ((message, cure),) = beyond(source, target, Room(), dsp=TAPS - 1, lut4=1)
+    assert f"and {TAPS} multipliers of {TAPS - 1}; the device" in message
+    assert "--max-lut4 1 --max-dsp 7" in cure and "not tried" in cure
+    # With the option that is told it fits.
+    assert beyond(source, target, Room(dsp=TAPS - 1), dsp=TAPS - 1) == []
+
+
+def test_memories_beyond_the_device_are_told(tmp_path: Path, target: Target) -> None:
+    file = tmp_path / "filter.c"
+    file.write_text("""int filter(const int *in, int n) {
+    int kept[256] = {0};
+    for (int i = 0; i < n; i++) kept[in[i] & 255] += i;
+    return kept[7]; }""")
+    ((message, cure),) = beyond(file, target, Room(), bram_bits=8191)
+    assert "8,192 bits of tables and memories of 8,191" in message and "arrays" in cure

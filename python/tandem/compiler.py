@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from tandem.choices import BALANCED, Goal, choose_shape, first_shape
 from tandem.clocks import Fit, counter_bits, fit_clock
 from tandem.cores import with_cores
+from tandem.device import beyond_device
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
@@ -52,7 +53,8 @@ class Compiled:
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
-    """What is told of directives that do less than they say."""
+    """What is told of directives that do less than they say, and of what was not tried or does not
+    fit the device."""
     replaced: frozenset[str] = frozenset()
     """Functions of the C library that the kernel holds and that software calls ours of too."""
 
@@ -116,6 +118,7 @@ def compile_kernel(
         best = choose_shape(fit, goal, lambda apart: imported.repeated.left(imported.apart | apart))
         hardware = emit_kernel(best.schedule)
         left = best.schedule.kernel.memories
+        beyond = beyond_device(best.schedule, target)
         told = now_registers(imported.directives, arrays, left)
         return Compiled(
             best.schedule,
@@ -125,7 +128,7 @@ def compile_kernel(
             imported.software or imported.function_ir,
             imported.kernel,
             best.reason,
-            tuple(dict.fromkeys((*imported.notes, *told, *_cut(best, goal)))),
+            tuple(dict.fromkeys((*imported.notes, *told, *_cut(best, goal), *beyond))),
             imported.replaced,
         )
 

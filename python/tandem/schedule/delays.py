@@ -127,7 +127,7 @@ class Target:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
     its operators a path is in the middle of what placement gives; `cores`: what makes operators
-    from C, for one clock."""
+    from C, for one clock; `resources`: what the device has, as areas are estimated."""
 
     name: str
     title: str
@@ -140,6 +140,7 @@ class Target:
     shared_register_ps: int = 0
     placement_margin: float = 0.0
     expected_factor: float = 1.0
+    resources: dict[str, int] = field(default_factory=dict)
     cores: Cores | None = field(default=None, repr=False, compare=False)
 
     def budget_ps(self, clock_ps: int) -> int:
@@ -389,6 +390,7 @@ def load_target(path: Path) -> Target:
             data["routing"].get("shared_register_ps", 0),
             data["routing"].get("placement_margin", 0.0),
             data["routing"].get("expected_factor", data["routing"]["large_design_factor"]),
+            data["resources"],
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error

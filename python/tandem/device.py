@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a kernel fits the device that its family is measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tandem.choices import TITLES
+from tandem.diagnostics import Diagnostic
+from tandem.room import Room
+from tandem.schedule.area import estimate_area
+from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import KernelSchedule
+
+BRAM_BITS = "bram_bits"
+MEMORIES = "bits of tables and memories"
+
+
+def beyond_device(schedule: KernelSchedule, target: Target) -> Iterator[Diagnostic]:
+    """That a kernel takes more than there is, and the options that keep to that. What it then
+    becomes is not tried: that takes as long as the whole compilation."""
+    area, device = estimate_area(schedule), target.resources
+    area[BRAM_BITS] = area["rom_bits"] + area["ram_bits"]
+    beyond = [name for name in (*TITLES, BRAM_BITS) if area[name] > device.get(name, area[name])]
+    if beyond:
+        kernel = schedule.kernel
+        yield Diagnostic(
+            "device",
+            f"`{kernel.name}` takes an estimated {_much(area, device, beyond)}; the device "
+            f"({target.title}, {target.synthesis['device']}) does not hold it",
+            kernel.place(kernel.entry.line),
+            _cure(device, beyond),
+            severity="note",
+        )
+
+
+def _much(area: Mapping[str, int], device: Mapping[str, int], beyond: list[str]) -> str:
+    titles = {**TITLES, BRAM_BITS: MEMORIES}
+    return " and ".join(f"{area[name]:,} {titles[name]} of {device[name]:,}" for name in beyond)
+
+
+def _cure(device: Mapping[str, int], beyond: list[str]) -> str:
+    """Of what a kernel may be told to keep to; arrays are the C's."""
+    room = Room(**{name: device[name] for name in beyond if name != BRAM_BITS}).most
+    words = " ".join(f"--max-{name} {most}" for name, most in room.items())
+    cures = [f"{words} keeps to that, or says what it lacks (not tried here)"] if words else []
+    cures += ["use smaller arrays"] if BRAM_BITS in beyond else []
+    return "; ".join(cures)
