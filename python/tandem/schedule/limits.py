@@ -140,8 +140,12 @@ class Limits:
         return self.binding.cure() if self.binding else ""
 
     def advice(self) -> str:
-        """What decides and what to do about it; empty where nothing does."""
-        return f"{self.sentence()}; {self.cure()}" if self.binding else ""
+        """What decides and what to do about it, which nobody has done yet to this kernel; empty
+        where nothing does."""
+        if self.binding is None:
+            return ""
+        is_certain = self.binding.kind == "directive"
+        return f"{self.sentence()}; {self.cure()}{'' if is_certain else ' (not tried here)'}"
 
 
 def unit_limit(problem: Problem) -> Limit | None:
