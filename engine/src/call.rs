@@ -7,12 +7,14 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use crate::course::{Course, Gates};
+use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::look::Closely;
 use crate::machine::Ended;
 use crate::model::{CallModel, Function, Part, RtlModel};
 use crate::package::{Manifest, spread};
-use crate::plan::{Ahead, Closely, Cycles, Declined, Plan, Wanted};
+use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
 use crate::rounding;
 use crate::sampling::Written;

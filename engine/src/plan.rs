@@ -5,13 +5,14 @@
 use std::ffi::c_void;
 use std::ops::Range;
 
+use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
 use crate::job::Moved;
+use crate::look::{Closely, Look, meet};
 use crate::model::{
-    CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, Meeting, NEVER_ENDS, Part, Reach, Run, Traced,
-    WAITS,
+    CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, WAITS,
 };
-use crate::package::{Extent, Flow, Kind, Manifest, Parameter};
+use crate::package::{Extent, Kind, Manifest, Parameter};
 
 /// No buffer of a program is larger: addresses have 47 bits.
 const LARGEST_BUFFER_BYTES: u64 = 1 << 47;
@@ -49,51 +50,6 @@ pub struct Plan {
     pub declined: Option<Declined>,
     /// The schedule's cycles, where they were found on the way.
     pub cycles: Option<Cycles>,
-}
-
-/// Why the device cannot serve a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Declined {
-    /// The reason, the same for all calls that have it.
-    pub reason: String,
-    /// Where it was met in this one, or empty.
-    pub example: String,
-}
-
-impl From<String> for Declined {
-    fn from(reason: String) -> Self {
-        Self { reason, example: String::new() }
-    }
-}
-
-impl Declined {
-    /// The program has the processor round as no hardware does.
-    pub fn rounds_otherwise() -> Self {
-        let reason = "the program has changed how floating-point numbers are rounded";
-        reason.to_string().into()
-    }
-
-    /// The call waits for something that no hardware would see change.
-    fn waits() -> Self {
-        let reason = "it waits for a volatile variable, which only another part of the program can \
-                      change";
-        reason.to_string().into()
-    }
-
-    /// An array meets what another one has written.
-    fn meets(manifest: &Manifest, meeting: &Meeting) -> Self {
-        let name = |index: u32| {
-            manifest.arguments.get(index as usize).map_or("?", |parameter| parameter.name.as_str())
-        };
-        let (own, other) = (name(meeting.argument), name(meeting.other));
-        let does = if meeting.stores { "written" } else { "read" };
-        let place = &meeting.place;
-        let line = if place.is_empty() { String::new() } else { format!(" in {place}") };
-        let reason = format!(
-            "`{own}` and `{other}` overlap: `{own}` is {does}{line} where `{other}` was written before"
-        );
-        Self { reason, example: format!("byte {} of `{own}`", meeting.byte) }
-    }
 }
 
 /// A call's cycles, in all and of each part of the kernel.
@@ -174,9 +130,14 @@ impl Ahead<'_> {
         Err(Error::new(Status::Deadlock, message))
     }
 
+    /// The schedule's cycles, and what the call touches of each argument.
+    ///
     /// # Safety
     /// As for [`CallModel::cycles`].
-    unsafe fn touched(&self, extents: &[u64], apart: bool) -> Result<(Cycles, Vec<Reach>)> {
+    ///
+    /// # Errors
+    /// As [`Ahead::cycles`].
+    pub unsafe fn touched(&self, extents: &[u64], apart: bool) -> Result<(Cycles, Vec<Reach>)> {
         let (data, mut parts) = (self.data, self.parts());
         // SAFETY: the caller's promise.
         let (total, touched) =
@@ -308,101 +269,8 @@ impl Plan {
     }
 }
 
-/// How closely to look at a call.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Closely {
-    /// To find out what it does with each byte, so that nothing else of the program's memory needs
-    /// to be read.
-    pub exactly: bool,
-    /// To go by what it touches where only a bound of that is known.
-    pub past_bounds: bool,
-}
-
-/// What looking ahead has shown so far.
-struct Look {
-    observed: bool,
-    cycles: Option<Cycles>,
-    touched: Vec<Reach>,
-    /// The arrays whose bytes meet, so that it is open what the device may do.
-    meets: Option<String>,
-    shares_bytes: bool,
-    runs: Option<Vec<Vec<Run>>>,
-    declined: Option<Declined>,
-}
-
-impl Look {
-    /// What extents tell and, where they are not known, or not exact and that is asked for, the
-    /// kernel's own way through memory.
-    ///
-    /// # Safety
-    /// As for [`Plan::new`].
-    unsafe fn new(ahead: Ahead<'_>, extents: &[u64], closely: Closely) -> Result<Self> {
-        let known = |p: &Parameter, bytes| {
-            matches!(p.extent, Extent::Exact | Extent::Bound) && bytes != EXTENT_UNKNOWN
-        };
-        let mut pairs = ahead.manifest.arguments.iter().zip(extents);
-        let inexact = ahead.manifest.arguments.iter().any(|p| p.extent != Extent::Exact);
-        let observed = !pairs.all(|(p, &bytes)| known(p, bytes))
-            || (closely.exactly || closely.past_bounds) && inexact;
-        let claimed = |&bytes: &u64| Reach { low: 0, high: clamped(bytes) };
-        let touched: Vec<_> = extents.iter().map(claimed).collect();
-        let mut look = Self {
-            observed: false,
-            cycles: None,
-            meets: overlap(ahead, &touched),
-            touched,
-            shares_bytes: false,
-            runs: None,
-            declined: None,
-        };
-        if observed || inexact && look.meets.is_some() {
-            // SAFETY: the caller's promise.
-            unsafe { look.observe(ahead, extents, false)? };
-        }
-        Ok(look)
-    }
-
-    /// # Safety
-    /// As for [`Plan::new`].
-    unsafe fn observe(&mut self, ahead: Ahead<'_>, extents: &[u64], apart: bool) -> Result<()> {
-        // SAFETY: the caller's promise.
-        let (cycles, touched) = unsafe { ahead.touched(extents, apart)? };
-        self.meets = overlap(ahead, &touched)
-            .or_else(|| (cycles.total == STOPPED).then(|| "its buffers may overlap".to_string()));
-        (self.observed, self.cycles, self.touched) = (true, Some(cycles), touched);
-        Ok(())
-    }
-
-    /// What the C does with memory decides whether arrays that meet may be apart in the device.
-    ///
-    /// # Safety
-    /// As for [`Plan::new`].
-    unsafe fn trace(&mut self, ahead: Ahead<'_>, extents: &[u64]) -> Result<()> {
-        // SAFETY: the caller's promise.
-        match unsafe { ahead.model.traced(ahead.data) } {
-            Traced::Apart(runs) => {
-                self.runs = Some(runs);
-                self.shares_bytes = self.meets.is_some();
-                if self.shares_bytes {
-                    // SAFETY: the caller's promise.
-                    unsafe { self.observe(ahead, extents, true)? };
-                }
-                self.meets = None;
-            }
-            Traced::Meets(meeting) => {
-                self.declined = Some(Declined::meets(ahead.manifest, &meeting));
-            }
-            Traced::Waits => self.declined = Some(Declined::waits()),
-            Traced::Unknown => {}
-        }
-        Ok(())
-    }
-}
-
-const POINTER_BYTES: i128 = 8;
-
 /// In place of a call's cycles: an array met what another one may use.
-const STOPPED: u64 = 0;
+pub(crate) const STOPPED: u64 = 0;
 
 impl Cycles {
     /// Why there are none.
@@ -415,7 +283,7 @@ impl Cycles {
     }
 }
 
-fn clamped(bytes: u64) -> i64 {
+pub(crate) fn clamped(bytes: u64) -> i64 {
     if bytes == EXTENT_UNKNOWN { 0 } else { i64::try_from(bytes).unwrap_or(i64::MAX) }
 }
 
@@ -491,59 +359,6 @@ fn too_small(manifest: &Manifest, parameter: &Parameter, extent: u64, touched: R
 fn bad_argument(manifest: &Manifest, parameter: &Parameter, why: &str) -> Error {
     let (kernel, name) = (&manifest.kernel, &parameter.name);
     Error::new(Status::BadArgument, format!("kernel {kernel}: argument {name}: {why}"))
-}
-
-/// The device has a copy of each buffer, so buffers that overlap cannot be served, unless they are
-/// one buffer and the kernel is known to read each part of it before it writes there.
-fn overlap(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
-    let arguments = &ahead.manifest.arguments;
-    let pointers = |from: usize| (from..arguments.len()).filter(|&i| arguments[i].is_pointer());
-    for i in pointers(0) {
-        for j in pointers(i + 1) {
-            let both_in = arguments[i].direction == Flow::In && arguments[j].direction == Flow::In;
-            let same = ahead.data[i] == ahead.data[j] && ahead.manifest.may_share(i, j);
-            if !both_in && !same && meet(ahead.data, touched, (i, j)) {
-                return Some(format!(
-                    "`{}` and `{}` overlap",
-                    arguments[i].name, arguments[j].name
-                ));
-            }
-        }
-    }
-    changed_field(ahead, touched)
-}
-
-/// A pointer that was read before the call lies where another array is written, as well as may be.
-fn changed_field(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
-    let arguments = &ahead.manifest.arguments;
-    let mut fields =
-        arguments.iter().filter_map(|own| own.field.as_ref().map(|field| (own, field)));
-    fields.find_map(|(own, field)| {
-        let parent = ahead.data.get(field.argument).filter(|parent| !parent.is_null())?;
-        let start = *parent as i128 + i128::from(field.byte);
-        let is_hit = |i: &usize| {
-            let (low, high) = range(ahead.data, touched, *i);
-            low < high && low < start + POINTER_BYTES && start < high
-        };
-        let mut written = (0..arguments.len()).filter(|&i| {
-            (field.open || i != field.argument)
-                && arguments[i].is_pointer()
-                && arguments[i].is_written()
-        });
-        let other = written.find(is_hit)?;
-        Some(format!("`{}` is written where `{}` is read from", arguments[other].name, own.name))
-    })
-}
-
-/// The addresses that a call touches of an array.
-fn range(data: &[*mut c_void], touched: &[Reach], k: usize) -> (i128, i128) {
-    let base = data[k] as i128;
-    (base + i128::from(touched[k].low), base + i128::from(touched[k].high))
-}
-
-fn meet(data: &[*mut c_void], touched: &[Reach], (i, j): (usize, usize)) -> bool {
-    let ((a, a_end), (b, b_end)) = (range(data, touched, i), range(data, touched, j));
-    a < a_end && b < b_end && a < b_end && b < a_end
 }
 
 /// A memory port counts from the pointer on.
