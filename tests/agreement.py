@@ -87,7 +87,7 @@ def _is_as_traced(values: Values, native: Outcome) -> None:
     if native.traced is None:
         return
     for name, before in values.items():
-        if isinstance(before, bytes):
+        if isinstance(before, bytes) and name in native.data:
             runs = [run for run in native.traced if run.argument == name and run.writes]
             told = {place for run in runs for place in range(run.low, run.high)}
             pairs = enumerate(zip(before, native.data[name], strict=True))

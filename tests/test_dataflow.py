@@ -94,7 +94,7 @@ def test_within_another_loop(target: Target, tmp_path: Path) -> None:
 def test_of_a_function_it_does_nothing() -> None:
     found = rewrite("void top(int *a)\n{\n#pragma HLS dataflow\n    f(a);\n}\n")
     (note,) = found.notes
-    assert "put it into the loop whose iterations are to overlap" in note.message
+    assert "put it into a loop whose iterations are to overlap" in note.message
     assert not found.placed
 
 
