@@ -160,7 +160,8 @@ fn sample(state: &mut State) {
     // SAFETY: only `tandem_enter` writes the state.
     let Some(UnderWay { call, .. }) = (unsafe { under_way::look(state) }) else { return };
     let (windows, index, cycles) = (call.ready.sample_windows, call.ready.index, call.cycles());
-    let forked = match call.rewritten().filter(|_| windows > 0) {
+    let written = if windows > 0 { call.rewritten() } else { None };
+    let forked = match written {
         Some(written) => sampling::fork(written, windows),
         None => Fork::Parent(None),
     };

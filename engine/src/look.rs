@@ -8,7 +8,7 @@ use crate::declined::Declined;
 use crate::error::Result;
 use crate::model::{EXTENT_UNKNOWN, Reach, Run, Traced};
 use crate::package::{Extent, Flow, Parameter};
-use crate::plan::{Ahead, Cycles, STOPPED, clamped};
+use crate::plan::{Ahead, Cycles, MAY_OVERLAP, STOPPED, clamped};
 
 const POINTER_BYTES: i128 = 8;
 
@@ -72,7 +72,7 @@ impl Look {
         // SAFETY: the caller's promise.
         let (cycles, touched) = unsafe { ahead.touched(extents, apart)? };
         self.meets = overlap(ahead, &touched)
-            .or_else(|| (cycles.total == STOPPED).then(|| "its buffers may overlap".to_string()));
+            .or_else(|| (cycles.total == STOPPED).then(|| MAY_OVERLAP.to_string()));
         (self.observed, self.cycles, self.touched) = (true, Some(cycles), touched);
         Ok(())
     }

@@ -271,12 +271,14 @@ impl Plan {
 
 /// In place of a call's cycles: an array met what another one may use.
 pub(crate) const STOPPED: u64 = 0;
+/// What is told of that where nothing closer is known.
+pub(crate) const MAY_OVERLAP: &str = "its buffers may overlap";
 
 impl Cycles {
     /// Why there are none.
     pub fn stopped(&self) -> Option<Declined> {
         match self.total {
-            STOPPED => Some("its buffers may overlap".to_string().into()),
+            STOPPED => Some(MAY_OVERLAP.to_string().into()),
             WAITS => Some(Declined::waits()),
             _ => None,
         }
