@@ -37,20 +37,22 @@ def run(
 
     Raises OSError if it cannot be started, TimeoutExpired if it takes longer than it may."""
     given_by = subprocess.DEVNULL if given is None else subprocess.PIPE
-    with deferred():
-        child = subprocess.Popen(
-            command,
-            stdin=given_by,
-            stdout=out,
-            stderr=errors,
-            cwd=cwd,
-            env=env,
-            process_group=0,
-        )
+    child = None
     try:
+        with deferred():  # at the end of which a signal may be seen
+            child = subprocess.Popen(
+                command,
+                stdin=given_by,
+                stdout=out,
+                stderr=errors,
+                cwd=cwd,
+                env=env,
+                process_group=0,
+            )
         printed = child.communicate(given, most_seconds)
     except BaseException:
-        _end(child)
+        if child is not None:
+            _end(child)
         raise
     return subprocess.CompletedProcess(command, child.returncode, *printed)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import shutil
@@ -51,23 +52,29 @@ def beside(path: Path) -> Path:
 
 @contextmanager
 def temporary_folder(prefix: str = TEMPORARY) -> Iterator[Path]:
-    """A folder that goes again, also when a signal arrives while it goes."""
-    folder = None
+    """A folder that goes again: at the latest at the end of the process, where a signal arrived
+    before this function's first word or between its last ones."""
+    with deferred():
+        folder = Path(tempfile.mkdtemp(prefix=prefix))
+        _FOLDERS.add(folder)
     try:
-        with deferred():
-            folder = Path(tempfile.mkdtemp(prefix=prefix))
         yield folder
     finally:
-        try:
-            _remove(folder)
-        finally:
-            _remove(folder)  # where a signal came before the first word of the other one
-
-
-def _remove(folder: Path | None) -> None:
-    with deferred():
-        if folder is not None:
+        with deferred():
             shutil.rmtree(folder, ignore_errors=True)
+            _FOLDERS.discard(folder)
+
+
+_FOLDERS: set[Path] = set()
+"""Temporary folders of this process that are there."""
+
+os.register_at_fork(after_in_child=_FOLDERS.clear)
+
+
+@atexit.register
+def _remove_folders() -> None:
+    for folder in _FOLDERS:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -150,24 +150,26 @@ def _run(command: list[str], environment: dict[str, str], quiet: bool, silent: b
     """Runs a program to its end; it is never left behind when this process is told to stop."""
     if sys.stdout is not None:
         sys.stdout.flush()
-    with deferred():
-        nowhere = subprocess.DEVNULL if silent else None
-        stdout = STANDARD_ERROR if quiet else nowhere
-        child = subprocess.Popen(
-            command,
-            env=environment,
-            stdout=stdout,
-            stderr=nowhere,
-            preexec_fn=ends_with_parent(),
-        )
+    nowhere = subprocess.DEVNULL if silent else None
+    child = None
     try:
+        with deferred():  # at the end of which a signal may be seen
+            child = subprocess.Popen(
+                command,
+                env=environment,
+                stdout=STANDARD_ERROR if quiet else nowhere,
+                stderr=nowhere,
+                preexec_fn=ends_with_parent(),
+            )
         return child.wait()
     except Stopped as stopped:
-        _stop(child, stopped.number)
+        if child is not None:
+            _stop(child, stopped.number)
         raise
     except BaseException:
-        child.kill()
-        child.wait()
+        if child is not None:
+            child.kill()
+            child.wait()
         raise
 
 
