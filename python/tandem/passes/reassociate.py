@@ -110,6 +110,16 @@ def run(kernel: Kernel, timing: Timing) -> bool:
     return True
 
 
+def awaited(block: Block, readers: Counter[Op], timing: Timing) -> dict[Op, int]:
+    """The operations of a loop for which its next iteration waits longer than a period, and when
+    each is there in picoseconds; empty where it does not."""
+    sums = _Block(block, readers, timing)
+    times = sums._times(_Way())
+    if times.drift_ps <= 0:
+        return {}
+    return {op: times.at_ps[op] for op in sums._before(times.late)}
+
+
 def _made(builder: Builder, term: Term, width: int, new_of: dict[Op, Op]) -> Op:
     if isinstance(term, Op):
         return new_of[term]
