@@ -32,7 +32,9 @@ class _Thread:
 
 
 @dataclass
-class _Machine:
+class Machine:
+    """What runs a kernel, and what is known of it: values by operation, arrays by name."""
+
     kernel: Kernel
     threads: list[_Thread] = field(default_factory=list)
     """The kernel's own blocks first, then the processes that it has started."""
@@ -49,7 +51,7 @@ class _Machine:
 def interpret(kernel: Kernel, data: Mapping[str, int | bytes | bytearray]) -> int | None:
     """Runs the kernel on `data`, argument name to value; buffers given as bytearrays are changed
     in place. Returns the kernel's result. Raises InternalError when it does not end."""
-    machine = _Machine(kernel)
+    machine = Machine(kernel)
     _load_arguments(machine, data)
     for memory in kernel.memories.values():
         if memory.kind in ("ram", "rom"):
@@ -66,7 +68,7 @@ def interpret(kernel: Kernel, data: Mapping[str, int | bytes | bytearray]) -> in
     return machine.threads[0].result
 
 
-def _load_arguments(machine: _Machine, data: Mapping[str, int | bytes | bytearray]) -> None:
+def _load_arguments(machine: Machine, data: Mapping[str, int | bytes | bytearray]) -> None:
     for argument in machine.kernel.arguments:
         if argument.memory is not None and argument.op is None:
             buffer = data[argument.name]
@@ -79,11 +81,12 @@ def _load_arguments(machine: _Machine, data: Mapping[str, int | bytes | bytearra
             machine.values[argument.op] = value & mask(argument.op.width)
 
 
-def _value(machine: _Machine, op: Op) -> int:
+def value_in(machine: Machine, op: Op) -> int:
+    """Raises KeyError where it is not known."""
     return op.value if op.kind == "constant" else machine.values[op]
 
 
-def _run_thread(machine: _Machine, thread: _Thread) -> bool:
+def _run_thread(machine: Machine, thread: _Thread) -> bool:
     """Runs until it ends, or waits for a record or for other threads; whether it has moved."""
     moved = False
     while thread.block is not None:
@@ -93,7 +96,7 @@ def _run_thread(machine: _Machine, thread: _Thread) -> bool:
             if op.kind in TAKES and machine.queues.get(op.memory) == []:
                 return moved
             machine.steps += 1
-            _run_op(machine, op)
+            run_op(machine, op)
             thread.place += 1
             moved = True
         if machine.steps > STEP_LIMIT:
@@ -106,28 +109,28 @@ def _run_thread(machine: _Machine, thread: _Thread) -> bool:
     return moved
 
 
-def _following(machine: _Machine, thread: _Thread, block: Block) -> Block | None:
+def _following(machine: Machine, thread: _Thread, block: Block) -> Block | None:
     end = block.end
     if end.kind == "return":
-        return _return(machine, thread, None if end.value is None else _value(machine, end.value))
+        return _return(machine, thread, None if end.value is None else value_in(machine, end.value))
     if end.kind == "call":
         into, onward = end.edges
-        thread.waiting.append((end.callee, _take(machine, onward)))
-        return _take(machine, into)
+        thread.waiting.append((end.callee, take(machine, onward)))
+        return take(machine, into)
     if end.kind == "start":
         into, onward = end.edges
-        machine.threads.append(_Thread(_take(machine, into)))
-        return _take(machine, onward)
+        machine.threads.append(_Thread(take(machine, into)))
+        return take(machine, onward)
     if end.kind == "join":
         del machine.threads[1:]
         machine.queues = {name: [] for name in machine.queues}
     taken = end.edges[0]
-    if end.condition is not None and not _value(machine, end.condition):
+    if end.condition is not None and not value_in(machine, end.condition):
         taken = end.edges[1]
-    return _take(machine, taken)
+    return take(machine, taken)
 
 
-def _return(machine: _Machine, thread: _Thread, value: int | None) -> Block | None:
+def _return(machine: Machine, thread: _Thread, value: int | None) -> Block | None:
     if not thread.waiting:
         thread.result = value
         return None
@@ -137,14 +140,16 @@ def _return(machine: _Machine, thread: _Thread, value: int | None) -> Block | No
     return onward
 
 
-def _take(machine: _Machine, edge: Edge) -> Block:
-    values = [_value(machine, a) for a in edge.arguments]
+def take(machine: Machine, edge: Edge) -> Block:
+    """Goes along an edge; raises KeyError where an argument is not known."""
+    values = [value_in(machine, a) for a in edge.arguments]
     machine.values.update(zip(edge.block.parameters, values, strict=True))
     return edge.block
 
 
-def _run_op(machine: _Machine, op: Op) -> None:
-    values = [_value(machine, o) for o in op.operands]
+def run_op(machine: Machine, op: Op) -> None:
+    """Runs one operation; raises KeyError where an operand or an array is not known."""
+    values = [value_in(machine, o) for o in op.operands]
     row = OPERATIONS[op.kind]
     if row.evaluate is not None:
         result = row.evaluate(values, [o.width for o in op.operands], op.width)
@@ -159,7 +164,7 @@ def _run_op(machine: _Machine, op: Op) -> None:
         _access(machine, op, values)
 
 
-def _macro(machine: _Machine, op: Op, values: list[int]) -> int:
+def _macro(machine: Machine, op: Op, values: list[int]) -> int:
     """What the C makes of the operands."""
     macro = machine.kernel.macros[op.attributes["function"]]
     names = (a.name for a in macro.body.arguments if a.is_parameter)
@@ -168,7 +173,7 @@ def _macro(machine: _Machine, op: Op, values: list[int]) -> int:
     return result & mask(op.width)
 
 
-def _access(machine: _Machine, op: Op, values: list[int]) -> None:
+def _access(machine: Machine, op: Op, values: list[int]) -> None:
     memory = machine.kernel.memories[op.memory]
     if memory.kind == "fifo":
         _queue(machine, op, values)
@@ -185,7 +190,7 @@ def _access(machine: _Machine, op: Op, values: list[int]) -> None:
         machine.values[op] = _read(machine, memory, values[0])
 
 
-def _queue(machine: _Machine, op: Op, values: list[int]) -> None:
+def _queue(machine: Machine, op: Op, values: list[int]) -> None:
     queue = machine.queues[op.memory]
     if op.kind != "push":
         machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
@@ -193,13 +198,13 @@ def _queue(machine: _Machine, op: Op, values: list[int]) -> None:
         queue.append(values[0])
 
 
-def _advance(machine: _Machine, memory: Memory) -> int:
+def _advance(machine: Machine, memory: Memory) -> int:
     position = machine.positions.get(memory.name, 0)
     machine.positions[memory.name] = position + 1
     return position
 
 
-def _read(machine: _Machine, memory: Memory, index: int) -> int:
+def _read(machine: Machine, memory: Memory, index: int) -> int:
     cells = machine.cells[memory.name]
     if isinstance(cells, bytearray):
         size = memory.element_bits // 8
@@ -211,7 +216,7 @@ def _read(machine: _Machine, memory: Memory, index: int) -> int:
     return cells[index] if index < len(cells) else 0
 
 
-def _write(machine: _Machine, memory: Memory, index: int, value: int) -> None:
+def _write(machine: Machine, memory: Memory, index: int, value: int) -> None:
     cells = machine.cells[memory.name]
     if isinstance(cells, bytearray):
         size = memory.element_bits // 8
@@ -224,6 +229,6 @@ def _write(machine: _Machine, memory: Memory, index: int, value: int) -> None:
         cells[index] = value & mask(memory.element_bits)
 
 
-def _outside(machine: _Machine, memory: Memory, index: int) -> InternalError:
+def _outside(machine: Machine, memory: Memory, index: int) -> InternalError:
     text = f"@{machine.kernel.name}: element {index} of {memory.name} is outside its buffer"
     return InternalError(Diagnostic("outside-buffer", text))

@@ -20,6 +20,7 @@ from tandem.passes import (
     decide_late,
     expand_division,
     expand_multiply,
+    fill_tables,
     flatten_nests,
     forward,
     hoist,
@@ -123,6 +124,7 @@ def keep_operators(kernel: Kernel, options: Options) -> bool:
 
 
 DEFAULT: list[Step] = [
+    (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
