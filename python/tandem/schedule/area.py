@@ -123,9 +123,11 @@ def _token_registers(schedule: BlockSchedule) -> int:
 
 
 def _divider_registers(op: Op, cycles: int) -> int:
-    """The dividend's bits that become the quotient's, the divisor, the rest and a counter."""
+    """The dividend's bits that become the quotient's, the divisor, the rest and a counter; for two
+    bits at a time the divisor's triple."""
     bits, width = (o.width for o in op.operands)
-    return bits + 2 * width + cycles.bit_length()
+    triple = width + 1 if bits > cycles else 0
+    return bits + 2 * width + triple + cycles.bit_length()
 
 
 def _answer_registers(schedule: KernelSchedule) -> int:

@@ -201,24 +201,30 @@ class Target:
     def _dividers(self, op: Op) -> list[Operator]:
         """With several bits of the quotient a cycle, and with one."""
         bits = op.operands[0].width
-        cycles = sorted({-(-bits // steps) for steps in range(1, MOST_STEPS + 1)})
         return [
-            Operator(1 + n, request_ps=self.level_ps, inside_ps=-(-bits // n) * self._step_ps(op))
-            for n in cycles
+            self._divider(op, -(-bits // n), n)
+            for n in sorted({-(-bits // steps) for steps in range(1, MOST_STEPS + 1)})
         ]
 
-    def _step_ps(self, op: Op) -> int:
-        """A bit of a quotient: whether the divisor fits, and what is left."""
+    def _divider(self, op: Op, steps: int, cycles: int) -> Operator:
+        """One of `steps` bits a cycle: whether the divisor fits, and what is left; of two bits at a
+        time one choice more, and the divisor's triple is made on the way in."""
         width = op.operands[1].width
-        return self.rows["add"].delay(width + 1) + self.rows["select"].delay(width)
+        add, choice = self.rows["add"], self.rows["select"].delay(width)
+        one_ps, two_ps = add.delay(width + 1) + choice, add.delay(width + 2) + 2 * choice
+        request_ps = self.level_ps + (add.delay(width + 1) if steps > 1 else 0)
+        inside_ps = steps // 2 * two_ps + steps % 2 * one_ps
+        return Operator(1 + cycles, request_ps=request_ps, inside_ps=inside_ps)
 
     def divider_lut4(self, op: Op, cycles: int) -> float:
         """Look-up tables of a divider that takes so many cycles: its steps, what its registers
         start with, and a counter."""
         bits, width = (o.width for o in op.operands)
         steps = -(-bits // cycles)
-        step = self.rows["add"].area(width + 1) + self.rows["select"].area(width)
-        return steps * step + bits + 2 * cycles.bit_length()
+        add, choice = self.rows["add"].area, self.rows["select"].area(width)
+        one, two = add(width + 1) + choice, add(width + 2) + 2 * add(width + 1) + 3 * choice
+        made = steps // 2 * two + steps % 2 * one + (add(width + 1) if steps > 1 else 0)
+        return made + bits + 2 * cycles.bit_length()
 
     def reads(self, memory: Memory) -> list[Operator]:
         """The ways to read a memory, by latency. Behind a port the answer is expected from a
