@@ -218,15 +218,23 @@ def _values_used_outside(kernel: Kernel) -> set[Op]:
 
 
 def _live_values(kernel: Kernel) -> set[Op]:
-    """Values that reach a side effect, a branch, a loop count or the result."""
+    """Values that reach a side effect, a branch, a loop count or the result. What is stored in an
+    array inside the kernel reaches what loads from there."""
     sources: dict[Op, list[Op]] = {}
     for block, edge in ((b, e) for b in kernel.blocks for e in b.end.edges):
         del block
         for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
             sources.setdefault(parameter, []).append(argument)
+    stores: dict[str, list[Op]] = {
+        name: [] for name, m in kernel.memories.items() if m.kind == "ram"
+    }
     work: list[Op] = []
     for block in kernel.blocks:
-        work += [op for op in block.ops if not OPERATIONS[op.kind].pure and op.kind not in UNREAD]
+        for op in block.ops:
+            if op.kind == "store" and op.memory in stores:
+                stores[op.memory].append(op)
+            elif not OPERATIONS[op.kind].pure and op.kind not in UNREAD:
+                work.append(op)
         work += [o for o in (block.end.condition, block.end.value, block.trip_count) if o]
     live: set[Op] = set()
     while work:
@@ -235,6 +243,8 @@ def _live_values(kernel: Kernel) -> set[Op]:
             live.add(op)
             work += op.operands
             work += sources.get(op, [])
+            if op.kind == "load":
+                work += stores.get(op.memory, [])
     return live
 
 

@@ -71,8 +71,8 @@ def _two_steps(
         module.mux(fit, module.extract(less, 0, width), module.extract(more, 0, width))
         for fit, (less, more) in zip(fits, ways, strict=True)
     ]
-    bits = module.concat([two_fit, module.mux(two_fit, *fits)])
-    return _shifted(module, found, bits), module.mux(two_fit, *rests)
+    bits = module.concat([two_fit, module.mux(two_fit, fits[0], fits[1])])
+    return _shifted(module, found, bits), module.mux(two_fit, rests[0], rests[1])
 
 
 def _shifted(module: Module, found: Wire, bits: Wire) -> Wire:

@@ -28,9 +28,10 @@ _MENTIONED = re.compile(rf"\b(?:{OWN}|(?i:{HLS})|{CO})\b")
 _OF_LOOPS = {
     "pipeline": "it is about the function `{}`, and pipelines are of loops: a call starts when the "
     "one before has ended",
-    "dataflow": "the calls of the function `{}` run one after the other, as each leaves arrays for "
-    "the next: start them with `tandem_start` and join them by streams (tandem/stream.h), or put "
-    "it into a loop whose iterations are to overlap",
+    "dataflow": "loops of the function `{}` that follow each other and run as often become one "
+    "pipeline anyway; other calls run one after the other, as each leaves arrays for the next: "
+    "start them with `tandem_start` and join them by streams (tandem/stream.h), or put it into a "
+    "loop whose iterations are to overlap",
 }
 """Of which the words of others may stand in a function, and why they do nothing there."""
 _NOT_BEFORE = re.compile(r"expected (a for, while, or do-while loop|statement)\b")
