@@ -217,7 +217,7 @@ static uint32_t mix(uint32_t x, uint32_t y)
     }
     return x;
 }
-uint32_t f(uint32_t a, uint32_t b) { return mix(a, b) + mix(b + 1, a) + mix(a + 2, b); }
+uint32_t f(uint32_t a, uint32_t b) { return mix(mix(mix(a, b) + 1, a), b); }
 """
 
 

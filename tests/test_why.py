@@ -65,7 +65,7 @@ def test_dividers_and_shared_multipliers_are_named(tmp_path: Path, target: Targe
     goal = find_goal("balanced", Room(dsp=1))
     made = compile_kernel(Program.of(file), "f", target, 10_000, goal=goal).schedule
     units = {row["operation"]: row["unit"] for row in line_json(made, 1)}
-    assert units["divide"] == "a divider, 32 cycles for 32 bits"
+    assert units["divide"] == "a divider, 16 cycles for 32 bits"
     assert units["mul"] == "multiplier 0 of 1, which products share"
 
 

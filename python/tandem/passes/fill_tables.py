@@ -26,6 +26,8 @@ SUMMARY = "make tables of local arrays that every call fills with the same numbe
 
 MOST_STEPS = 1 << 19
 """Operations that are run for it: some tenths of a second."""
+MOST_BITS = 1 << 14
+"""A table lies in look-up tables. A larger array is better off in a block RAM, with what fills it."""
 
 
 class _Cells(list[int]):
@@ -61,7 +63,11 @@ class _Filling:
 
 def run(kernel: Kernel) -> bool:
     """Whether any array has become a table."""
-    arrays = {m.name: m for m in kernel.memories.values() if m.kind == "ram" and not m.contents}
+    arrays = {
+        m.name: m
+        for m in kernel.memories.values()
+        if m.kind == "ram" and not m.contents and (m.depth or 0) * m.element_bits <= MOST_BITS
+    }
     if not any(op.kind == "store" and op.memory in arrays for _, op in kernel.ops()):
         return False
     walk = _Walk(kernel, arrays.values())
