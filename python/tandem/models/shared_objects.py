@@ -4,7 +4,7 @@ function.so (the C function, for programs that have none) and rtl.so (the RTL, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
@@ -21,6 +21,9 @@ from tandem.schedule.scheduler import KernelSchedule
 # that lie side by side in the model's state, and bought no speed (bench "simulate").
 MODEL_FLAGS = ["-O2", "-fno-slp-vectorize", "-fno-vectorize", "-fno-sanitize=undefined", "-fPIC"]
 
+# A walk is one long function without numbers side by side: looking for them took minutes where a
+# kernel has ten thousand operations.
+WALK_FLAGS = ["-fno-slp-vectorize"]
 
 FUNCTION, VARIABLE = "tandem_original", "tandem_variable"
 
@@ -31,7 +34,7 @@ def build_ahead(
     """ahead.so: nothing of the program's own is in it."""
     source = work / "ahead.c"
     source.write_text(ahead_c(schedule, hardware.fifo_depths, as_imported))
-    _link([source], folder / "ahead.so", work)
+    _link([*WALK_FLAGS, source], folder / "ahead.so", work)
 
 
 def build_function(kernel: Kernel, function_ir: str, folder: Path, work: Path) -> None:
@@ -46,7 +49,7 @@ def build_function(kernel: Kernel, function_ir: str, folder: Path, work: Path) -
     _link([around, function], folder / "function.so", work)
 
 
-def _link(sources: list[Path], output: Path, work: Path) -> None:
+def _link(sources: Sequence[str | Path], output: Path, work: Path) -> None:
     """A shared object of which only our own names are seen: what it calls otherwise is its own, and
     nobody else calls what is in it."""
     names = work / "names.map"
