@@ -27,7 +27,8 @@ SUMMARY = "make tables of local arrays that every call fills with the same numbe
 MOST_STEPS = 1 << 19
 """Operations that are run for it: some tenths of a second."""
 MOST_BITS = 1 << 14
-"""A table lies in look-up tables. A larger array is better off in a block RAM, with what fills it."""
+"""A table lies in look-up tables; a larger array is better off in a block RAM, with what fills
+it."""
 
 
 class _Cells(list[int]):
