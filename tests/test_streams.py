@@ -77,7 +77,7 @@ def test_the_least_depth_is_enough_and_half_of_it_is_not(tmp_path: Path) -> None
     found = verified(tmp_path, "words_depth(&near, 2);")
     least = {row["name"]: row["least_depth"] for row in found["fifos"]["rows"]}
     assert found["cycles"] > found["fifos"]["least_cycles"]
-    assert least["near"] > 8  # a division is underway that long
+    assert least["near"] > 2  # a division is underway for longer
     exact = verified(tmp_path, "".join(f"words_depth(&{n}, {d});" for n, d in least.items()))
     assert exact["cycles"] == exact["fifos"]["least_cycles"] == found["fifos"]["least_cycles"]
     half = verified(tmp_path, f"words_depth(&near, {least['near'] // 2});")
