@@ -25,6 +25,10 @@ int main(void)
 """
 
 
+NO_BUILDS = ("--advise", "--budget", 0)
+"""What takes a run alone, and no build, is tried in any case."""
+
+
 def run(folder: Path, *words: object) -> dict[str, Any]:
     done = tandem("run", *words, "--json", cwd=folder)
     good(done)
@@ -36,7 +40,7 @@ def test_advice_is_what_a_run_gives(tmp_path: Path) -> None:
     words = ("app.c", "--offload", "scale", "--platform", "pcie3-x16")
     plain = run(tmp_path, *words)
     assert plain["advice"] == []
-    advice = run(tmp_path, *words, "--advise")["advice"]
+    advice = run(tmp_path, *words, *NO_BUILDS)["advice"]
     alone, together = advice[:-1], advice[-1]
     assert together["name"] == "together" and len(alone) >= 3
     assert [row["gain"] for row in alone] == sorted((r["gain"] for r in alone), reverse=True)
@@ -57,7 +61,7 @@ def test_advice_is_what_a_run_gives(tmp_path: Path) -> None:
 def test_the_page_and_what_is_not_needed(tmp_path: Path) -> None:
     application = data_file("studies", "ibm-coprocessor/operations.c")
     words = ("run", application, "--offload", "des_operation", "--platform", "ibm-coprocessor")
-    done = tandem(*words, "--advise", "--", 200, 40, cwd=tmp_path)
+    done = tandem(*words, *NO_BUILDS, "--", 200, 40, cwd=tmp_path)
     good(done)
     first = done.stdout[done.stdout.index("what would help") :].splitlines()[2]
     assert "hand over 100 calls together" in first
@@ -87,7 +91,7 @@ int main(void)
 def test_kernels_in_turns_are_better_off_in_one_configuration(tmp_path: Path) -> None:
     source(tmp_path, KERNEL + TURNS)
     words = ("app.c", "--offload", "scale", "--offload", "halve", "--platform", "pcie3-x16")
-    plain = run(tmp_path, *words, "--advise")
+    plain = run(tmp_path, *words, *NO_BUILDS)
     assert plain["configurations"] == {"loads": 20, "least_loads": 20}
     found = {tuple(row["settings"]): row for row in plain["advice"]}
     together = found["kernel.together=yes",]
@@ -121,7 +125,7 @@ def test_a_batch_that_does_not_fit_the_memory_is_cut_and_not_advised(tmp_path: P
     memory = found["memory"]
     assert (memory["capacity_bytes"], memory["cut_batches"], memory["pieces"]) == (300_000, 2, 20)
     assert "which has 300 kB" in found["unmet"][0]
-    advised = run(tmp_path, *words, "--advise")["advice"]
+    advised = run(tmp_path, *words, *NO_BUILDS)["advice"]
     assert advised and ["batch.calls=10"] not in [row["settings"] for row in advised]
 
 
@@ -191,7 +195,8 @@ def test_calls_that_need_each_other_are_not_advised_to_be_together(
     tmp_path: Path, text: str, kernel: str, chained: dict[str, Any], advised: set[str] | None
 ) -> None:
     source(tmp_path, text)
-    result = run(tmp_path, "app.c", "--offload", kernel, "--platform", "pcie3-x16", "--advise")
+    words = ("app.c", "--offload", kernel, "--platform", "pcie3-x16")
+    result = run(tmp_path, *words, *NO_BUILDS)
     assert result["kernels"][0]["chained_calls"] == chained
     found = batches_and_copies(result)
     if advised is not None:
@@ -202,7 +207,7 @@ def test_calls_that_need_each_other_are_not_advised_to_be_together(
 
 def test_the_page_tells_which_calls_depend_on_each_other(tmp_path: Path) -> None:
     source(tmp_path, STATE)
-    words = ("run", "app.c", "--offload", "step", "--platform", "pcie3-x16", "--advise")
+    words = ("run", "app.c", "--offload", "step", "--platform", "pcie3-x16", *NO_BUILDS)
     done = tandem(*words, cwd=tmp_path)
     good(done)
     assert "calls depend on each other: 39 of 40 calls of `step` read what" in done.stdout

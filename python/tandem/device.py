@@ -16,12 +16,18 @@ BRAM_BITS = "bram_bits"
 MEMORIES = "bits of tables and memories"
 
 
+def device_area(schedule: KernelSchedule) -> dict[str, int]:
+    """What a kernel is estimated to take of what devices have."""
+    area = estimate_area(schedule)
+    area[BRAM_BITS] = area["rom_bits"] + area["ram_bits"]
+    return {name: area[name] for name in (*TITLES, BRAM_BITS)}
+
+
 def beyond_device(schedule: KernelSchedule, target: Target) -> Iterator[Diagnostic]:
     """That a kernel takes more than there is, and the options that keep to that. What it then
     becomes is not tried: that takes as long as the whole compilation."""
-    area, device = estimate_area(schedule), target.resources
-    area[BRAM_BITS] = area["rom_bits"] + area["ram_bits"]
-    beyond = [name for name in (*TITLES, BRAM_BITS) if area[name] > device.get(name, area[name])]
+    area, device = device_area(schedule), target.resources
+    beyond = [name for name in area if area[name] > device.get(name, area[name])]
     if beyond:
         kernel = schedule.kernel
         yield Diagnostic(

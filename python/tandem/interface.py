@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
-from tandem.progress import stage
+from tandem.progress import stage, step
 from tandem.room import BUDGET_S, UNLIMITED, Room
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
 
+NO_ADVICE: dict[str, list[Any]] = {"advice": [], "advice_untried": []}
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 
 AnyPath = str | os.PathLike[str]
@@ -206,12 +207,12 @@ def run(
     with prepared(job) as build:
         report, failure = _launched(job, build, Way(mode, arguments, quiet, trace))
         has_advice = advise and mode != "native" and failure is None
-        advised = _advice(job, build, arguments, report) if has_advice else []
+        advised = _advice(job, build, arguments, report) if has_advice else NO_ADVICE
     facts = build.facts
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
     def result() -> dict[str, Any]:
-        told = {"notes": list(facts.notes), "advice": advised}
+        told = {"notes": list(facts.notes), **advised}
         figures = run_json(report, found, facts.clock_note, facts.baseline_flags)
         return data_as_written(figures | told)
 
@@ -289,18 +290,19 @@ def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[s
 
 def _advice(
     job: Job, build: Prepared, arguments: Sequence[str], report: dict[str, Any]
-) -> list[dict[str, Any]]:
+) -> dict[str, list[Any]]:
+    """That part of a run's result."""
     from tandem.host.prepare import prepared
     from tandem.study.advice import Builds, advice
 
     with stage("trying what would help"), ExitStack() as stack:
 
-        def built(clock: tuple[str, ...]) -> Prepared:
-            other = replace(job, keep=None, changes=(*job.changes, *clock))
+        def built(other: Job) -> Prepared:
             return stack.enter_context(prepared(other))
 
-        builds = Builds(build, built if job.clock_ps is None else None)
-        return advice(builds, arguments, report)
+        builds = Builds(build, job, built if build.packages else None)
+        told, untried = advice(builds, arguments, report, step)
+    return {"advice": told, "advice_untried": untried}
 
 
 @dataclass(frozen=True)

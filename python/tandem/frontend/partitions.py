@@ -9,6 +9,7 @@ that one outlives inlining.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tandem.diagnostics import Place, UserError, user_error
 
@@ -20,6 +21,8 @@ _MARK = ".banks."
 _STRING = re.compile(rf'^(@\S+) = .* c"{ANNOTATION} (\w+) (\d+)\\00"', re.M)
 _FILE = re.compile(r'^(@\S+) = .* c"(.*)\\00", section "llvm.metadata"', re.M)
 _FUNCTION = re.compile(r"^define .*?^}$", re.M | re.S)
+_NAME = re.compile(r"define [^@]*@(\w+)\(")
+_ARRAY = re.compile(r"^  %([A-Za-z_]\w*) = alloca \[", re.M)
 _USE = re.compile(
     r"^  call void @llvm\.var\.annotation[^(]*\(ptr (%[-\w.$]+), ptr (@[^,]+), ptr (@[^,]+), "
     r"i32 (\d+), .*\n",
@@ -64,6 +67,15 @@ def banks_of(name: str) -> tuple[str, int]:
     plain, mark, rest = name.partition(_MARK)
     number = re.match(r"\d+", rest)
     return (plain, int(number[0])) if mark and number else (name, 1)
+
+
+def local_arrays(text: str) -> Iterator[tuple[str, str]]:
+    """The functions of a module with each of their arrays, by the names that a directive gives
+    them."""
+    for function in _FUNCTION.findall(text):
+        name = _NAME.match(function)
+        if name:
+            yield from ((name[1], array) for array in _ARRAY.findall(function))
 
 
 def _no_array(name: str, place: Place) -> UserError:

@@ -17,6 +17,7 @@ from tandem.cache import contents, open_cache
 from tandem.diagnostics import diagnostic_json
 from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
 from tandem.frontend.discovery import Given, find_program
+from tandem.frontend.partitions import local_arrays
 from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.recipe import files_read, recipe, tells_the_time
@@ -65,7 +66,9 @@ class Facts:
     """What is known of a build without looking at it again. `kernels` are the functions' names as
     the linker knows them; `clock_note` says which kernel's clock is slower than asked for, and why,
     or is empty; `sources` are the program's C files; `notes` what is told of directives, as
-    `diagnostic_json` has it; `verilog`: the files with modules of the user's."""
+    `diagnostic_json` has it; `verilog`: the files with modules of the user's; `areas`: what each
+    kernel is estimated to take of what the `device` has; `arrays`: functions, each with a local
+    array that is a memory of a kernel."""
 
     kernels: tuple[str, ...]
     clock_note: str
@@ -73,6 +76,9 @@ class Facts:
     sources: tuple[str, ...]
     notes: tuple[dict[str, Any], ...] = ()
     verilog: tuple[str, ...] = ()
+    areas: tuple[dict[str, int], ...] = ()
+    device: dict[str, int] = field(default_factory=dict)
+    arrays: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,7 +141,8 @@ def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
 
 def _facts(data: dict[str, Any]) -> Facts:
     lists: dict[str, Any] = {
-        name: tuple(data[name]) for name in ("kernels", "sources", "notes", "verilog")
+        name: tuple(data[name])
+        for name in ("kernels", "sources", "notes", "verilog", "areas", "arrays")
     }
     return Facts(**{**data, **lists})
 
@@ -158,6 +165,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     load_compiler()
     from tandem.choices import find_goal
     from tandem.compiler import find_target
+    from tandem.device import device_area
     from tandem.host.application import build_executable
 
     target = find_target(device["target"])
@@ -176,9 +184,20 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
         tuple(str(path) for path in program.paths),
         tuple(map(diagnostic_json, dict.fromkeys(n for o in offloads for n in o.compiled.notes))),
         tuple({m.file for o in offloads for m in o.compiled.kernel.macros.values()}),
+        tuple(device_area(offload.compiled.schedule) for offload in offloads),
+        target.resources,
+        tuple(dict.fromkeys(row for o in offloads for row in _arrays(o.compiled))),
     )
     (folder / RESULT).write_text(json.dumps(asdict(facts)))
     return facts
+
+
+def _arrays(compiled: Compiled) -> Iterator[tuple[str, str]]:
+    """The functions' local arrays that are memories of the kernel."""
+    memories = compiled.schedule.kernel.memories.values()
+    names = {memory.name for memory in memories if memory.kind == "ram"}
+    for module in compiled.modules:
+        yield from (row for row in local_arrays(module) if row[1] in names)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Reads a run's data only; knows neither compiler nor engine.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -131,20 +132,21 @@ def run_json(
 
 def _show_advice(run: dict[str, Any], console: Console) -> None:
     advice: list[dict[str, Any]] = run.get("advice", [])
-    if not advice:
-        return
-    table = Table("what would help, each tried", "total", "gain", "once configured", "gain")
-    for row in advice:
-        times = (_time(row[name]) for name in ("total_s", "no_config_s"))
-        gains = (f"{row[name]:.2f}x" for name in ("gain", "gain_no_config"))
-        table.add_row(
-            row["name"], *(text for pair in zip(times, gains, strict=True) for text in pair)
-        )
-    show_table(table, console)
-    words = " ".join(f"--set {setting}" for setting in advice[-1]["settings"])
-    console.print(f"{advice[-1]['name']}: {words}", markup=False)
-    for text in chain_texts(run):
-        console.print(f"calls depend on each other: {text}", markup=False)
+    if advice:
+        table = Table("what would help, each tried", "total", "gain", "once configured", "gain")
+        for row in advice:
+            times = (_time(row[name]) for name in ("total_s", "no_config_s"))
+            gains = (f"{row[name]:.2f}x" for name in ("gain", "gain_no_config"))
+            table.add_row(
+                row["name"], *(text for pair in zip(times, gains, strict=True) for text in pair)
+            )
+        show_table(table, console)
+        for row in advice:
+            console.print(f"{row['name']}: {shlex.join(row['options'])}", markup=False)
+        for text in chain_texts(run):
+            console.print(f"calls depend on each other: {text}", markup=False)
+    for name in run.get("advice_untried", []):
+        console.print(f"not tried, for want of time (--budget): {name}", markup=False)
 
 
 def _latency(quantiles_ps: dict[str, int] | None) -> dict[str, float] | None:
