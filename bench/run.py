@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import advice
 import baseline
 import doubles
 import floats
@@ -47,6 +48,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "doubles": doubles.doubles,
     "libm": libm.libm,
     **peers.measurements(),
+    **advice.measurements(),
 }
 MARKS = {True: "met", False: "MISSED", None: ""}
 
