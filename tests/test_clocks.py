@@ -78,3 +78,13 @@ def test_an_index_in_parts_does_not_wait_for_all_of_itself(target: Target, tmp_p
         "{\n    for (int i = 0; i < n; i++)\n        y[i] = x[i] + 3 * x[i + 1];\n}\n"
     )
     assert compile_kernel(Program.of(file), "f", target, 5000).schedule.ii == 1
+
+
+def test_floats_where_the_clock_asked_for_is_faster_than_any(
+    target: Target, tmp_path: Path
+) -> None:
+    """Their operators are made for the clock that the kernel gets."""
+    text = "double twice(double x) { return x + x; }"
+    program = Program.of(source(tmp_path, text, "twice.c"))
+    found = compile_kernel(program, "twice", target, 3_000, slower_clock=True)
+    assert found.schedule.clock_ps > 3_000 and "needs" in found.clock_reason

@@ -57,6 +57,11 @@ def counter_bits(target: Target, clock_ps: int) -> int:
     return next((w for w in widths if _counter_ps(target, w) <= budget_ps), NARROWEST_COUNTER_BITS)
 
 
+def shortest_clock_ps(target: Target) -> int:
+    """The clock period below which no kernel is made, whatever was asked for."""
+    return target.clock_for_ps(_counter_ps(target, NARROWEST_COUNTER_BITS))
+
+
 def _counter_ps(target: Target, width: int) -> int:
     return max(target.rows[row].delay(width) for row in ("add", "eq"))
 
@@ -77,7 +82,7 @@ def fit_clock(
     """The schedule for the clock asked for, or else for the one with which the kernel takes the
     least time. `make` makes the kernel, anew each time. A clock that `is_free` may be slower also
     where the kernel is only faster so."""
-    counter_ps = target.clock_for_ps(_counter_ps(target, NARROWEST_COUNTER_BITS))
+    counter_ps = shortest_clock_ps(target)
     first = _scheduled(make(), target, max(asked_ps, counter_ps))
     fits = first.clock_ps == asked_ps
     if fits and not (is_free and _waits_for_itself(first)):

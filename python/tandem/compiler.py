@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tandem.choices import BALANCED, Goal, choose_shape, first_shape
-from tandem.clocks import Fit, counter_bits, fit_clock
+from tandem.clocks import Fit, counter_bits, fit_clock, shortest_clock_ps
 from tandem.cores import with_cores
 from tandem.device import beyond_device
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
@@ -90,7 +90,8 @@ def compile_kernel(
     Raises UserError and Infeasible with the C line and the cure."""
     with _uncollected():
         imported = import_c(program, top)
-        target = with_cores(target, clock_ps, imported.kernel.macros)
+        cores_ps = max(clock_ps, shortest_clock_ps(target)) if slower_clock else clock_ps
+        target = with_cores(target, cores_ps, imported.kernel.macros)
         arrays = frozenset(imported.kernel.memories)
         options = _options(program, imported, target, clock_ps, goal)
         options = replace(options, proven=_proven(imported, options))
