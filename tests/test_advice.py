@@ -163,6 +163,22 @@ int main(void)
     return 0;
 }
 """
+CARRIED = """
+#include <stdint.h>
+uint32_t next(uint32_t state, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        state = (state ^ i) * 16777619u;
+    return state;
+}
+int main(void)
+{
+    uint32_t state = 2166136261u;
+    for (int i = 0; i < 20; i++)
+        state = next(state, 30);
+    return state == 1;
+}
+"""
 ROUNDS = """
 int main(void)
 {
@@ -188,6 +204,7 @@ def batches_and_copies(result: dict[str, Any]) -> set[str]:
     [
         (STATE, "step", {"calls": 39, "distance": 1, "staying": 0}, set()),
         (COUNTED, "count", {"calls": 39, "distance": None, "staying": 39}, {"batch.calls=10"}),
+        (CARRIED, "next", {"calls": 19, "distance": 1, "staying": 0}, set()),
         (KERNEL + ROUNDS, "scale", {"calls": 190, "distance": 10, "staying": 0}, None),
     ],
 )

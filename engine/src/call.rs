@@ -6,6 +6,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use crate::contents::{Print, prints};
 use crate::course::{Course, Gates};
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
@@ -13,7 +14,7 @@ use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::look::Closely;
 use crate::machine::Ended;
 use crate::model::{CallModel, Function, Part, RtlModel};
-use crate::package::{Manifest, spread};
+use crate::package::{Manifest, Parameter, spread};
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
 use crate::rounding;
@@ -97,6 +98,10 @@ pub struct DeviceCall {
     loaded: Option<Vec<*mut c_void>>,
     /// The arguments that stay in the device's memory between calls.
     pub stays: Vec<usize>,
+    /// What it is given, of some arguments.
+    pub given: Vec<(usize, Print)>,
+    /// What it has computed, once it has.
+    pub left: Vec<(usize, Print)>,
     /// How it went on the simulated clock.
     pub ended: Option<Ended>,
     /// What the RTL did, in simulate mode.
@@ -151,6 +156,9 @@ impl Call {
     /// Those of [`HardwareCall::simulate`]; [`Status::WrongResult`] and [`Status::WrongCycles`].
     pub unsafe fn after(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
+        let arguments = &self.ready.kernel.manifest.arguments;
+        // SAFETY: the caller's promise.
+        device.left = unsafe { prints(arguments, &device.plan, &self.data, Parameter::is_written) };
         let Some(loaded) = &device.loaded else { return Ok(()) };
         let (manifest, open) = (&self.ready.kernel.manifest, Gates::default());
         let rtl = self.ready.kernel.rtl.as_deref().ok_or_else(no_model)?;
@@ -294,10 +302,21 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
             loaded = Some(memories.load(&kernel.manifest, data, &plan)?);
         }
     }
-    let (stays, ended, simulated) = (Vec::new(), None, None);
-    let call =
-        DeviceCall { plan, cycles, parts, loaded, stays, ended, simulated, wanted, memories };
-    Ok(Way::Device(Box::new(call)))
+    // SAFETY: the caller's promise.
+    let given = unsafe { prints(&kernel.manifest.arguments, &plan, data, Parameter::is_read) };
+    Ok(Way::Device(Box::new(DeviceCall {
+        plan,
+        cycles,
+        parts,
+        loaded,
+        stays: Vec::new(),
+        given,
+        left: Vec::new(),
+        ended: None,
+        simulated: None,
+        wanted,
+        memories,
+    })))
 }
 
 /// What a call needs and takes, or why the device cannot serve it.

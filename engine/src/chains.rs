@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether calls need what earlier ones have left in memory. Such calls cannot run beside each other;
-//! nor can they be handed over together, unless what they need stays in the device.
+//! Whether calls need what earlier ones have left in memory, or what the program has carried from there
+//! to the next call as it was. Such calls cannot run beside each other; nor can they be handed over
+//! together, unless what they need stays in the device.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::call::{Call, KernelIndex, Way};
+use crate::call::{Call, DeviceCall, KernelIndex, Way};
+use crate::contents::{Computed, Print};
 use crate::plan::Need;
 
 /// What was written more calls before is forgotten at some time: nobody hands over more together.
@@ -15,7 +17,8 @@ const REMEMBERED_CALLS: u64 = 1000;
 /// How a kernel's calls hang on earlier ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Chained {
-    /// Calls that read what one of the last thousand, of any kernel, has written.
+    /// Calls that read what one of the last thousand, of any kernel, has written, where that was or
+    /// where the program has copied it to.
     pub calls: u64,
     /// To the nearest of these, at least, where what was written comes and goes with calls: 1 is the
     /// call right before.
@@ -40,6 +43,8 @@ pub struct Writers {
     /// By each argument of each kernel: what one writes mostly lies together, apart from what others
     /// read.
     trails: Vec<((KernelIndex, usize), Trail)>,
+    /// What the program may have carried from there to another place.
+    computed: Computed,
 }
 
 impl Writers {
@@ -50,19 +55,34 @@ impl Writers {
         let pairs = arguments.iter().zip(device.plan.needs.iter().zip(&call.data)).enumerate();
         let pointers = pairs.filter(|(_, (parameter, _))| parameter.is_pointer());
         let rows = pointers.map(|(i, (p, (need, &data)))| (i, p, touched(need, data as usize)));
-        let (mut nearest, mut stays) = (None, false);
-        for (index, _, bytes) in rows.clone().filter(|(_, parameter, _)| parameter.is_read()) {
-            let found = self.last_of(bytes);
-            match device.stays.contains(&index) {
-                true => stays |= found.is_some(),
-                false => nearest = nearest.max(found),
-            }
-        }
+        let read = rows.clone().filter(|(_, parameter, _)| parameter.is_read());
+        let (nearest, stays) = self.nearest(device, read.map(|(index, _, bytes)| (index, bytes)));
+        self.computed.add(&without(&device.left, &device.stays), self.calls);
         chained.add(nearest.map(|before| self.calls - before), stays);
         for (index, _, bytes) in rows.filter(|(_, parameter, _)| parameter.is_written()) {
             self.write((call.ready.index, index), bytes);
         }
         self.count();
+    }
+
+    /// The last call that has left what one reads, where it was written or, where nobody has written,
+    /// by what is there; and whether the call reads so what stays in the device's memory.
+    fn nearest(
+        &mut self,
+        device: &DeviceCall,
+        read: impl Iterator<Item = (usize, Bytes)>,
+    ) -> (Option<u64>, bool) {
+        let (mut nearest, mut stays) = (None, false);
+        let mut known = device.stays.clone();
+        for (index, bytes) in read {
+            let found = self.last_of(bytes);
+            known.extend(found.map(|_| index));
+            match device.stays.contains(&index) {
+                true => stays |= found.is_some(),
+                false => nearest = nearest.max(found),
+            }
+        }
+        (nearest.max(self.computed.last_of(&without(&device.given, &known))), stays)
     }
 
     /// The last call that has written any of these bytes, as far as that is remembered.
@@ -87,6 +107,12 @@ impl Writers {
             }
         }
     }
+}
+
+/// Without what is in some arguments.
+fn without(prints: &[(usize, Print)], arguments: &[usize]) -> Vec<Print> {
+    let others = prints.iter().filter(|(index, _)| !arguments.contains(index));
+    others.map(|&(_, print)| print).collect()
 }
 
 /// From the first byte to behind the last.

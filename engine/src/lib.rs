@@ -12,6 +12,7 @@ pub mod buffers;
 pub mod call;
 pub mod chains;
 pub mod components;
+mod contents;
 pub mod costs;
 pub mod course;
 pub mod declined;

@@ -239,6 +239,18 @@ fn calls_that_read_what_earlier_ones_wrote_are_counted() {
 }
 
 #[test]
+fn what_the_program_copies_from_call_to_call_chains_them() {
+    let mut session = session(Mode::Emulate);
+    let (mut first, mut other) = (Buffers::new(RECORDS), Buffers::new(RECORDS));
+    call(&mut session, FakeRtl::Right, &mut first).expect("a right call");
+    call(&mut session, FakeRtl::Right, &mut Buffers::new(3)).expect("a right call");
+    other.input.copy_from_slice(&first.output);
+    call(&mut session, FakeRtl::Right, &mut other).expect("a right call");
+    let chained = session.report(true).kernels[0].chained_calls;
+    assert_eq!(chained, Chained { calls: 1, distance: Some(2), staying: 0 });
+}
+
+#[test]
 fn the_report_adds_up() {
     let mut session = session(Mode::Emulate);
     for _ in 0..2 {

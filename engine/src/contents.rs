@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is in an argument, in a few numbers: whether a call is given what an earlier one has computed,
+//! though the program has carried it to another place.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::package::{Extent, Parameter};
+use crate::plan::{Need, Plan};
+
+/// Words that are looked at of a long argument, so far from each other as they can be.
+const WORDS: usize = 8;
+const WORD_BYTES: usize = size_of::<u64>();
+/// Numbers below this, and a little below none, are in many programs by chance.
+const COMMON: i64 = 1 << 16;
+/// As many calls are remembered, at least.
+const REMEMBERED_CALLS: usize = 1000;
+
+/// The same for the same contents; another one for others, but for what is not looked at.
+pub type Print = u64;
+
+/// What the arguments hold that `is_meant`, by their index, of those that a call is sure to touch all
+/// of; nothing of one that others may be like by chance.
+///
+/// # Safety
+/// The call's arguments are there.
+pub unsafe fn prints(
+    parameters: &[Parameter],
+    plan: &Plan,
+    data: &[*mut c_void],
+    is_meant: impl Fn(&Parameter) -> bool,
+) -> Vec<(usize, Print)> {
+    let rows = parameters.iter().zip(plan.needs.iter().zip(data)).enumerate();
+    rows.filter(|(_, (parameter, _))| is_meant(parameter))
+        .filter_map(|(index, (parameter, (need, &place)))| {
+            // SAFETY: the caller's promise.
+            let bytes = unsafe { bytes_of(parameter, need, place)? };
+            Some((index, print_of(bytes)?))
+        })
+        .collect()
+}
+
+/// # Safety
+/// The argument is there.
+unsafe fn bytes_of<'a>(parameter: &Parameter, need: &Need, place: *mut c_void) -> Option<&'a [u8]> {
+    let (low, high) = match parameter.is_pointer() {
+        false => (0, parameter.element_bytes as usize),
+        true if parameter.extent == Extent::Exact && need.touched.low >= 0 => {
+            (need.touched.low as usize, need.touched_bytes() as usize)
+        }
+        true => return None,
+    };
+    if place.is_null() || low >= high {
+        return None;
+    }
+    // SAFETY: the caller's promise; the call touches all of this.
+    Some(unsafe { std::slice::from_raw_parts(place.cast::<u8>().add(low), high - low) })
+}
+
+fn print_of(bytes: &[u8]) -> Option<Print> {
+    let mut hash = DefaultHasher::new();
+    bytes.len().hash(&mut hash);
+    if bytes.len() <= WORD_BYTES {
+        let number = number(bytes);
+        (!(-COMMON..COMMON).contains(&number)).then(|| number.hash(&mut hash))?;
+        return Some(hash.finish());
+    }
+    let most = bytes.len() - WORD_BYTES;
+    let words = (0..WORDS).map(|i| number(&bytes[most * i / (WORDS - 1)..][..WORD_BYTES]));
+    let mut found: Vec<i64> = words.collect();
+    found.hash(&mut hash);
+    found.sort_unstable();
+    found.dedup();
+    (found.len() > 2).then(|| hash.finish())
+}
+
+/// With its sign.
+fn number(bytes: &[u8]) -> i64 {
+    let negative = bytes.last().is_some_and(|last| last >> 7 == 1);
+    let mut whole = [if negative { 0xff } else { 0 }; WORD_BYTES];
+    whole[..bytes.len()].copy_from_slice(bytes);
+    i64::from_le_bytes(whole)
+}
+
+/// What the last calls have computed.
+#[derive(Debug, Default)]
+pub struct Computed {
+    young: HashMap<Print, u64>,
+    old: HashMap<Print, u64>,
+}
+
+impl Computed {
+    /// The last call that has left any of these, as far as that is remembered.
+    pub fn last_of(&self, given: &[Print]) -> Option<u64> {
+        let found = |print| self.young.get(print).or_else(|| self.old.get(print)).copied();
+        given.iter().filter_map(found).max()
+    }
+
+    /// Keeps what a call has left.
+    pub fn add(&mut self, left: &[Print], call: u64) {
+        self.young.extend(left.iter().map(|&print| (print, call)));
+        if self.young.len() >= REMEMBERED_CALLS {
+            self.old = std::mem::take(&mut self.young);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_by_chance_has_no_print() {
+        assert_eq!(print_of(&[200, 1]), None);
+        assert_eq!(print_of(&[0xff; 4]), None);
+        assert_eq!(print_of(&[0; 100]), None);
+        assert!(print_of(&[1, 2, 3, 4]).is_some());
+        let array: Vec<u8> = (0..100).collect();
+        assert_eq!(print_of(&array), print_of(&array.clone()));
+        assert_ne!(print_of(&array), print_of(&array[1..]));
+    }
+
+    #[test]
+    fn the_last_that_has_left_it_is_found() {
+        let mut computed = Computed::default();
+        for call in 0..2500 {
+            computed.add(&[call % 7, call + 1000], call);
+        }
+        assert_eq!(computed.last_of(&[3400]), Some(2400));
+        assert_eq!(computed.last_of(&[99, 3400, 3300]), Some(2400));
+        assert_eq!(computed.last_of(&[1000, 99]), None);
+    }
+}
