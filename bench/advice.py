@@ -155,7 +155,7 @@ def _line(lines: Sequence[str], directive: str) -> int:
         return int(loop[1])
     array = re.search(r"partition\((\w+)", directive)
     assert array is not None, directive
-    declared = re.compile(rf"^\s+[\w ]+\b{array[1]}\[.*;")
+    declared = re.compile(rf"^\s+\w+ .*\b{array[1]}\[[^]]*\]( = .*)?[,;]")
     return next(i for i, line in enumerate(lines, 1) if declared.match(line))
 
 
