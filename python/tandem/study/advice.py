@@ -143,7 +143,7 @@ class _Trials:
                 continue
             both = base.beside(change)
             if time.monotonic() > self.ends and not self.builds.has(both):
-                self.untried[change.name if base == NO_CHANGE else TOGETHER] = None
+                self.untried[change.told if base == NO_CHANGE else TOGETHER] = None
                 continue
             self.progress(f"trying: {change.name}")
             after = self.run(both)
@@ -166,10 +166,13 @@ def _kept(report: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _filling(facts: Facts, platform: dict[str, Any]) -> float:
-    """How many times a device what is on it takes, where it takes most."""
+    """How many times a device what is on it takes, where it takes most; of executables, whose area
+    nobody knows, how many kernels that are."""
     units = max(device["units"] for device in platform["devices"])
     regions = max(row["regions"] for row in platform["configurations"])
-    kernels = len(facts.areas) if platform["kernels_together"] else regions
+    kernels = len(facts.kernels) if platform["kernels_together"] else regions
+    if not facts.areas:
+        return units * kernels
     parts = [0.0]
     for name, most in facts.device.items():
         largest = sorted((area[name] for area in facts.areas), reverse=True)[:kernels]
@@ -246,7 +249,7 @@ def _groups(alone: Sequence[Change], changes: Sequence[Change]) -> dict[str, lis
 def _told(change: Change, before: _Run, after: _Run) -> dict[str, Any]:
     gain, gain_no_config = after.gains(before)
     return {
-        "name": change.name,
+        "name": change.told,
         "settings": list(change.settings),
         "options": change.options,
         "total_s": after.total_ps / PS,

@@ -5,6 +5,7 @@ directives on its loops and arrays. The C stays as it is: a directive is given i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tandem.host.prepare import Facts
@@ -79,36 +80,33 @@ def _inside(loops: Sequence[Loop], at: int) -> Iterator[Loop]:
 
 
 def _of_loop(loop: Loop, share: float, facts: Facts) -> Iterator[Change]:
-    """What a directive may make of it; what cannot be is seen when it is built."""
-    place = f"{loop['file']}:{loop['line']}"
-
-    def change(say: str, ladder: str = "", also: tuple[str, ...] = (), if_: str = "") -> Change:
-        texts = tuple(f"{place}: {words}" for words in say.split(" and ")) + also
-        name = f"`{say}` for the loop at {place}" + "".join(f", `{text}`" for text in also)
-        return Change(
-            f"{name}, {if_}" if if_ else name,
-            f"{place} {say.partition('(')[0]}",
-            directives=texts,
-            ladder=ladder and f"{place} {ladder}",
-            share=share,
-        )
-
+    """What directives may make of it; what cannot be is seen when it is built."""
     if loop["ii"] is None:
-        yield change("pipeline")
-        yield change("dataflow")
+        yield _directed(loop, share, "pipeline")
+        yield _directed(loop, share, "dataflow")
         return
     if loop["ii"] > 1 or facts.clock_note:
-        yield change("reassociate", if_=ANY_ORDER)
+        change = _directed(loop, share, "reassociate")
+        yield replace(change, provided=(ANY_ORDER,))
     for copies in COPIES:
-        yield change(f"unroll({copies})", "copies")
+        change = _directed(loop, share, f"unroll({copies})")
+        yield replace(change, ladder=change.group)
     for function, array in facts.arrays[:MOST_ARRAYS]:
-        if loop["ii"] > 1:
-            yield _split(function, array, share)
-        for copies in COPIES[1:]:
-            also = (f"{function}: partition({array}, {copies})",)
-            yield change(f"unroll({copies})", f"copies {array}", also)
+        yield from _with_array(loop, share, f"{function}: partition({array}, %d)")
 
 
-def _split(function: str, array: str, share: float) -> Change:
-    directive = f"{function}: partition({array}, {BANKS})"
-    return Change(f"`{directive}`", directive, directives=(directive,), share=share)
+def _with_array(loop: Loop, share: float, split: str) -> Iterator[Change]:
+    """The same where a local array is several memories, of which each copy then has one."""
+    if loop["ii"] > 1:
+        directive = split % BANKS
+        yield Change(f"`{directive}`", split, directives=(directive,), share=share)
+    for copies in COPIES[1:]:
+        change = _directed(loop, share, f"unroll({copies})", split % copies)
+        yield replace(change, ladder=f"{change.group} {split}")
+
+
+def _directed(loop: Loop, share: float, say: str, *also: str) -> Change:
+    place = f"{loop['file']}:{loop['line']}"
+    name = ", ".join([f"`{say}` for the loop at {place}", *(f"`{text}`" for text in also)])
+    group = f"{place} {say.partition('(')[0]}"
+    return Change(name, group, directives=(f"{place}: {say}", *also), share=share)

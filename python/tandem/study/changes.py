@@ -21,7 +21,7 @@ class Change:
     """A change of the platform, of how it is used, or of how kernels are built: as the options
     `--set`, `--optimise`, `--clock-ns` and `--directive` have it. Of a `group` only one can be made
     at a time; the first of a `ladder` that gains nothing ends it. `share`: the part of the kernels'
-    cycles that it is about."""
+    cycles that it is about; `provided`: what has to hold for it, which nobody sees from here."""
 
     name: str
     group: str = ""
@@ -31,6 +31,12 @@ class Change:
     directives: tuple[str, ...] = ()
     ladder: str = ""
     share: float = 1.0
+    provided: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The name, and what has to hold."""
+        return ", ".join([self.name, *self.provided])
 
     @property
     def options(self) -> list[str]:
@@ -61,6 +67,7 @@ class Change:
             self.optimise or other.optimise,
             self.clock_ps or other.clock_ps,
             (*self.directives, *other.directives),
+            provided=tuple(dict.fromkeys((*self.provided, *other.provided))),
         )
 
 
@@ -103,8 +110,9 @@ def _of_batches(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Ch
     if platform["batch"]["calls"] == 1:
         for calls in BATCHES:
             if calls <= min(most, report["calls"]):
-                name = f"hand over {calls} calls together, {INDEPENDENT}"
-                yield Change(name, "batch", (f"batch.calls={calls}",))
+                name = f"hand over {calls} calls together"
+                settings = (f"batch.calls={calls}",)
+                yield Change(name, "batch", settings, provided=(INDEPENDENT,))
 
 
 def _may_run_together(platform: dict[str, Any], report: dict[str, Any]) -> bool:
@@ -118,8 +126,9 @@ def _of_units(platform: dict[str, Any], report: dict[str, Any]) -> Iterator[Chan
     if _may_run_together(platform, report):
         for units in UNITS:
             if units > platform["devices"][0]["units"]:
-                name = f"{units} copies of the kernel, {INDEPENDENT}"
-                yield Change(name, "units", (f"kernel.units={units}",))
+                name = f"{units} copies of the kernel"
+                settings = (f"kernel.units={units}",)
+                yield Change(name, "units", settings, provided=(INDEPENDENT,))
 
 
 def _of_links(platform: dict[str, Any]) -> Iterator[Change]:

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What advice tries, in which order, and what of it is told: with runs that are made up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tandem.host.engine import find_platform
+from tandem.host.prepare import Facts, Job, Prepared
+from tandem.study import advice as search
+from tandem.study.advice import Builds, advice
+from tandem.study.build_changes import build_changes
+
+FACTS = Facts(("f",), "", "-O3", ("app.c",), areas=({"lut4": 300, "dsp": 60},), device={"dsp": 156})
+LOOP = {"file": "app.c", "line": 3, "depth": 1, "ii": 1, "cycles": 900}
+TIMES = ("configure", "host", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
+
+
+def report(compute: int, **others: Any) -> dict[str, Any]:
+    """A run of ten calls that computes so long, and moves for as long as takes 100."""
+    breakdown = {**dict.fromkeys(TIMES, 0), "compute": compute, "transfer_in": 100}
+    kernel = {"name": "f", "cycles": 1000, "loops": [LOOP]}
+    kernel["chained_calls"] = {"calls": 0, "distance": None, "staying": 0}
+    total = sum(breakdown.values())
+    plain = {
+        "total_ps": total,
+        "no_config_ps": total,
+        "clock_ps": 10_000,
+        "breakdown_ps": breakdown,
+        "busy_ps": breakdown,
+        "configurations": {"loads": 1},
+        "kernels": [kernel],
+        "calls": 10,
+        "host_calls": {"calls": 0},
+        "wrong_results": None,
+        "memory": {"cut_batches": 0},
+    }
+    return {**plain, **others}
+
+
+class Machine:
+    """Runs that take what a table says of the directive or the setting in them; `built` are the
+    directives of each build that was asked for."""
+
+    def __init__(self, **computes: dict[str, Any] | int) -> None:
+        self.computes = computes
+        self.built: list[str] = []
+
+    def build(self, job: Job) -> Prepared:
+        words = " ".join([*job.given.directives, *job.changes, job.optimise])
+        self.built.append(words)
+        return replace(PLAIN, executable=Path(words))
+
+    def emulated(
+        self, build: Prepared, arguments: Sequence[str], changes: Sequence[str]
+    ) -> dict[str, Any]:
+        words = " ".join([str(build.executable), *changes])
+        rows = [row for key, row in self.computes.items() if key in words]
+        if not rows:
+            return report(1000)
+        if isinstance(rows[-1], dict):
+            return report(**rows[-1])
+        return report(min(row for row in rows if isinstance(row, int)))
+
+
+PLAIN = Prepared(Path("plain"), (), find_platform("src-6e"), (), Path("app.c"), FACTS)
+
+
+def told(
+    monkeypatch: pytest.MonkeyPatch, machine: Machine, **job: Any
+) -> tuple[dict[tuple[str, ...], float], list[str]]:
+    """Options -> gain, and what was not tried."""
+    monkeypatch.setattr(search, "emulated", machine.emulated)
+    builds = Builds(PLAIN, Job(Path("app.c"), "f", **job), machine.build)
+    rows, untried = advice(builds, (), report(1000))
+    return {tuple(row["options"]): row["gain"] for row in rows}, untried
+
+
+def test_of_more_and_more_copies_the_best_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(**{"unroll(2)": 600, "unroll(4)": 400, "unroll(8)": 400})
+    rows, untried = told(monkeypatch, machine)
+    assert rows["--directive", "app.c:3: unroll(4)"] == 2.2 and not untried
+    assert not any("unroll(2)" in words for options in rows for words in options)
+    # Where eight gained nothing over four, sixteen are not built.
+    assert not any("unroll(16)" in words for words in machine.built)
+
+
+def test_what_gains_apart_may_not_gain_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, _ = told(monkeypatch, Machine(**{"unroll(2)": 600, "area": 700}))
+    one, other = ("--directive", "app.c:3: unroll(2)"), ("--optimise", "area")
+    assert rows == {one: pytest.approx(1100 / 700), other: pytest.approx(1100 / 800)}
+    rows, _ = told(monkeypatch, Machine(**{"unroll(2)": 600, "area": 700, "unroll(2) area": 500}))
+    assert rows[*other, *one] == pytest.approx(1100 / 600)
+
+
+def test_what_cannot_be_had_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other calls than before, batches that were cut, and copies that the device does not hold."""
+    machine = Machine(
+        **{
+            "unroll(2)": {"compute": 10, "calls": 9},
+            "batch.calls=10": {"compute": 10, "memory": {"cut_batches": 1}},
+            "kernel.units=2": 600,
+            "kernel.units=4": 300,
+        }
+    )
+    rows, _ = told(monkeypatch, machine)
+    assert list(rows) == [("--set", "kernel.units=2")]
+
+
+def test_what_there_was_no_time_for_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(**{"unroll(2)": 600, "memory.width": 900})
+    rows, untried = told(monkeypatch, machine, budget_s=0)
+    assert list(rows) == [("--set", "memory.width=16B")] and not machine.built
+    assert "built for time" in untried and "`unroll(2)` for the loop at app.c:3" in untried
+
+
+def changes(facts: Facts, loops: Sequence[dict[str, Any]], **others: Any) -> dict[str, float]:
+    """Options -> share."""
+    found = report(1000)
+    found["kernels"][0]["loops"] = loops
+    platform = {"devices": [{"clock_hz": 100_000_000, "clock_ps": 10_000}]}
+    said = {"optimise": "balanced", "has_clock": True, **others}
+    rows = build_changes(platform, facts, found, **said)
+    return {" ".join(row.options): row.share for row in rows}
+
+
+def test_loops_are_tried_by_their_part_of_the_cycles() -> None:
+    outer = {**LOOP, "ii": None, "cycles": 100}
+    inner = {**LOOP, "line": 4, "depth": 2, "ii": 3, "cycles": 700}
+    facts = replace(FACTS, arrays=(("f", "sums"),))
+    found = changes(facts, [outer, inner])
+    assert found["--directive app.c:3: pipeline"] == pytest.approx(0.8)
+    assert found["--directive app.c:4: unroll(2)"] == pytest.approx(0.7)
+    assert found["--directive app.c:4: reassociate"] == pytest.approx(0.7)
+    assert "--directive app.c:4: unroll(4) --directive f: partition(sums, 4)" in found
+    assert not any("app.c:3: unroll" in options for options in found)
+
+
+def test_goals_and_clocks_are_others_than_those_of_the_build() -> None:
+    assert {"--optimise time", "--optimise area"} <= changes(FACTS, []).keys()
+    assert "--optimise time" not in changes(FACTS, [], optimise="time")
+    assert not any("clock" in options for options in changes(FACTS, []))
+    free = changes(FACTS, [], has_clock=False)
+    assert {"--set device.clock=200MHz", "--clock-ns 12.5"} <= free.keys()
+    slow = replace(FACTS, clock_note="f runs at 50 MHz")
+    assert "--clock-ns 10" in changes(slow, [], has_clock=False)
