@@ -23,10 +23,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import tandem
 from figures import REPOSITORY, Figure, at_most, machine
-from tandem.compiler import find_target
-from tandem.diagnostics import Infeasible
+from tandem.choices import find_goal
+from tandem.compiler import compile_kernel, find_target
+from tandem.frontend.program import Program
+from tandem.schedule.area import estimate_area
 
 PROGRAMS = REPOSITORY / "bench" / "advice"
 RESULTS_FILE = REPOSITORY / "bench" / "results" / "advice.json"
@@ -195,15 +196,11 @@ def _no_room(file: Path, row: dict[str, Any], found: dict[str, Any]) -> Iterator
 
 
 def _area(file: Path, kernel: dict[str, Any], options: Sequence[str]) -> dict[str, int]:
-    """Of a kernel built by itself: for its clock, or the next slower one for which it can be."""
     goal = dict(zip(options[::2], options[1::2], strict=True)).get("--optimise", "balanced")
-    output, clock_ns = file.parent / "area", kernel["clock_ps"] / 1000
-    while True:
-        try:
-            words = {"clock_ns": clock_ns, "optimise": goal, "output": output}
-            return tandem.compile(file, kernel["name"], **words)["resources"]
-        except Infeasible:
-            clock_ns *= 1.05
+    target, clock_ps = find_target(kernel["target"]), kernel["clock_ps"]
+    words = {"slower_clock": True, "goal": find_goal(goal)}
+    compiled = compile_kernel(Program.of(file), kernel["name"], target, clock_ps, **words)
+    return estimate_area(compiled.schedule)
 
 
 def _save(name: str, rows: Sequence[Row]) -> None:

@@ -4,8 +4,9 @@
     python bench/run.py [NAMES]
 
 Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about an
-hour on two cores, ten minutes without `peers`; leave the machine alone meanwhile. `peers:NAME` is
-one kernel of `peers`. bench/README.md explains the measurements.
+hour and a half on two cores, ten minutes without `peers` and `advice`; leave the machine alone
+meanwhile. `peers:NAME` is one kernel of `peers`, `advice:NAME` one program of `advice`.
+bench/README.md explains the measurements.
 """
 
 from __future__ import annotations
