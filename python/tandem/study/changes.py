@@ -43,7 +43,7 @@ class Change:
         """The words of the command line that make it."""
         pairs = [("--set", setting) for setting in self.settings]
         pairs += [("--optimise", self.optimise)] if self.optimise else []
-        pairs += [("--clock-ns", f"{self.clock_ps / 1000:g}")] if self.clock_ps else []
+        pairs += [("--clock-ns", f"{self.clock_ps / 1000:.10g}")] if self.clock_ps else []
         pairs += [("--directive", directive) for directive in self.directives]
         return [word for pair in pairs for word in pair]
 
