@@ -57,7 +57,7 @@ impl Writers {
         let rows = pointers.map(|(i, (p, (need, &data)))| (i, p, touched(need, data as usize)));
         let read = rows.clone().filter(|(_, parameter, _)| parameter.is_read());
         let (nearest, stays) = self.nearest(device, read.map(|(index, _, bytes)| (index, bytes)));
-        self.computed.add(&without(&device.left, &device.stays), self.calls);
+        self.computed.add(without(&device.left, &device.stays), self.calls);
         chained.add(nearest.map(|before| self.calls - before), stays);
         for (index, _, bytes) in rows.filter(|(_, parameter, _)| parameter.is_written()) {
             self.write((call.ready.index, index), bytes);
@@ -82,7 +82,7 @@ impl Writers {
                 false => nearest = nearest.max(found),
             }
         }
-        (nearest.max(self.computed.last_of(&without(&device.given, &known))), stays)
+        (nearest.max(self.computed.last_of(without(&device.given, &known))), stays)
     }
 
     /// The last call that has written any of these bytes, as far as that is remembered.
@@ -110,9 +110,9 @@ impl Writers {
 }
 
 /// Without what is in some arguments.
-fn without(prints: &[(usize, Print)], arguments: &[usize]) -> Vec<Print> {
+fn without(prints: &[(usize, Print)], arguments: &[usize]) -> impl Iterator<Item = Print> {
     let others = prints.iter().filter(|(index, _)| !arguments.contains(index));
-    others.map(|&(_, print)| print).collect()
+    others.map(|&(_, print)| print)
 }
 
 /// From the first byte to behind the last.

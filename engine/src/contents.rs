@@ -2,9 +2,7 @@
 //! What is in an argument, in a few numbers: whether a call is given what an earlier one has computed,
 //! though the program has carried it to another place.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::package::{Extent, Parameter};
 use crate::plan::{Need, Plan};
@@ -14,8 +12,8 @@ const WORDS: usize = 8;
 const WORD_BYTES: usize = size_of::<u64>();
 /// Numbers below this, and a little below none, are in many programs by chance.
 const COMMON: i64 = 1 << 16;
-/// As many calls are remembered, at least.
-const REMEMBERED_CALLS: usize = 1000;
+/// How many contents are remembered at most.
+const PLACES: usize = 4096;
 
 /// The same for the same contents; another one for others, but for what is not looked at.
 pub type Print = u64;
@@ -59,20 +57,25 @@ unsafe fn bytes_of<'a>(parameter: &Parameter, need: &Need, place: *mut c_void) -
 }
 
 fn print_of(bytes: &[u8]) -> Option<Print> {
-    let mut hash = DefaultHasher::new();
-    bytes.len().hash(&mut hash);
+    let start = mixed(0, bytes.len() as u64);
     if bytes.len() <= WORD_BYTES {
         let number = number(bytes);
-        (!(-COMMON..COMMON).contains(&number)).then(|| number.hash(&mut hash))?;
-        return Some(hash.finish());
+        return (!(-COMMON..COMMON).contains(&number)).then(|| mixed(start, number as u64));
     }
     let most = bytes.len() - WORD_BYTES;
-    let words = (0..WORDS).map(|i| number(&bytes[most * i / (WORDS - 1)..][..WORD_BYTES]));
-    let mut found: Vec<i64> = words.collect();
-    found.hash(&mut hash);
-    found.sort_unstable();
-    found.dedup();
-    (found.len() > 2).then(|| hash.finish())
+    let mut words = [0; WORDS];
+    for (i, word) in words.iter_mut().enumerate() {
+        *word = number(&bytes[most * i / (WORDS - 1)..][..WORD_BYTES]);
+    }
+    let other = words.iter().find(|&&word| word != words[0])?;
+    let differ = words.iter().any(|word| word != &words[0] && word != other);
+    differ.then(|| words.iter().fold(start, |print, &word| mixed(print, word as u64)))
+}
+
+/// Two numbers as one, in which every bit counts.
+fn mixed(print: Print, word: u64) -> Print {
+    let product = (print ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (product ^ product >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
 /// With its sign.
@@ -83,27 +86,28 @@ fn number(bytes: &[u8]) -> i64 {
     i64::from_le_bytes(whole)
 }
 
-/// What the last calls have computed.
+/// What the last calls have computed; what has the same place among it takes that of the earlier one.
 #[derive(Debug, Default)]
-pub struct Computed {
-    young: HashMap<Print, u64>,
-    old: HashMap<Print, u64>,
-}
+pub struct Computed(Vec<Option<(Print, u64)>>);
 
 impl Computed {
     /// The last call that has left any of these, as far as that is remembered.
-    pub fn last_of(&self, given: &[Print]) -> Option<u64> {
-        let found = |print| self.young.get(print).or_else(|| self.old.get(print)).copied();
-        given.iter().filter_map(found).max()
+    pub fn last_of(&self, given: impl Iterator<Item = Print>) -> Option<u64> {
+        let found = |print| self.0.get(place_of(print)).copied().flatten().filter(|f| f.0 == print);
+        given.filter_map(|print| found(print).map(|(_, call)| call)).max()
     }
 
     /// Keeps what a call has left.
-    pub fn add(&mut self, left: &[Print], call: u64) {
-        self.young.extend(left.iter().map(|&print| (print, call)));
-        if self.young.len() >= REMEMBERED_CALLS {
-            self.old = std::mem::take(&mut self.young);
+    pub fn add(&mut self, left: impl Iterator<Item = Print>, call: u64) {
+        for print in left {
+            self.0.resize(PLACES, None);
+            self.0[place_of(print)] = Some((print, call));
         }
     }
+}
+
+fn place_of(print: Print) -> usize {
+    (print >> 40) as usize % PLACES
 }
 
 #[cfg(test)]
@@ -124,11 +128,13 @@ mod tests {
     #[test]
     fn the_last_that_has_left_it_is_found() {
         let mut computed = Computed::default();
-        for call in 0..2500 {
-            computed.add(&[call % 7, call + 1000], call);
+        let print = |call: u64| mixed(1, call);
+        for call in 0..50 {
+            computed.add([mixed(2, call % 7), print(call)].into_iter(), call);
         }
-        assert_eq!(computed.last_of(&[3400]), Some(2400));
-        assert_eq!(computed.last_of(&[99, 3400, 3300]), Some(2400));
-        assert_eq!(computed.last_of(&[1000, 99]), None);
+        assert_eq!(computed.last_of([print(40)].into_iter()), Some(40));
+        assert_eq!(computed.last_of([3, print(40), print(30)].into_iter()), Some(40));
+        assert_eq!(computed.last_of([mixed(2, 0)].into_iter()), Some(49));
+        assert_eq!(computed.last_of([3, 4].into_iter()), None);
     }
 }
