@@ -168,7 +168,7 @@ def test_every_value_is_in_its_range(seed: int, monkeypatch: pytest.MonkeyPatch)
     ranges = find_ranges(kernel)
     go_on = interpreter._following
 
-    def checked(machine: interpreter._Machine, thread: interpreter._Thread, block: Block):
+    def checked(machine: interpreter.Machine, thread: interpreter._Thread, block: Block):
         following = go_on(machine, thread, block)
         for op in block.ops:
             assert ranges[op][0] <= machine.values[op] <= ranges[op][1], op
