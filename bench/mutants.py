@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Do the tests notice? Random small changes of Tandem's own code, and the tests that reach them.
+
+    python bench/mutants.py python 200 --seed 1
+    python bench/mutants.py rust 100 --seed 1
+
+A change that no test fails for has survived: a test is missing, the code is not needed, or the
+change means nothing. Each result is kept at once; the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutate_python import Mutant, python_mutants
+from mutate_rust import rust_mutants
+from reach import REPOSITORY, WORK, KnownTest, copied, environment, known_tests
+
+EQUIVALENT = REPOSITORY / "bench" / "equivalent_mutants.toml"
+NEAREST_S, SLACK = 8.0, (5.0, 40.0)
+"""Tests run in two parts, the nearest ones first; how much longer than usual they may take, and how
+many seconds more."""
+CARGO_S = 180.0
+LIBRARY = Path("python") / "tandem" / "_engine" / "tandem" / "libtandem.so"
+ENGINE_TESTS = (
+    *("runtime", "transfers", "threads", "trace", "what_if", "platforms", "platform_fit"),
+    *("batches", "streams", "estimates", "program", "limits", "package", "reproduce", "main_job"),
+)
+"""The files whose tests run the engine, by far the most of them for its own sake."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant: `killed` by what, or `survived`, `unreached` by any test, or
+    `unviable`: the compiler refuses it."""
+
+    outcome: str
+    by: str = ""
+    seconds: float = 0.0
+    tests: int = 0
+
+
+def drawn(mutants: Iterable[Mutant], number: int, seed: int) -> list[Mutant]:
+    """So many lines at random, each with one of its mutants."""
+    lines: dict[tuple[Path, int], list[Mutant]] = defaultdict(list)
+    for mutant in mutants:
+        lines[mutant.file, mutant.line].append(mutant)
+    chance = random.Random(seed)
+    places = sorted(lines)
+    chance.shuffle(places)
+    return [chance.choice(lines[place]) for place in places[:number]]
+
+
+def limited(command: list[str], copy: Path, limit_s: float) -> tuple[int | None, str]:
+    """Status (None: it took too long) and what was printed; all that it started ends with it."""
+    own = {"CARGO_TARGET_DIR": str(WORK / "target"), "CARGO_PROFILE_TEST_DEBUG": "0"}
+    with subprocess.Popen(
+        command,
+        cwd=copy,
+        env={**environment(copy), **own},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as child:
+        try:
+            printed, _ = child.communicate(timeout=limit_s)
+            return child.returncode, printed
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            return None, ""
+
+
+def _near(mutant: Mutant, test: KnownTest) -> bool:
+    return mutant.file.stem in Path(test.file).stem
+
+
+def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
+    """One test of each file after the other, the nearest files and the quickest tests first."""
+    files: dict[str, list[KnownTest]] = defaultdict(list)
+    for test in sorted(tests, key=lambda t: t.seconds):
+        files[test.file].append(test)
+    order = sorted(files.values(), key=lambda f: (not _near(mutant, f[0]), f[0].seconds))
+    length = max(map(len, order), default=0)
+    return [file[turn] for turn in range(length) for file in order if turn < len(file)]
+
+
+def reaching(mutant: Mutant) -> list[KnownTest]:
+    """The tests that execute the mutant's block; for what is done at import, all of the module."""
+    module, function, _ = mutant.block.split(":")
+    last = function.rpartition(".")[2]
+    if not last or last[0].isupper() or last[:2] in {f"_{c}" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}:
+        start = f"{module}:"
+        found = [t for t in known_tests() if any(b.startswith(start) for b in t.blocks)]
+    else:
+        found = [t for t in known_tests() if mutant.block in t.blocks]
+    return in_turns(found, mutant)
+
+
+def within(tests: list[KnownTest], budget_s: float) -> list[KnownTest]:
+    """As many as the time allows, at least one."""
+    chosen, spent = [], 0.0
+    for test in tests:
+        if chosen and spent + test.seconds > budget_s:
+            continue
+        chosen.append(test)
+        spent += test.seconds
+    return chosen
+
+
+def fails(tests: list[KnownTest], copy: Path) -> str | None:
+    """The first test that fails, if one does."""
+    if not tests:
+        return None
+    times, more = SLACK
+    limit_s = times * sum(t.seconds for t in tests) + more
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--tb=no", "-rf"]
+    command = [sys.executable, "-m", "pytest", *options, *(t.name for t in tests)]
+    status, printed = limited(command, copy, limit_s)
+    if status == 0:
+        return None
+    marked = [line for line in printed.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    told = marked[0].split(" ", 1)[1].split(" - ")[0] if marked else f"status {status}"
+    return "took too long" if status is None else told
+
+
+def in_parts(tests: list[KnownTest], copy: Path) -> str | None:
+    """The nearest tests first: most mutants end there."""
+    nearest = within(tests, NEAREST_S)
+    rest = [test for test in tests if test not in nearest]
+    return fails(nearest, copy) or fails(rest, copy)
+
+
+def tried_python(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
+    start = time.monotonic()
+    tests = within(reaching(mutant), budget_s)
+    if not tests:
+        return Outcome("unreached")
+    path = copy / mutant.file
+    for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+        stale.unlink()  # of the same second, and perhaps of the same size
+    by = in_parts(tests, copy)
+    for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+        stale.unlink()
+    spent = time.monotonic() - start
+    return Outcome("killed" if by else "survived", by or "", round(spent, 1), len(tests))
+
+
+def tried_rust(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
+    """The engine's own tests first, then Tandem's with the engine."""
+    start = time.monotonic()
+
+    def ended(outcome: str, by: str = "", tests: int = 0) -> Outcome:
+        return Outcome(outcome, by, round(time.monotonic() - start, 1), tests)
+
+    if limited(["cargo", "test", "--quiet", "--no-run"], copy, 5 * CARGO_S)[0] != 0:
+        return ended("unviable")
+    status, printed = limited(["cargo", "test", "--quiet"], copy, CARGO_S)
+    if status != 0:
+        failed = [line.split()[1] for line in printed.splitlines() if line.endswith("FAILED")]
+        return ended("killed", failed[0] if failed else f"cargo test: {status}")
+    built(copy)
+    names = {f"tests/test_{name}.py" for name in ENGINE_TESTS}
+    tests = within(in_turns((t for t in known_tests() if t.file in names), mutant), budget_s)
+    by = in_parts(tests, copy)
+    return ended("killed" if by else "survived", by or "", len(tests))
+
+
+def built(copy: Path) -> None:
+    """The copy's engine as its tests take it."""
+    assert limited(["cargo", "build", "--quiet"], copy, 5 * CARGO_S)[0] == 0
+    (copy / LIBRARY).unlink()
+    shutil.copy(WORK / "target" / "debug" / LIBRARY.name, copy / LIBRARY)
+
+
+LANGUAGES: dict[str, tuple[Callable[..., list[Mutant]], Callable[..., Outcome]]] = {
+    "python": (python_mutants, tried_python),
+    "rust": (rust_mutants, tried_rust),
+}
+
+
+def tried(language: str, mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
+    """The mutant, for as long as its tests run."""
+    path = copy / mutant.file
+    source = path.read_bytes()
+    path.write_bytes(mutant.applied(source))
+    try:
+        return LANGUAGES[language][1](mutant, copy, budget_s)
+    finally:
+        path.write_bytes(source)
+
+
+def kept(results: Path) -> dict[str, dict]:
+    """The last result of each mutant."""
+    if not results.exists():
+        return {}
+    rows = map(json.loads, results.read_text().splitlines())
+    return {row["mutant"]: row for row in rows}
+
+
+def told(rows: Iterable[dict]) -> str:
+    """How many were killed, and the others one by one, those that mean the same with them."""
+    reasons = tomllib.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
+    viable = [row for row in rows if row["outcome"] != "unviable"]
+    count = Counter(row["outcome"] for row in viable)
+    others = [row for row in viable if row["outcome"] != "killed"]
+    equal = sum(row["mutant"] in reasons for row in others)
+    lines = [
+        f"{row['outcome']}: {row['file']}:{row['line']}: {row['mutant'].split(': ', 1)[1]}"
+        + (f"  [means the same: {reasons[row['mutant']]}]" if row["mutant"] in reasons else "")
+        for row in sorted(others, key=lambda r: (r["file"], r["line"]))
+    ]
+    rate = 100 * count["killed"] / max(1, len(viable))
+    return "\n".join([*lines, f"{count['killed']} of {len(viable)} killed, {rate:.1f} %; "
+                      f"of the others {equal} mean the same"])  # fmt: skip
+
+
+def main() -> None:
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
+    parser.add_argument("language", choices=LANGUAGES)
+    parser.add_argument("number", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--budget-s", type=float, default=60, help="of tests for one mutant")
+    parser.add_argument("--again", action="store_true", help="try those that survived once more")
+    given = parser.parse_args()
+    results = WORK / f"{given.language}-{given.seed}.jsonl"
+    copy = copied(given.language)
+    if given.language == "rust":
+        built(copy)
+    mutants = drawn(LANGUAGES[given.language][0](copy), given.number, given.seed)
+    done = kept(results)
+    for mutant in mutants:
+        known = done.get(mutant.name)
+        if known and not (given.again and known["outcome"] in ("survived", "unreached")):
+            continue
+        outcome = tried(given.language, mutant, copy, given.budget_s)
+        place = {"mutant": mutant.name, "file": str(mutant.file), "line": mutant.line}
+        row = place | vars(outcome)
+        with results.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        print(outcome.outcome, outcome.seconds, mutant.name[:150], outcome.by, flush=True)
+    ended = kept(results)
+    print(told(ended[mutant.name] for mutant in mutants if mutant.name in ended))
+
+
+if __name__ == "__main__":
+    main()
