@@ -30,9 +30,11 @@ from mutate_rust import rust_mutants
 from reach import REPOSITORY, WORK, KnownTest, copied, environment, known_tests
 
 EQUIVALENT = REPOSITORY / "bench" / "equivalent_mutants.toml"
-NEAREST_S, SLACK = 8.0, (5.0, 40.0)
-"""Tests run in two parts, the nearest ones first; how much longer than usual they may take, and how
-many seconds more."""
+NEAREST_S, HANGING_S = 8.0, 60.0
+"""Tests run in two parts, the nearest ones first; how much longer than the time for them one test
+may take until it counts as failed."""
+STRONGEST = ("functions", "kernels", "latency", "applications", "passes")
+"""The files that compare values and cycles of many kernels: they come after the nearest."""
 CARGO_S = 180.0
 LIBRARY = Path("python") / "tandem" / "_engine" / "tandem" / "libtandem.so"
 ENGINE_TESTS = (
@@ -64,13 +66,13 @@ def drawn(mutants: Iterable[Mutant], number: int, seed: int) -> list[Mutant]:
     return [chance.choice(lines[place]) for place in places[:number]]
 
 
-def limited(command: list[str], copy: Path, limit_s: float) -> tuple[int | None, str]:
+def limited(command: list[str], copy: Path, limit_s: float, **more: str) -> tuple[int | None, str]:
     """Status (None: it took too long) and what was printed; all that it started ends with it."""
     own = {"CARGO_TARGET_DIR": str(WORK / "target"), "CARGO_PROFILE_TEST_DEBUG": "0"}
     with subprocess.Popen(
         command,
         cwd=copy,
-        env={**environment(copy), **own},
+        env={**environment(copy), **own, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -85,8 +87,9 @@ def limited(command: list[str], copy: Path, limit_s: float) -> tuple[int | None,
             return None, ""
 
 
-def _near(mutant: Mutant, test: KnownTest) -> bool:
-    return mutant.file.stem in Path(test.file).stem
+def _distance(mutant: Mutant, test: KnownTest) -> int:
+    name = Path(test.file).stem.removeprefix("test_")
+    return 0 if mutant.file.stem in name else 1 if name in STRONGEST else 2
 
 
 def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
@@ -94,7 +97,7 @@ def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
     files: dict[str, list[KnownTest]] = defaultdict(list)
     for test in sorted(tests, key=lambda t: t.seconds):
         files[test.file].append(test)
-    order = sorted(files.values(), key=lambda f: (not _near(mutant, f[0]), f[0].seconds))
+    order = sorted(files.values(), key=lambda f: (_distance(mutant, f[0]), f[0].seconds))
     length = max(map(len, order), default=0)
     return [file[turn] for turn in range(length) for file in order if turn < len(file)]
 
@@ -122,15 +125,26 @@ def within(tests: list[KnownTest], budget_s: float) -> list[KnownTest]:
     return chosen
 
 
-def fails(tests: list[KnownTest], copy: Path) -> str | None:
-    """The first test that fails, if one does."""
+def fails(tests: list[KnownTest], copy: Path, budget_s: float) -> str | None:
+    """The first test that fails, if one does in the time."""
     if not tests:
         return None
-    times, more = SLACK
-    limit_s = times * sum(t.seconds for t in tests) + more
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--tb=no", "-rf"]
+    options = [
+        "-q",
+        "-x",
+        "-p",
+        "in_time",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+        "--tb=no",
+        "-rfE",
+    ]
     command = [sys.executable, "-m", "pytest", *options, *(t.name for t in tests)]
-    status, printed = limited(command, copy, limit_s)
+    path = os.pathsep.join([environment(copy)["PYTHONPATH"], str(Path(__file__).parent)])
+    told_to = {"BUDGET_S": str(budget_s), "PYTHONPATH": path}
+    status, printed = limited(command, copy, budget_s + HANGING_S, **told_to)
     if status == 0:
         return None
     marked = [line for line in printed.splitlines() if line.startswith(("FAILED ", "ERROR "))]
@@ -138,11 +152,11 @@ def fails(tests: list[KnownTest], copy: Path) -> str | None:
     return "took too long" if status is None else told
 
 
-def in_parts(tests: list[KnownTest], copy: Path) -> str | None:
+def in_parts(tests: list[KnownTest], copy: Path, budget_s: float) -> str | None:
     """The nearest tests first: most mutants end there."""
     nearest = within(tests, NEAREST_S)
     rest = [test for test in tests if test not in nearest]
-    return fails(nearest, copy) or fails(rest, copy)
+    return fails(nearest, copy, budget_s) or fails(rest, copy, budget_s)
 
 
 def tried_python(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
@@ -153,7 +167,7 @@ def tried_python(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
     path = copy / mutant.file
     for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
         stale.unlink()  # of the same second, and perhaps of the same size
-    by = in_parts(tests, copy)
+    by = in_parts(tests, copy, budget_s)
     for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
         stale.unlink()
     spent = time.monotonic() - start
@@ -176,7 +190,7 @@ def tried_rust(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
     built(copy)
     names = {f"tests/test_{name}.py" for name in ENGINE_TESTS}
     tests = within(in_turns((t for t in known_tests() if t.file in names), mutant), budget_s)
-    by = in_parts(tests, copy)
+    by = in_parts(tests, copy, budget_s)
     return ended("killed" if by else "survived", by or "", len(tests))
 
 

@@ -318,6 +318,13 @@ def test_a_source_is_no_output(tmp_path: Path, words: str) -> None:
         assert (tmp_path / name).read_text() == "int main(void) { return 0; }\n"
 
 
+def test_an_open_quote_in_a_response_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "inner").write_text("-o 'app")
+    (tmp_path / "words").write_text("app.c @inner")
+    done = command("cc", "@words", cwd=tmp_path)
+    refused(done, "error[options]: cannot read the options in it", "inner", "close the quotes")
+
+
 def test_results_of_a_compiler_are_replaced(tmp_path: Path) -> None:
     (tmp_path / "app.c").write_text("int main(void) { return 0; }\n")
     for words in ("-S app.c -o app.s", "-E app.c -o app.i", "-c app.c -o app.o -MD -MF app.d"):

@@ -18,8 +18,9 @@ from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.builder import Builder
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Extent, Kernel, Op
+from tandem.ir.kernel import Block, Extent, Kernel, Op
 from tandem.ir.parser import parse
 from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
@@ -317,3 +318,20 @@ def test_random_kernels_read_back(made: TwinKernels, data: st.DataObject) -> Non
         assert print_kernel(again) == text
         values = data.draw(st.composite(numbers_for)(kernel))
         assert interpret(again, values) == interpret(kernel, values)
+
+
+def test_an_operand_that_is_there_twice_is_folded() -> None:
+    """Whole, or in some of the bits."""
+    block = Block("b", [x := Op("parameter", (), 8)])
+    builder = Builder(Kernel("k", blocks=[block]), block)
+    low, high = builder.extract(x, 0, 4), builder.extract(x, 4, 4)
+    swapped = builder.concat(low, low)  # the upper half is another one, the lower half the same
+    assert builder.logic("and", [x, x]) is x
+    assert builder.logic("or", [x, x]) is x
+    assert builder.logic("xor", [x, x]).value == 0
+    assert builder.build("select", [builder.extract(x, 0, 1), x, x], 8) is x
+    both = builder.logic("and", [x, swapped])
+    assert both.kind == "concat"
+    made = next(op for op in block.ops if op.kind == "and")
+    assert made.width == 4
+    assert set(made.operands) == {low, high}

@@ -204,3 +204,25 @@ def test_ranges_of_loops_are_found() -> None:
         parameters = [p for b in kernel.blocks for p in b.parameters if p in ranges]
         narrowed += any(ranges[p] != (0, (1 << p.width) - 1) for p in parameters)
     assert narrowed > len(SEEDS) // 2
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+def test_every_part_of_a_condition_tells(inverted: bool) -> None:
+    """Behind `x < 10 && n < 5`, or where `!(x >= 10 || n >= 5)`."""
+    making = Making(Random(1), entry := Block("entry"))
+    x, n = (Op("argument", (), 8, {"name": name}, name=name) for name in "xn")
+    below = [making.op("ult", [value, constant(most, 8)], 1) for value, most in ((x, 10), (n, 5))]
+    if inverted:
+        above = [making.op("xor", [part, constant(1, 1)], 1) for part in below]
+        either = making.op("or", above, 1)
+        condition = making.op("xor", [either, constant(1, 1)], 1)
+    else:
+        condition = making.op("and", below, 1)
+    inside, end = Block("inside"), Block("end")
+    inside.parameters = [Op("parameter", (), 8) for _ in range(2)]
+    entry.end = Terminator("branch", condition, [Edge(inside, [x, n]), Edge(end, [])])
+    inside.end = end.end = Terminator("return")
+    kernel = Kernel("both", blocks=[entry, inside, end])
+    kernel.arguments = [Argument(op.name, "scalar", "in", "int", 8, op=op) for op in (x, n)]
+    ranges = find_ranges(kernel)
+    assert [ranges[parameter] for parameter in inside.parameters] == [(0, 9), (0, 4)]

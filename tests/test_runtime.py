@@ -173,6 +173,12 @@ def test_the_system_is_really_asked(package: Path, pages: str) -> None:
     assert pages == "locked" or "hg" in flags or page_kb == 2048
 
 
+@pytest.mark.parametrize("pages", ["ordinary", "locked", "device"])
+def test_an_array_may_be_empty(package: Path, pages: str) -> None:
+    machine, _ = reserved(package)
+    assert machine.array((0, 4), np.int32, pages).shape == (0, 4)
+
+
 def mapped(address: int) -> tuple[set[str], int]:
     """VmFlags and size of the pages (kB) of the mapping at an address, as the kernel tells."""
     found, page_kb = False, 0
