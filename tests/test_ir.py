@@ -19,8 +19,9 @@ from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.builder import Builder
+from tandem.ir.dominators import immediate_dominators
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Block, Extent, Kernel, Op
+from tandem.ir.kernel import Block, Edge, Extent, Kernel, Op, Terminator
 from tandem.ir.parser import parse
 from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
@@ -335,3 +336,34 @@ def test_an_operand_that_is_there_twice_is_folded() -> None:
     made = next(op for op in block.ops if op.kind == "and")
     assert made.width == 4
     assert set(made.operands) == {low, high}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_dominators_are_what_no_path_avoids(seed: int) -> None:
+    """Of any graph, with loops of two entries too."""
+    random = Random(seed)
+    blocks = [Block(f"b{i}") for i in range(7)]
+    for i, block in enumerate(blocks):
+        goals = random.choices(blocks[1:], k=random.choice((1, 2, 2)))
+        edges = [Edge(goal, []) for goal in {*goals, *blocks[i + 1 : i + 2]}]
+        block.end = Terminator("branch" if len(edges) > 1 else "jump", edges=edges)
+    found = immediate_dominators(Kernel("k", blocks=blocks))
+    for block in blocks[1:]:
+        strict = {
+            other for other in blocks if other is not block and not _leads(blocks, block, other)
+        }
+        assert found[block] in strict
+        assert all(
+            other is found[block] or not _leads(blocks, found[block], other) for other in strict
+        )
+
+
+def _leads(blocks: list[Block], goal: Block, without: Block) -> bool:
+    """Whether a path from the entry comes to a block past another one."""
+    found, work = {without}, [blocks[0]]
+    while work:
+        block = work.pop()
+        if block not in found:
+            found.add(block)
+            work += [edge.block for edge in block.end.edges]
+    return goal in found and goal is not without

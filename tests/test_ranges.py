@@ -226,3 +226,22 @@ def test_every_part_of_a_condition_tells(inverted: bool) -> None:
     kernel.arguments = [Argument(op.name, "scalar", "in", "int", 8, op=op) for op in (x, n)]
     ranges = find_ranges(kernel)
     assert [ranges[parameter] for parameter in inside.parameters] == [(0, 9), (0, 4)]
+
+
+@pytest.mark.parametrize(
+    ("other", "wanted"), [(0, (1, 9)), (9, (0, 8)), (5, (0, 9)), (12, (0, 9)), (None, (0, 9))]
+)
+def test_a_number_that_a_value_is_not(other: int | None, wanted: tuple[int, int]) -> None:
+    """Behind `x < 10 && x != other`; without `other`, a value of which as much is known."""
+    making = Making(Random(1), entry := Block("entry"))
+    x, n = (Op("argument", (), 8, {"name": name}, name=name) for name in "xn")
+    compared = n if other is None else constant(other, 8)
+    facts = [making.op("ult", [value, constant(10, 8)], 1) for value in (x, n)]
+    facts.append(making.op("ne", [x, compared], 1))
+    inside, end = Block("inside", [Op("parameter", (), 8)]), Block("end")
+    edges = [Edge(inside, [x]), Edge(end, [])]
+    entry.end = Terminator("branch", making.op("and", facts, 1), edges)
+    inside.end = end.end = Terminator("return")
+    kernel = Kernel("unequal", blocks=[entry, inside, end])
+    kernel.arguments = [Argument(op.name, "scalar", "in", "int", 8, op=op) for op in (x, n)]
+    assert find_ranges(kernel)[inside.parameters[0]] == wanted
