@@ -23,6 +23,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mutate_python import Mutant, python_mutants
@@ -30,9 +31,9 @@ from mutate_rust import rust_mutants
 from reach import REPOSITORY, WORK, KnownTest, copied, environment, known_tests
 
 EQUIVALENT = REPOSITORY / "bench" / "equivalent_mutants.toml"
-NEAREST_S, HANGING_S = 8.0, 60.0
-"""Tests run in two parts, the nearest ones first; how much longer than the time for them one test
-may take until it counts as failed."""
+NEAREST_S, HANGING_S = 8.0, 90.0
+"""Tests run in two parts, the nearest ones first; how much longer than the time for them, and than
+their longest one, they may take until they count as failed."""
 STRONGEST = ("functions", "kernels", "latency", "applications", "passes")
 """The files that compare values and cycles of many kernels: they come after the nearest."""
 CARGO_S = 180.0
@@ -115,14 +116,23 @@ def reaching(mutant: Mutant) -> list[KnownTest]:
 
 
 def within(tests: list[KnownTest], budget_s: float) -> list[KnownTest]:
-    """As many as the time allows, at least one."""
-    chosen, spent = [], 0.0
+    """As many as the time allows, at least one. What the tests of a file share is made for its
+    first one, and takes no longer than the longest of them."""
+    chosen, spent, begun = [], 0.0, set()
     for test in tests:
-        if chosen and spent + test.seconds > budget_s:
+        seconds = test.seconds if test.file in begun else longest_s(test.file)
+        if chosen and spent + seconds > budget_s:
             continue
         chosen.append(test)
-        spent += test.seconds
+        spent += seconds
+        begun.add(test.file)
     return chosen
+
+
+@cache
+def longest_s(file: str) -> float:
+    """The time of a file's longest test."""
+    return max((test.seconds for test in known_tests() if test.file == file), default=0)
 
 
 def fails(tests: list[KnownTest], copy: Path, budget_s: float) -> str | None:
@@ -144,7 +154,8 @@ def fails(tests: list[KnownTest], copy: Path, budget_s: float) -> str | None:
     command = [sys.executable, "-m", "pytest", *options, *(t.name for t in tests)]
     path = os.pathsep.join([environment(copy)["PYTHONPATH"], str(Path(__file__).parent)])
     told_to = {"BUDGET_S": str(budget_s), "PYTHONPATH": path}
-    status, printed = limited(command, copy, budget_s + HANGING_S, **told_to)
+    limit_s = budget_s + max(t.seconds for t in tests) + HANGING_S
+    status, printed = limited(command, copy, limit_s, **told_to)
     if status == 0:
         return None
     marked = [line for line in printed.splitlines() if line.startswith(("FAILED ", "ERROR "))]
