@@ -94,11 +94,16 @@ def _distance(mutant: Mutant, test: KnownTest) -> int:
 
 
 def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
-    """One test of each file after the other, the nearest files and the quickest tests first."""
+    """One test of each file after the other, the nearest files first, then what goes through most
+    of the mutant's module."""
+    module = mutant.block.partition(":")[0]
     files: dict[str, list[KnownTest]] = defaultdict(list)
-    for test in sorted(tests, key=lambda t: t.seconds):
+    for test in sorted(tests, key=lambda t: (-t.of_modules[module], t.seconds)):
         files[test.file].append(test)
-    order = sorted(files.values(), key=lambda f: (_distance(mutant, f[0]), f[0].seconds))
+    order = sorted(
+        files.values(),
+        key=lambda f: (_distance(mutant, f[0]), -f[0].of_modules[module], f[0].seconds),
+    )
     length = max(map(len, order), default=0)
     return [file[turn] for turn in range(length) for file in order if turn < len(file)]
 

@@ -17,10 +17,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +214,11 @@ class KnownTest:
     @property
     def file(self) -> str:
         return self.name.partition("::")[0]
+
+    @cached_property
+    def of_modules(self) -> Counter[str]:
+        """How many blocks of each module."""
+        return Counter(block.partition(":")[0] for block in self.blocks)
 
 
 @cache
