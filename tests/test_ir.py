@@ -25,6 +25,7 @@ from tandem.ir.kernel import Block, Edge, Extent, Kernel, Op, Terminator
 from tandem.ir.parser import parse
 from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
+from tandem.passes.readers import read_by
 from tandem.schedule.delays import Target
 
 GOLDEN = sorted((Path(__file__).parent / "passes").glob("*/*.ir"))
@@ -367,3 +368,12 @@ def _leads(blocks: list[Block], goal: Block, without: Block) -> bool:
             found.add(block)
             work += [edge.block for edge in block.end.edges]
     return goal in found and goal is not without
+
+
+def test_a_loop_reads_its_number_of_iterations() -> None:
+    count, other, made = Op("parameter", (), 8), Op("parameter", (), 8), Op("parameter", (), 8)
+    loop = Block("loop", ops=[Op("add", [count, other], 8)])
+    assert list(read_by(loop)) == [count, other]
+    loop.trip_count = made
+    assert list(read_by(loop)) == [count, other, made]
+    assert list(read_by(loop, but=loop.ops)) == [made]

@@ -112,6 +112,7 @@ def test_short_calls_take_what_their_samples_say() -> None:
         (samples((0, 40), (0, 60)), 46.2),  # native mode knows no cycles: near the shorter one
         (samples((10, 80), (20, 40)), 48.0),  # no line falls
         (samples((50, 40), (100, 90)), 8.44),  # nor does one begin below 0
+        (samples((1000, 40), (101_000, 90)), 39.505),  # however little a cycle adds
         ([], 70.0),
     ],
 )
