@@ -31,7 +31,7 @@ from mutate_rust import rust_mutants
 from reach import REPOSITORY, WORK, KnownTest, copied, environment, known_tests
 
 EQUIVALENT = REPOSITORY / "bench" / "equivalent_mutants.toml"
-NEAREST_S, HANGING_S = 8.0, 90.0
+NEAREST_S, LONG_S, HANGING_S = 8.0, 20.0, 90.0
 """Tests run in two parts, the nearest ones first; how much longer than the time for them, and than
 their longest one, they may take until they count as failed."""
 STRONGEST = ("functions", "kernels", "latency", "applications", "passes")
@@ -95,14 +95,19 @@ def _distance(mutant: Mutant, test: KnownTest) -> int:
 
 def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
     """One test of each file after the other, the nearest files first, then what goes through most
-    of the mutant's module."""
+    of the mutant's module; files with a long test, which may be for all of them, at the end."""
     module = mutant.block.partition(":")[0]
     files: dict[str, list[KnownTest]] = defaultdict(list)
     for test in sorted(tests, key=lambda t: (-t.of_modules[module], t.seconds)):
         files[test.file].append(test)
     order = sorted(
         files.values(),
-        key=lambda f: (_distance(mutant, f[0]), -f[0].of_modules[module], f[0].seconds),
+        key=lambda f: (
+            longest_s(f[0].file) > LONG_S,
+            _distance(mutant, f[0]),
+            -f[0].of_modules[module],
+            f[0].seconds,
+        ),
     )
     length = max(map(len, order), default=0)
     return [file[turn] for turn in range(length) for file in order if turn < len(file)]
@@ -121,22 +126,18 @@ def reaching(mutant: Mutant) -> list[KnownTest]:
 
 
 def within(tests: list[KnownTest], budget_s: float) -> list[KnownTest]:
-    """As many as the time allows, at least one. What the tests of a file share is made for its
-    first one, and takes no longer than the longest of them."""
-    chosen, spent, begun = [], 0.0, set()
+    """As many as the time allows, at least one."""
+    chosen, spent = [], 0.0
     for test in tests:
-        seconds = test.seconds if test.file in begun else longest_s(test.file)
-        if chosen and spent + seconds > budget_s:
-            continue
-        chosen.append(test)
-        spent += seconds
-        begun.add(test.file)
-    return chosen
+        if spent + test.seconds <= budget_s:
+            chosen.append(test)
+            spent += test.seconds
+    return chosen or tests[:1]
 
 
 @cache
 def longest_s(file: str) -> float:
-    """The time of a file's longest test."""
+    """The time of a file's longest test: no less than that for what its tests share."""
     return max((test.seconds for test in known_tests() if test.file == file), default=0)
 
 
