@@ -36,7 +36,7 @@ NEAREST_S, LONG_S, HANGING_S = 8.0, 20.0, 90.0
 their longest one, they may take until they count as failed."""
 STRONGEST = ("functions", "kernels", "latency", "applications", "passes")
 """The files that compare values and cycles of many kernels: they come after the nearest."""
-CARGO_S = 180.0
+CARGO_S = 75.0
 LIBRARY = Path("python") / "tandem" / "_engine" / "tandem" / "libtandem.so"
 ENGINE_TESTS = (
     *("runtime", "transfers", "threads", "trace", "what_if", "platforms", "platform_fit"),

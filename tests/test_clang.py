@@ -143,3 +143,9 @@ def test_a_disk_that_fills_up(tmp_path: Path, disk: Path, free_kib: int, where: 
     refused(done, "help: free some space")
     assert "disk is full" in done.stderr or "No space left" in done.stderr
     assert [path.name for path in disk.iterdir()] == ["fill"]
+
+
+def test_what_is_preprocessed_keeps_the_other_options() -> None:
+    """Whether the value of an option is in its word or the next one."""
+    words = ["-DX=1", "-O2", "-I", "inc", "-include", "a.h", "-std=c99", "-isystemsys", "-m32"]
+    assert list(clang._without_preprocessing(words)) == ["-O2", "-std=c99", "-m32"]

@@ -10,6 +10,7 @@ from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.linking import c_name, read_definitions
 from tandem.frontend.program import Program
+from tandem.frontend.symbols import symbol
 from tandem.ir.interpreter import interpret
 
 HEADER = """
@@ -123,3 +124,16 @@ def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nearest of the 41 that are defined: blur, ") as raised:
         import_c(Program.of(*sources), "blurr")
     assert str(raised.value).count("step") < 8
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("top", "top"),
+        ("a b~", '"a b~"'),
+        ("a\x7f\x1f", '"a\\7F\\1F"'),
+        ('"ü\\', '"\\22\\C3\\BC\\5C"'),
+    ],
+)
+def test_a_symbol_is_written_as_llvm_does(name: str, written: str) -> None:
+    assert symbol(name) == written

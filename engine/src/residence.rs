@@ -81,7 +81,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Beside a model: a version each, of which the newest is what everybody wants.
+        /// Beside a model: a version each, of which the newest is what everybody wants, nobody
+        /// gets who has it, and the host gives if it can.
         #[test]
         fn the_newest_is_found(steps in proptest::collection::vec((0usize..4, any::<bool>()), 1..50)) {
             let (mut residences, mut host, mut devices, mut newest) =
@@ -98,6 +99,9 @@ mod tests {
                     Source::Device(other) => devices[other],
                 };
                 prop_assert_eq!(version, Some(newest));
+                let has = if who == 3 { Some(host) } else { devices[who] };
+                prop_assert_eq!(source == Source::Here, has == Some(newest));
+                prop_assert!(has == Some(newest) || host != newest || source == Source::Host);
                 if who == 3 {
                     residences.came_back(7);
                     host = newest;

@@ -152,3 +152,17 @@ fn a_map_that_is_no_kernels_is_refused() {
     let nobody = refusal(&|s| s[11].argument = Some(9));
     assert!(nobody.contains("no port for argument 9"), "{nobody}");
 }
+
+#[test]
+fn a_place_for_a_signal_fits_it_and_every_smaller_one() {
+    let room = |bits| {
+        let text = String::new;
+        let signal = Signal { name: text(), protocol: text(), role: text(), argument: None, bits };
+        (signal.bytes(), signal.room_bytes())
+    };
+    let wanted =
+        [(1, (1, 16)), (65, (9, 16)), (128, (16, 16)), (129, (17, 32)), (1000, (125, 128))];
+    for (bits, bytes) in wanted {
+        assert_eq!(room(bits), bytes, "{bits} bits");
+    }
+}
