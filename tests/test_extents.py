@@ -123,6 +123,16 @@ def test_an_extent_is_what_a_call_reaches(walk: str, tmp_path: Path) -> None:
         assert claim.evaluate({"w": w, "h": h}) == 4 * (furthest + 1)
 
 
+def test_what_reaches_before_the_array_has_no_extent(tmp_path: Path) -> None:
+    """The least element, over both loops, is one that the array has, or nothing is told."""
+    text = WALK.format(type="int", index="x - y + 2")
+    claim = bound(text, tmp_path)[0]["a"].claim
+    assert claim is not None
+    for w, h in ((1, 1), (5, 3), (1, 3), (5, 4), (9, 7)):
+        unknown = (1 << claim.width) - 1
+        assert claim.evaluate({"w": w, "h": h}) == (4 * (w + 2) if h <= 3 else unknown), (w, h)
+
+
 @pytest.mark.parametrize("pattern", ["fir", "rows"])
 def test_extents_of_many_accesses_are_linear(
     pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
