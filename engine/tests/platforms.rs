@@ -279,6 +279,14 @@ fn changes_are_made_and_told() {
     }
 }
 
+#[test]
+fn a_cycle_is_1_ps_or_longer() {
+    let platform = changed("device.clock=1000GHz").expect("a cycle of 1 ps");
+    assert_eq!(platform.devices.len(), 1);
+    let error = changed("device.clock=1001GHz").expect_err("a shorter one");
+    assert!(error.contains("clock is faster than a cycle of 1 ps"), "{error}");
+}
+
 /// Two devices on links of their own behind a hub that both share.
 fn two_devices(changes: &str) -> Platform {
     let path = engine().join("tests/two-devices.toml");
