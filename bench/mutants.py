@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -202,7 +203,7 @@ def tried_rust(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
         return ended("unviable")
     status, printed = limited(["cargo", "test", "--quiet"], copy, CARGO_S)
     if status != 0:
-        failed = [line.split()[1] for line in printed.splitlines() if line.endswith("FAILED")]
+        failed = re.findall(r"^---- (\S+) stdout", printed, re.M)
         return ended("killed", failed[0] if failed else f"cargo test: {status}")
     built(copy)
     names = {f"tests/test_{name}.py" for name in ENGINE_TESTS}
