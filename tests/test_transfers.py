@@ -167,3 +167,14 @@ def test_a_stream_that_passes_takes_no_memory(build: Prepared) -> None:
     for mode, room_bytes in (("buffered", 4096), ("multi-buffered", 2 * 512 - 1)):
         with pytest.raises(TandemError, match="bytes of device memory, the platform has"):
             run(mode, room_bytes)
+
+
+@pytest.mark.parametrize("build", ["copy"], indirect=True)
+@pytest.mark.parametrize(("packed", "chunks"), [("yes", 16), ("no", 128)])
+def test_a_chunk_has_as_many_records_as_fit(build: Prepared, packed: str, chunks: int) -> None:
+    """A byte takes a word of the memory where elements are not packed."""
+    changes = ["transfer.mode=multi-buffered", "transfer.chunk=64B", "memory.width=8B"]
+    told = report(build, [*changes, f"transfer.packed={packed}"], "emulate", 1024)
+    for way in ("transfer_in", "transfer_out"):
+        rows = [row for row in told["spans"] if row["category"] == way and row["bytes"]]
+        assert [row["bytes"] for row in rows] == [64] * chunks
