@@ -112,3 +112,39 @@ impl Lane {
         self.bell.ring();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_yet_is_not_told() {
+        let clock = Clock::default();
+        let lane = Lane::new(&clock, 0, 9, 2, 2);
+        assert_eq!((lane.chunks, lane.chunk_records), (5, 2));
+        assert_eq!([0, 1, 2].map(|chunk| lane.known_room(chunk)), [Some(0), Some(0), None]);
+        assert_eq!(lane.known_chunk(0), None);
+        for time_ps in [30, 50, 80] {
+            lane.give(time_ps);
+        }
+        lane.take(70);
+        assert_eq!(
+            [0, 1, 2, 3].map(|chunk| lane.known_chunk(chunk)),
+            [Some(30), Some(50), Some(80), None]
+        );
+        assert_eq!([2, 3].map(|chunk| lane.known_room(chunk)), [Some(70), None]);
+    }
+
+    #[test]
+    fn what_happened_long_ago_is_forgotten() {
+        let clock = Clock::default();
+        let lane = Lane::new(&clock, 0, 9, 1, 1);
+        for time_ps in 1..=4 {
+            lane.give(time_ps);
+        }
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|chunk| lane.known_chunk(chunk)),
+            [None, None, Some(3), Some(4), None]
+        );
+    }
+}
