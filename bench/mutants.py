@@ -22,7 +22,7 @@ import sys
 import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -177,9 +177,11 @@ def in_parts(tests: list[KnownTest], copy: Path, budget_s: float) -> str | None:
     return fails(nearest, copy, budget_s) or fails(rest, copy, budget_s)
 
 
-def tried_python(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
+def tried_python(mutant: Mutant, copy: Path, budget_s: float, named: Sequence[str] = ()) -> Outcome:
     start = time.monotonic()
     tests = within(reaching(mutant), budget_s)
+    if named:
+        tests = [KnownTest(name, 0.0, frozenset()) for name in named]
     if not tests:
         return Outcome("unreached")
     path = copy / mutant.file
@@ -192,7 +194,7 @@ def tried_python(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
     return Outcome("killed" if by else "survived", by or "", round(spent, 1), len(tests))
 
 
-def tried_rust(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
+def tried_rust(mutant: Mutant, copy: Path, budget_s: float, named: Sequence[str] = ()) -> Outcome:
     """The engine's own tests first, then Tandem's with the engine."""
     start = time.monotonic()
 
@@ -208,6 +210,8 @@ def tried_rust(mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
     built(copy)
     names = {f"tests/test_{name}.py" for name in ENGINE_TESTS}
     tests = within(in_turns((t for t in known_tests() if t.file in names), mutant), budget_s)
+    if named:
+        tests = [KnownTest(name, 0.0, frozenset()) for name in named]
     by = in_parts(tests, copy, budget_s)
     return ended("killed" if by else "survived", by or "", len(tests))
 
@@ -225,13 +229,15 @@ LANGUAGES: dict[str, tuple[Callable[..., list[Mutant]], Callable[..., Outcome]]]
 }
 
 
-def tried(language: str, mutant: Mutant, copy: Path, budget_s: float) -> Outcome:
+def tried(
+    language: str, mutant: Mutant, copy: Path, budget_s: float, named: Sequence[str]
+) -> Outcome:
     """The mutant, for as long as its tests run."""
     path = copy / mutant.file
     source = path.read_bytes()
     path.write_bytes(mutant.applied(source))
     try:
-        return LANGUAGES[language][1](mutant, copy, budget_s)
+        return LANGUAGES[language][1](mutant, copy, budget_s, named)
     finally:
         path.write_bytes(source)
 
@@ -269,6 +275,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget-s", type=float, default=60, help="of tests for one mutant")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
+    parser.add_argument("--tests", nargs="+", default=[], help="these in place of those that reach")
     given = parser.parse_args()
     results = WORK / f"{given.language}-{given.seed}.jsonl"
     copy = copied(given.language)
@@ -280,7 +287,7 @@ def main() -> None:
         known = done.get(mutant.name)
         if known and not (given.again and known["outcome"] in ("survived", "unreached")):
             continue
-        outcome = tried(given.language, mutant, copy, given.budget_s)
+        outcome = tried(given.language, mutant, copy, given.budget_s, given.tests)
         place = {"mutant": mutant.name, "file": str(mutant.file), "line": mutant.line}
         row = place | vars(outcome)
         with results.open("a") as file:
