@@ -249,20 +249,28 @@ def test_two_devices_reach_each_other(package: Path, tmp_path: Path) -> None:
     tandem.compile(source, "twice", output=str(tmp_path), models=True)
     bytes_ps = 4 * COUNT * 1000  # at 1 GB/s
 
-    def moved(*changes: str) -> tuple[int, int]:
+    def moved(*changes: str) -> tuple[int, int, int]:
+        """Into the devices, out of them, and over the hub, from one device to the other and back
+        again."""
         machine = tandem.reserve(str(TWO_DEVICES), changes=changes)
         scale = machine.open(package)
         twice = machine.open(tmp_path / "twice.tandem")
-        between = machine.array(COUNT, np.int32, "device")
+        between, back = (machine.array(COUNT, np.int32, "device") for _ in range(2))
         given, got = arrays()
         scale(given, between, COUNT, 3)
-        twice(between, got, COUNT, 1)
-        assert (got == 6 * given).all()
-        busy = machine.report()["busy_ps"]
-        return busy["transfer_in"], busy["transfer_out"]
+        twice(between, back, COUNT, 1)
+        scale(back, got, COUNT, 5)
+        assert (got == 30 * given).all()
+        report = machine.report()
+        parts = {row["component"]: row["busy_ps"] for row in report["components"]}
+        assert {parts["left"] // bytes_ps, parts["right"] // bytes_ps} == {2, 4}
+        busy = report["busy_ps"]
+        return busy["transfer_in"], busy["transfer_out"], parts["hub"]
 
-    assert moved() == (2 * bytes_ps, 2 * bytes_ps), "by way of the host"
-    assert moved("transfer.peer=direct") == (bytes_ps, 2 * bytes_ps), "booked on the first link"
+    assert moved() == (3 * bytes_ps, 3 * bytes_ps, 6 * bytes_ps), "by way of the host"
+    direct = moved("transfer.peer=direct")
+    assert direct[2] == 2 * bytes_ps, "what goes across does not come to the hub"
+    assert sum(direct[:2]) == 4 * bytes_ps, "booked on the first link"
     with pytest.raises(DeviceFailed):
         moved("one.dies_after=1500us", "other.dies_after=1s")
 
