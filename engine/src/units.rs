@@ -209,6 +209,23 @@ mod tests {
     }
 
     #[test]
+    fn each_quantity_has_its_prefixes() {
+        let cases = [
+            (Quantity::Time, "s", "m u n p"),
+            (Quantity::Size, "B", "k M G T Ki Mi Gi Ti"),
+            (Quantity::Rate, "B/s", "k M G T Ki Mi Gi Ti"),
+            (Quantity::Frequency, "Hz", "k M G T"),
+        ];
+        for (quantity, unit, known) in cases {
+            let known: Vec<_> = known.split(' ').collect();
+            for prefix in "m u n p k M G T Ki Mi Gi Ti".split(' ') {
+                let text = format!("5 {prefix}{unit}");
+                assert_eq!(parse(&text, quantity).is_ok(), known.contains(&prefix), "{text}");
+            }
+        }
+    }
+
+    #[test]
     fn errors_say_what_was_expected_and_found() {
         let cases = [
             ("800 MB", Quantity::Rate, "expected a rate such as \"800 MB/s\", found a size"),
