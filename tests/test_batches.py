@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tandem.study.batches import _best
 from test_schemas import holds
 from trial import KERNEL, good, refused, source, tandem
 
@@ -123,3 +124,8 @@ PASSES = """
     return 0;
 }
 """
+
+
+def test_as_many_calls_as_end_in_time() -> None:
+    """A batch takes 3 s, and 2 s a call."""
+    assert [_best(3, 2, within_s) for within_s in (4.9, 5, 8.9, 9)] == [None, 1, 2, 3]

@@ -258,3 +258,12 @@ def test_what_is_made_of_pointers_does_not_depend_on_addresses(tmp_path: Path) -
     path.write_text(NUMBERED)
     made = {print_kernel(import_c(Program.of(path), "main").kernel) for _ in range(6)}
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "bytes_"), [("i1", 1), ("i8", 1), ("i24", 3), ("i64", 8), ("i65", 9), ("i128", 16)]
+)
+def test_a_number_touches_whole_bytes_and_no_more(kind: str, bytes_: int) -> None:
+    _, module = llvm.parse(f"@x = external global {kind}\n")
+    variable = llvm.call("GetNamedGlobal", module, b"x")
+    assert llvm.stored_bytes(llvm.call("GlobalGetValueType", variable)) == bytes_

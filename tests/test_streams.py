@@ -86,12 +86,12 @@ def test_the_least_depth_is_enough_and_half_of_it_is_not(tmp_path: Path) -> None
 
 def test_what_a_fifo_should_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "app.c").write_text(TWO_WAYS.replace("DEPTHS", "words_depth(&near, 2);"))
-    done = tandem("verify", "app.c", "--offload", "top", cwd=tmp_path)
-    good(done)
-    assert re.search(
-        r"`near`: a FIFO of 2 records of 32 bits; \d+ would cost no cycle", done.stdout
-    )
-    assert re.search(r"the calls would take \d+ cycles in place of \d+", done.stdout)
+    for command in (["verify"], ["run", "--mode", "simulate"]):
+        done = tandem(*command, "app.c", "--offload", "top", cwd=tmp_path)
+        good(done)
+        told = r"`near`: a FIFO of 2 records of 32 bits; \d+ would cost no cycle"
+        assert re.search(told, done.stdout)
+        assert re.search(r"the calls would take \d+ cycles in place of \d+", done.stdout)
 
 
 @pytest.mark.parametrize("seed", [4, 5])
