@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.processes import TAKES
 
@@ -55,8 +55,7 @@ def interpret(kernel: Kernel, data: Mapping[str, int | bytes | bytearray]) -> in
     _load_arguments(machine, data)
     for memory in kernel.memories.values():
         if memory.kind in ("ram", "rom"):
-            cells = list(memory.contents) + [0] * ((memory.depth or 0) - len(memory.contents))
-            machine.cells[memory.name] = cells
+            machine.cells[memory.name] = first_cells(memory)
         if memory.kind == "fifo":
             machine.queues[memory.name] = []
     machine.threads.append(_Thread(kernel.entry))
@@ -66,6 +65,11 @@ def interpret(kernel: Kernel, data: Mapping[str, int | bytes | bytearray]) -> in
             text = f"@{kernel.name}: every process waits for another one"
             raise InternalError(Diagnostic("deadlock", text))
     return machine.threads[0].result
+
+
+def first_cells(memory: Memory) -> list[int]:
+    """What an array inside the kernel holds before anything is stored."""
+    return [*memory.contents, *[0] * ((memory.depth or 0) - len(memory.contents))]
 
 
 def _load_arguments(machine: Machine, data: Mapping[str, int | bytes | bytearray]) -> None:
@@ -124,10 +128,15 @@ def _following(machine: Machine, thread: _Thread, block: Block) -> Block | None:
     if end.kind == "join":
         del machine.threads[1:]
         machine.queues = {name: [] for name in machine.queues}
-    taken = end.edges[0]
-    if end.condition is not None and not value_in(machine, end.condition):
-        taken = end.edges[1]
-    return take(machine, taken)
+    return take(machine, edge_taken(machine, end))
+
+
+def edge_taken(machine: Machine, end: Terminator) -> Edge:
+    """The edge of a jump or a branch along which it goes; raises KeyError where that is not
+    known."""
+    if end.condition is None or value_in(machine, end.condition):
+        return end.edges[0]
+    return end.edges[1]
 
 
 def _return(machine: Machine, thread: _Thread, value: int | None) -> Block | None:

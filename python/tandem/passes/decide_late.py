@@ -21,7 +21,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import COMPARE
 from tandem.ir.wiring import bits_of, is_zero, makers_of
-from tandem.passes.readers import count_readers
+from tandem.passes.readers import changing, count_readers
 from tandem.passes.reassociate import Timing, awaited
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -73,10 +73,7 @@ class _Loop:
 
     def __init__(self, block: Block, at_ps: Mapping[Op, int]) -> None:
         self.at_ps = at_ps
-        self.moving = set(block.parameters)
-        for op in block.ops:
-            if not op.pure or not self.moving.isdisjoint(op.operands):
-                self.moving.add(op)
+        self.moving = changing(block)
 
     def is_later(self, value: Op, than: Op) -> bool:
         """Whether the loop waits for a value, and longer than for another one."""
@@ -90,15 +87,15 @@ def _way(op: Op, loop: _Loop) -> _Way | None:
     if op.kind not in COMPARE | {"add", "sub"}:
         return None
     for place, other in ((0, 1), (1, 0)):
-        changing = op.operands[place]
+        moving = op.operands[place]
         is_fixed = op.operands[other] not in loop.moving
-        if is_fixed and changing.kind == "select" and _gains(op, changing, loop):
+        if is_fixed and moving.kind == "select" and _gains(op, moving, loop):
             return partial(_of_choice, place)
-        if is_fixed and changing.kind == "add" and op.kind in ("eq", "ne"):
-            terms = [i for i in (0, 1) if changing.operands[i] not in loop.moving]
+        if is_fixed and moving.kind == "add" and op.kind in ("eq", "ne"):
+            terms = [i for i in (0, 1) if moving.operands[i] not in loop.moving]
             if terms:
                 return partial(_of_sum, place, terms[0])
-        if op.kind == "add" and _is_counted(changing, op.operands[other], loop):
+        if op.kind == "add" and _is_counted(moving, op.operands[other], loop):
             return partial(_of_decision, place)
     return None
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tandem.ir.builder import Builder
-from tandem.ir.interpreter import Machine, run_op, take, value_in
+from tandem.ir.interpreter import Machine, edge_taken, first_cells, run_op, take, value_in
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.passes.rebuild import rebuild, remake
@@ -127,11 +127,9 @@ class _Walk:
         self.loops = natural_loops(kernel)
         self.machine = Machine(kernel)
         self.fillings: list[_Filling] = []
-        for memory in kernel.memories.values():
-            if memory.kind == "rom":
-                rest = (memory.depth or 0) - len(memory.contents)
-                self.machine.cells[memory.name] = [*memory.contents, *[0] * rest]
-        self.machine.cells.update({m.name: _Cells(m.depth or 0) for m in arrays})
+        tables = (memory for memory in kernel.memories.values() if memory.kind == "rom")
+        self.machine.cells.update({table.name: first_cells(table) for table in tables})
+        self.machine.cells.update({array.name: _Cells(array.depth or 0) for array in arrays})
 
     def run(self) -> None:
         """Up to the first branch that depends on the call, or loop that does."""
@@ -159,13 +157,10 @@ class _Walk:
 
     def _following(self, block: Block) -> Edge | None:
         """Where a block leads to; None where that depends on the call, or is more than a jump."""
-        end = block.end
-        if end.kind == "jump":
-            return end.edges[0]
-        if end.kind != "branch" or end.condition is None:
+        if block.end.kind not in ("jump", "branch"):
             return None
         try:
-            return end.edges[0 if value_in(self.machine, end.condition) else 1]
+            return edge_taken(self.machine, block.end)
         except KeyError:
             return None
 

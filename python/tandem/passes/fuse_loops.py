@@ -15,7 +15,7 @@ Requires: count-loops, bind-arguments, narrow-widths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,21 +24,28 @@ from tandem.ir.operations import STREAM, mask
 from tandem.ir.wiring import bits_of, leading_zeros
 from tandem.passes.affine import AffineLoop, Distance, dependence_distance
 from tandem.passes.preheaders import preheader
-from tandem.passes.readers import made_of, read_by
+from tandem.passes.readers import changing, made_of, read_by
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "fuse-loops"
 SUMMARY = "make one loop of loops that follow each other and run as often"
 
+_Predecessors = Mapping[Block, list[tuple[Block, Edge]]]
+
 
 def run(kernel: Kernel) -> bool:
     """Whether any two loops have become one."""
     changed = False
-    while any(_fuse(kernel, block) for block in kernel.blocks.copy()):
+    while _fuse_first(kernel):
         changed = True
     if changed:
         tidy(kernel)
     return changed
+
+
+def _fuse_first(kernel: Kernel) -> bool:
+    predecessors = kernel.predecessors()
+    return any(_fuse(kernel, block, predecessors) for block in kernel.blocks)
 
 
 @dataclass
@@ -59,9 +66,9 @@ class _Pair:
         return first, second
 
 
-def _fuse(kernel: Kernel, first: Block) -> bool:
+def _fuse(kernel: Kernel, first: Block, predecessors: _Predecessors) -> bool:
     """Makes one loop of a loop and the one behind it; whether that can be."""
-    pair = _pair(kernel, first)
+    pair = _pair(first, predecessors)
     if pair is None or not _alike(first, pair.second):
         return False
     moved = _before(pair)
@@ -78,19 +85,15 @@ def _before(pair: _Pair) -> set[Op] | None:
     between = pair.between.ops if pair.between else []
     needed = [*pair.into[1].arguments, *read_by(pair.second)]
     needed += [operand for op in between for operand in op.operands]
-    changing = set(pair.first.parameters)
-    for op in pair.first.ops:
-        if not op.pure or not changing.isdisjoint(op.operands):
-            changing.add(op)
-    if not all(op.pure for op in between) or not changing.isdisjoint(needed):
+    left = changing(pair.first)
+    if not all(op.pure for op in between) or not left.isdisjoint(needed):
         return None
-    return made_of(needed, set(pair.first.ops) - changing).union(between)
+    return made_of(needed, set(pair.first.ops) - left).union(between)
 
 
-def _pair(kernel: Kernel, first: Block) -> _Pair | None:
+def _pair(first: Block, predecessors: _Predecessors) -> _Pair | None:
     if not first.is_loop or first.trip_count is None:
         return None
-    predecessors = kernel.predecessors()
     entries = [(b, e) for b, e in predecessors[first] if b is not first]
     following, into, between = first.exit_edge.block, first.exit_edge, None
     if not following.is_loop:
@@ -108,7 +111,7 @@ def _alike(first: Block, second: Block) -> bool:
     """Whether two loops run as often, and nothing has been asked of either."""
     if second.trip_count is None or first.trip_count is None:
         return False
-    counts = [bits_of(block.trip_count) for block in (first, second) if block.trip_count]
+    counts = [bits_of(trips) for trips in (first.trip_count, second.trip_count)]
     counts = [bits[: len(bits) - leading_zeros(bits)] for bits in counts]
     plain = all(
         (block.wanted_ii, block.copies, block.turns, block.uncounted, block.interleaved)

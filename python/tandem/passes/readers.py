@@ -39,3 +39,12 @@ def made_of(
             if following and op in following:
                 work.append(following[op])
     return found
+
+
+def changing(loop: Block) -> set[Op]:
+    """The values of a loop of one block that may be others in the next iteration."""
+    found = set(loop.parameters)
+    for op in loop.ops:
+        if not op.pure or not found.isdisjoint(op.operands):
+            found.add(op)
+    return found
