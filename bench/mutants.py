@@ -177,19 +177,27 @@ def in_parts(tests: list[KnownTest], copy: Path, budget_s: float) -> str | None:
     return fails(nearest, copy, budget_s) or fails(rest, copy, budget_s)
 
 
-def tried_python(mutant: Mutant, copy: Path, budget_s: float, named: Sequence[str] = ()) -> Outcome:
-    start = time.monotonic()
-    tests = within(reaching(mutant), budget_s)
+def chosen(found: list[KnownTest], budget_s: float, named: Sequence[str]) -> list[KnownTest]:
+    """The tests that were named, or as many of those found as the time allows."""
     if named:
-        tests = [KnownTest(name, 0.0, frozenset()) for name in named]
-    if not tests:
-        return Outcome("unreached")
-    path = copy / mutant.file
-    for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
-        stale.unlink()  # of the same second, and perhaps of the same size
-    by = in_parts(tests, copy, budget_s)
+        return [KnownTest(name, 0.0, frozenset()) for name in named]
+    return within(found, budget_s)
+
+
+def forget_compiled(path: Path) -> None:
+    """What is compiled of a file may be of the same second, and of the same size."""
     for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
         stale.unlink()
+
+
+def tried_python(mutant: Mutant, copy: Path, budget_s: float, named: Sequence[str] = ()) -> Outcome:
+    start = time.monotonic()
+    tests = chosen(reaching(mutant), budget_s, named)
+    if not tests:
+        return Outcome("unreached")
+    forget_compiled(copy / mutant.file)
+    by = in_parts(tests, copy, budget_s)
+    forget_compiled(copy / mutant.file)
     spent = time.monotonic() - start
     return Outcome("killed" if by else "survived", by or "", round(spent, 1), len(tests))
 
@@ -209,9 +217,8 @@ def tried_rust(mutant: Mutant, copy: Path, budget_s: float, named: Sequence[str]
         return ended("killed", failed[0] if failed else f"cargo test: {status}")
     built(copy)
     names = {f"tests/test_{name}.py" for name in ENGINE_TESTS}
-    tests = within(in_turns((t for t in known_tests() if t.file in names), mutant), budget_s)
-    if named:
-        tests = [KnownTest(name, 0.0, frozenset()) for name in named]
+    found = in_turns((t for t in known_tests() if t.file in names), mutant)
+    tests = chosen(found, budget_s, named)
     by = in_parts(tests, copy, budget_s)
     return ended("killed" if by else "survived", by or "", len(tests))
 
