@@ -6,9 +6,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from tandem import compile as compile_c
+from tandem import progress
 from trial import good, tandem
 
 # Loops that could be copies or loops, with a division that makes each way another kernel.
@@ -53,6 +56,20 @@ def test_what_takes_long_is_told_where_nobody_may_be_looking() -> None:
     told = re.sub(r"\d+(\.\d)?", "N", done.stderr).splitlines()
     assert told[0] == "tandem: slow ..." and told[-1] == "tandem: slow: N s"
     assert "tandem: slow: N s so far, pass one" in told[1:-1]
+
+
+def test_what_was_slow_before_is_not_told_of_what_is_quick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "top.c"
+    path.write_text("int top(int a) { return a * 3; }\n")
+    with monkeypatch.context() as patience:
+        patience.setattr(progress, "UNSEEN_PATIENCE_SECONDS", 0.01)
+        with progress.stage("slow"):
+            time.sleep(0.2)
+    assert "tandem: slow ..." in capsys.readouterr().err
+    compile_c(path, "top", output=str(tmp_path), models=False)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("words", [["--budget", "-1"], ["--budget", "soon"]])

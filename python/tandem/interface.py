@@ -28,7 +28,7 @@ from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
-from tandem.progress import stage, step
+from tandem.progress import begin, stage, step
 from tandem.room import BUDGET_S, UNLIMITED, Room
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def compile(
     are told too.
 
     Raises UserError and Infeasible with the C line and the cure."""
+    begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
     from tandem.choices import find_goal
@@ -183,6 +184,7 @@ def run(
     from tandem.report.breakdown import run_json
     from tandem.report.perfetto import HEAD
 
+    begin()
     if mode not in MODES:
         raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
     words = None
@@ -243,6 +245,7 @@ def verify(
     from tandem.report.annotations import needed_annotations
     from tandem.report.breakdown import host_reasons
 
+    begin()
     job = _job(
         application,
         offload,

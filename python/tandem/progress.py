@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 PATIENCE_SECONDS = 1.5
-"""On a terminal, a stage that takes longer is told of, and so are all after it."""
+"""On a terminal, a stage that takes longer is told of, and so are all until the next `begin`."""
 UNSEEN_PATIENCE_SECONDS = 15.0
 """The same where nobody may be looking."""
 PERIOD_SECONDS = 30.0
@@ -21,6 +21,11 @@ PERIOD_SECONDS = 30.0
 class _Shown:
     now = False
     step = ""
+
+
+def begin() -> None:
+    """Of what begins here nothing has taken long yet, whatever this process has done before."""
+    _Shown.now = False
 
 
 @contextmanager
