@@ -19,6 +19,7 @@ from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from tandem.frontend import llvm_c as llvm
+from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
 from tandem.frontend.signature import unused_name
@@ -28,7 +29,6 @@ FIELD = "tandem.field"
 """A function that is told where a field is that is read."""
 PARENT, OFFSET = "tandem.parent", "tandem.offset"
 """Attributes of a parameter that is a field's: what holds the struct, and the byte in it."""
-POINTER_BYTES = 8
 BLOCKS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 DEEPEST = 8
 """Fields of what fields lead to, so deep: a list has no end."""

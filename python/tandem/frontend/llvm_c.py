@@ -25,6 +25,8 @@ CALL, PTR_TO_INT, LOAD, STORE = 45, 39, 27, 28
 SIGNS = {8: 1, 10: -1}
 """Opcodes of addition and subtraction, and how the right operand counts."""
 
+POINTER_BYTES = 8
+
 _P, _U, _I = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "ContextCreate": (_P,),
@@ -58,6 +60,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetArrayLength2": (ctypes.c_uint64, _P),
     "GetElementType": (_P, _P),
     "CountStructElementTypes": (_U, _P),
+    "GetStructName": (ctypes.c_char_p, _P),
     "StructGetTypeAtIndex": (_P, _P, _U),
     "IsPackedStruct": (_I, _P),
     "GetAllocatedType": (_P, _P),
@@ -450,9 +453,13 @@ def pointers_in(value: Ref) -> list[Ref]:
     return [pointer for part in parts for pointer in pointers_in(part)]
 
 
-def may_hold_pointers(base: Ref) -> bool:
-    """Whether a variable's type has pointers in it, or tells nothing: plain bytes, or those behind
-    an argument."""
+STORAGE = (8, 64)
+"""Widths of the integers whose arrays C programs take memory from for what they like."""
+
+
+def has_place_for_pointers(base: Ref) -> bool:
+    """Whether a variable's type has pointers in it, or tells nothing: a union, what memory is taken
+    from as bytes or as the largest integers, or what is behind an argument."""
     kind = call("GetValueKind", base)
     if kind == VALUE_GLOBAL:
         return _has_pointers(call("GlobalGetValueType", base))
@@ -463,11 +470,19 @@ def _has_pointers(kind: Ref) -> bool:
     which = call("GetTypeKind", kind)
     if which == TYPE_ARRAY:
         element = call("GetElementType", kind)
-        return number_bits(element) == 8 or _has_pointers(element)
+        is_integer = call("GetTypeKind", element) == TYPE_INTEGER
+        return (is_integer and number_bits(element) in STORAGE) or _has_pointers(element)
     if which == TYPE_STRUCT:
         members = range(call("CountStructElementTypes", kind))
-        return any(_has_pointers(call("StructGetTypeAtIndex", kind, i)) for i in members)
+        found = any(_has_pointers(call("StructGetTypeAtIndex", kind, i)) for i in members)
+        return found or _is_large_union(kind)
     return which == TYPE_POINTER
+
+
+def _is_large_union(kind: Ref) -> bool:
+    """Whether a union has place for a pointer; clang names it, and tells of one member alone."""
+    name = call("GetStructName", kind) or b""
+    return name.startswith(b"union.") and size_and_alignment(kind)[0] >= POINTER_BYTES
 
 
 Encode = Callable[[Ref], int]

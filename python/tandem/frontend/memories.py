@@ -33,6 +33,7 @@ from tandem.frontend.fields import FIELD, field_of, named, open_fields, place_of
 from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.heap import IN_C
 from tandem.frontend.host_addresses import SHARED, HostAddresses
+from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.pointers_as_numbers import NOWHERE, PointerNumbers, is_variable
@@ -47,7 +48,6 @@ from tandem.ir.names import plain
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
 WIDEST_ELEMENT_BYTES = 16
-POINTER_BYTES = 8
 LARGEST_LOCAL_BYTES = 1 << 26
 """More than any device has inside."""
 FUNCTION = llvm.VALUE_FUNCTION

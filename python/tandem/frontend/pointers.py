@@ -47,9 +47,9 @@ class PointerFacts:
     """The bases of every pointer of some functions, the first of which calls the others: the least
     fixed point over their instructions. A parameter of the others is what a phi is. A pointer that
     is read from memory, or made from a number, may be any that has become one, or null, which is
-    what memory full of zeros holds: `held`."""
+    what memory full of zeros holds: `held`; or, without `is_through_memory`, leads nowhere."""
 
-    def __init__(self, functions: Sequence[llvm.Ref]) -> None:
+    def __init__(self, functions: Sequence[llvm.Ref], is_through_memory: bool = True) -> None:
         self._bases: dict[llvm.Ref, Bases] = {}
         self._powers: dict[llvm.Ref, int] = {}
         self.held: Bases = {}
@@ -68,7 +68,9 @@ class PointerFacts:
         ]
         stored += [pointer for pointer in dict.fromkeys(numbers) if pointer is not None]
         made = [ref for ref, opcode, _ in moves if opcode in FROM_NUMBERS]
-        if made:
+        if not is_through_memory:
+            stored = []
+        elif made:
             stored += [*_in_initialisers(steps), llvm.null_like(made[0])]
         self._bases.update((ref, {}) for ref, _, _ in moves)
         numbers = [s for s in steps if llvm.is_integer(s[0])]

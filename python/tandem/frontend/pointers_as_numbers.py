@@ -10,6 +10,7 @@ from functools import cached_property
 from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Pointer, decode, encode, encoded
+from tandem.frontend.holders import PointerHolders
 from tandem.frontend.host_addresses import SHARED, HostAddresses, only_source
 from tandem.frontend.pointer_numbers import is_compared, is_distance_or_pointer
 from tandem.frontend.pointers import PointerFacts, gep_terms
@@ -86,6 +87,10 @@ class PointerNumbers(ABC):
         return found or {None: 0}
 
     @cached_property
+    def _holders(self) -> PointerHolders:
+        return PointerHolders(self.state.functions)
+
+    @cached_property
     def _are_addresses(self) -> bool:
         """Whether pointers as numbers are the host's: where more is done with one than computing
         distances, or it is compared with others that the host sees. Else they are what they would
@@ -119,7 +124,7 @@ class PointerNumbers(ABC):
         return self.host.number(builder, self.pointer(builder, ref))
 
     def _holds_pointers(self, target: llvm.Ref) -> bool:
-        return all(map(llvm.may_hold_pointers, self.facts.bases(target)))
+        return all(map(self._holders.may_hold, self.facts.bases(target)))
 
     def from_number(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """The pointer that a number stands for. Raises UserError where none has become one, or
@@ -150,7 +155,7 @@ class PointerNumbers(ABC):
         cases = [
             case
             for case in pointer.cases
-            if case.address.memory is None or llvm.may_hold_pointers(bases[case.address.memory])
+            if case.address.memory is None or self._holders.may_hold(bases[case.address.memory])
         ]
         return Pointer(tuple(cases)) if cases else pointer
 
