@@ -72,6 +72,16 @@ def test_what_was_slow_before_is_not_told_of_what_is_quick(
     assert capsys.readouterr().err == ""
 
 
+def test_what_is_told_of_is_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The schedule takes long too, and comes behind the passes."""
+    path = tmp_path / "top.c"
+    path.write_text("int top(int a) { return a * 3; }\n")
+    steps: list[str] = []
+    monkeypatch.setattr(progress, "step", steps.append)
+    compile_c(path, "top", output=str(tmp_path), models=False)
+    assert steps[-1] == "schedule of line 1" and any(s.startswith("pass ") for s in steps)
+
+
 @pytest.mark.parametrize("words", [["--budget", "-1"], ["--budget", "soon"]])
 def test_a_budget_is_a_time(words: list[str], tmp_path: Path) -> None:
     (tmp_path / "top.c").write_text(MANY_WAYS)

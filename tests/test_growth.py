@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -99,15 +98,45 @@ def test_loops_that_have_enough_cores_are_not_drafted_again() -> None:
     setting = cast(Setting, SimpleNamespace(cores=Counter(fadd=LOOPS * NEEDED_CORES)))
     asked: list[Block] = []
 
-    def draft(block: Block) -> Draft:
+    def as_fast(block: Block) -> Draft | None:
         asked.append(block)
         is_slow = block is waiting and setting.cores["fadd"] < NEEDED_CORES
-        return replace(first, ii=first.ii + is_slow)
+        return None if is_slow else first
 
-    found = scheduler._with_few_cores(setting, dict.fromkeys(blocks, first), draft)
+    remade = cast(scheduler.Remade, SimpleNamespace(as_fast=as_fast))
+    found = scheduler._with_few_cores(setting, dict.fromkeys(blocks, first), remade)
     assert setting.cores == {"fadd": NEEDED_CORES}
     assert [d.ii for d in found.values()] == [first.ii] * LOOPS
     assert [asked.count(block) for block in others] == [2] * len(others)
+
+
+TRADED = """
+void kernel(float *x, const float *w, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float a = x[i] * w[0] + x[i + 1], b = x[i + 2] * w[1] - x[i + 3] * w[2];
+        x[i + 4] = (a * b + a) * (a - b) + x[i + 1] * b;
+    }
+}
+"""
+
+
+def test_with_fewer_cores_only_the_same_ii_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[tuple[int, int]] = []
+    reserved = scheduler._reserved
+
+    def noted(problem: Problem, ii: int) -> Any:
+        tried.append((problem.capacity["f32_mul"], ii))
+        return reserved(problem, ii)
+
+    monkeypatch.setattr(scheduler, "_reserved", noted)
+    compiled = growth.compiled(_written(TRADED, tmp_path))
+    most = max(cores for cores, _ in tried)
+    ii = max(s.ii for s in compiled.schedule.blocks.values())
+    assert min(cores for cores, _ in tried) < most
+    assert all(at == ii for cores, at in tried if cores < most)
 
 
 @pytest.mark.parametrize("name", ["f64_add", "f64_mul", "viterbi"])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
+from tandem import progress
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
@@ -187,7 +188,8 @@ def schedule_kernel(
         return _drafted(setting, block, latencies, budget_ps)
 
     latencies, drafts = choose_latencies(setting, budget_ps, draft)
-    drafts |= _with_few_cores(setting, drafts, lambda block: draft(block, latencies))
+    remade = Remade(setting, drafts, latencies, budget_ps)
+    drafts |= _with_few_cores(setting, drafts, remade)
     reads = {
         name: with_latency(target.reads(memory), latencies.reads.get(name, 0)).latency_cycles
         for name, memory in kernel.memories.items()
@@ -237,30 +239,63 @@ def draft_blocks(
 
 def _drafted(setting: Setting, block: Block, latencies: Latencies, budget_ps: int) -> Draft:
     """A block with these latencies."""
+    progress.step(f"schedule of line {block.line}" if block.line else "schedule")
+    return _draft(setting.kernel, _problems(setting, block, latencies, budget_ps))
+
+
+def _problems(
+    setting: Setting, block: Block, latencies: Latencies, budget_ps: int
+) -> Callable[[bool], Problem]:
+    """What a block asks for with these latencies, where answers are passed on and where not."""
 
     def problem_of(passes_on: bool) -> Problem:
         problem = build_problem(setting, block, latencies, passes_on)
         add_chaining(problem, budget_ps, setting.target.shared_register_ps)
         return problem
 
-    return _draft(setting.kernel, problem_of)
+    return problem_of
 
 
-def _with_few_cores(setting: Setting, drafts: Drafts, draft: Callable[[Block], Draft]) -> Drafts:
+@dataclass(frozen=True)
+class Remade:
+    """Blocks once more, with other numbers of cores."""
+
+    setting: Setting
+    drafts: Drafts
+    latencies: Latencies
+    budget_ps: int
+
+    def as_fast(self, block: Block) -> Draft | None:
+        """A block with the `ii` that it has in `drafts`; None where that cannot be."""
+        problems = _problems(self.setting, block, self.latencies, self.budget_ps)
+        ii = self.drafts[block].ii
+        problem = problems(False)
+        if not problem.is_loop or problem.block.wanted_ii == NO_PIPELINE:
+            found = _draft(self.setting.kernel, problems)
+            return found if found.ii <= ii else None
+        return _at(problem, ii) or (_at(problems(True), ii) if carries_answers(problem) else None)
+
+    def slower(self, block: Block) -> Draft:
+        """A block with the least `ii` that it can have."""
+        return _drafted(self.setting, block, self.latencies, self.budget_ps)
+
+
+def _with_few_cores(setting: Setting, drafts: Drafts, remade: Remade) -> Drafts:
     """The blocks that use cores, of which there are as few as leave every loop its `ii`."""
     used = {block: _core_kinds(setting, drafted) for block, drafted in drafts.items()}
     used = {block: kinds for block, kinds in used.items() if kinds}
     most = setting.cores
     setting.cores = _fewest_cores(used, drafts)
     while True:
-        made = {block: draft(block) for block in used}
-        slower = [block for block in used if made[block].ii > drafts[block].ii]
+        made = {block: remade.as_fast(block) for block in used}
+        slower = [block for block, found in made.items() if found is None]
         if not _scarce(setting, most, used, slower):
-            return {b: replace(d, limits=drafts[b].limits) for b, d in made.items()}
+            found = {block: draft or remade.slower(block) for block, draft in made.items()}
+            return {b: replace(d, limits=drafts[b].limits) for b, d in found.items()}
         while scarce := _scarce(setting, most, used, slower):
             setting.cores.update(scarce)
             # more cores make no other block slower; if one should be, the next round finds it
-            slower = [block for block in slower if draft(block).ii > drafts[block].ii]
+            slower = [block for block in slower if remade.as_fast(block) is None]
 
 
 def _scarce(
@@ -351,14 +386,28 @@ def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
             continue
         if crowded > TRIALS:
             ii, starts, ports = _least_reserved(problem, failed, (ii, starts, ports))
-        found = Draft(problem, ii, starts, ports, limits)
-        if ii > starts[problem.end] + 1:  # iterations that do not overlap need not wait either
-            found = replace(_one_by_one(problem), limits=limits)
+        found = _apart_if_slower(Draft(problem, ii, starts, ports, limits))
         if wanted and found.ii > wanted:
             raise _unreachable(kernel, problem.block, wanted, found.ii, limits)
         return found
     text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
     raise Infeasible(Diagnostic("ii", text, kernel.place(problem.block.line)))
+
+
+def _at(problem: Problem, ii: int) -> Draft | None:
+    """A loop with an `ii`; None where the constraints or the units do not allow it."""
+    try:
+        found = _apart_if_slower(Draft(problem, ii, *_reserved(problem, ii), Limits()))
+    except Unmeetable:
+        return None
+    return found if found.ii <= ii else None
+
+
+def _apart_if_slower(draft: Draft) -> Draft:
+    """Iterations that do not overlap need not wait for each other either."""
+    if draft.ii <= draft.starts[draft.problem.end] + 1:
+        return draft
+    return replace(_one_by_one(draft.problem), limits=draft.limits)
 
 
 def _reserved(problem: Problem, ii: int) -> tuple[Starts, dict[Node, int]]:
