@@ -61,15 +61,23 @@ def _degree(number: llvm.Ref) -> int | None:
     be told, it is that of a pointer, of which the least may be made."""
     cone = _cone(number)
     found: dict[llvm.Ref, int | None] = {}
-    for _ in range(len(cone) + 2):
+    for _ in range(2 * len(cone) + 2):
         before = dict(found)
         for ref in cone:
             degrees = _possible(ref, found)
             if degrees:
                 found[ref] = degrees.pop() if len(degrees) == 1 else None
         if found == before:
-            return found.get(number, 1)
+            counter = next((ref for ref in cone if ref not in found and _may_be_zero(ref)), None)
+            if counter is None:
+                return found.get(number, 1)
+            found[counter] = 0
     return None
+
+
+def _may_be_zero(ref: llvm.Ref) -> bool:
+    """Whether a number is chosen among others, of which one is 0."""
+    return llvm.opcode_of(ref) in CHOICES and any(_is(part, 0) for part in _parts(ref))
 
 
 def _cone(number: llvm.Ref) -> list[llvm.Ref]:
@@ -98,8 +106,8 @@ def _possible(ref: llvm.Ref, found: dict[llvm.Ref, int | None]) -> set[int | Non
         return {None if degree is None else -degree for degree in known}
     if opcode not in llvm.SIGNS:
         # 0 is the null pointer too.
-        others = {found[part] for part in parts if part in found and not _is(part, 0)}
-        return others or set(known)
+        others = [part for part in parts if not _is(part, 0)]
+        return {found[part] for part in others if part in found} if others else {0}
     if len(known) < len(parts):
         return set()
     left, right = known
