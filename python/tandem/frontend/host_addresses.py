@@ -3,7 +3,8 @@
 
 Each is a scalar beside the array (`Argument.tells_of`). With it, a pointer as a number is the same
 in hardware as in the C: the address of the array and an offset. What lies inside of the hardware
-has no address.
+has no address; so a constant whose address the host is given (a text, a table) is a variable of the
+program's.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tandem.frontend.addresses import (
     choose,
     pointer_to,
 )
-from tandem.frontend.pointers import PHI, SELECT
+from tandem.frontend.pointers import PHI, SELECT, PointerFacts
 from tandem.frontend.signature import unused_name
 from tandem.frontend.state import Importer
 from tandem.ir.builder import Builder
@@ -28,8 +29,26 @@ from tandem.ir.kernel import Argument, Memory, Op, constant
 
 SHARED = ("argument", "variable")
 """Kinds of memories that are the caller's."""
+RET = 1
 CHOICES = {PHI: 0, SELECT: 1}
 """Opcodes of what chooses among its operands, and the first of these."""
+
+
+def told(state: Importer, facts: PointerFacts) -> frozenset[llvm.Ref]:
+    """The arrays whose addresses the host is given: in its memory, or as the result."""
+    given: list[llvm.Ref] = []
+    for ref in llvm.instructions([state.function]):
+        opcode, operands = llvm.opcode_of(ref), llvm.operands(ref)
+        is_stored = opcode == llvm.STORE and any(map(_is_hosts, facts.bases(operands[1])))
+        given += operands[:1] if is_stored or opcode == RET else ()
+    return frozenset(base for ref in given if llvm.is_pointer(ref) for base in facts.bases(ref))
+
+
+def _is_hosts(base: llvm.Ref) -> bool:
+    """Whether an array is the caller's: an argument, or a variable."""
+    kind = llvm.call("GetValueKind", base)
+    is_variable = kind == llvm.VALUE_GLOBAL and not llvm.call("IsGlobalConstant", base)
+    return is_variable or kind == llvm.VALUE_ARGUMENT
 
 
 class HostAddresses:

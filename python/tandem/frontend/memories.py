@@ -32,7 +32,7 @@ from tandem.frontend.dataflow import TURNS, in_turns
 from tandem.frontend.fields import FIELD, field_of, named, open_fields, place_of
 from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.heap import IN_C
-from tandem.frontend.host_addresses import SHARED, HostAddresses
+from tandem.frontend.host_addresses import SHARED, HostAddresses, told
 from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
@@ -62,6 +62,7 @@ class MemoryTable(PointerNumbers):
         self.state = state
         self.facts = PointerFacts(state.functions)
         self.streams = find_streams(state.functions, self.facts)
+        self.told = frozenset[llvm.Ref]() if state.is_whole_program else told(state, self.facts)
         self.memories: dict[llvm.Ref, Memory] = {}
         self.images: dict[Memory, bytes] = {}
         self._formats: dict[Memory, set[int]] = {}
@@ -134,10 +135,11 @@ class MemoryTable(PointerNumbers):
         return memory
 
     def _global(self, base: llvm.Ref) -> Memory:
-        name = llvm.name(base)
+        name = source_name(llvm.name(base))
         is_constant = llvm.call("IsGlobalConstant", base)
         has_image = llvm.call("GetInitializer", base)
-        if not has_image or not (is_constant or self.state.is_whole_program):
+        is_own = is_constant or self.state.is_whole_program
+        if not has_image or not is_own or base in self.told:
             return self._variable(base)
         kind = llvm.call("GlobalGetValueType", base)
         try:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables that live outside of functions: a kernel and the rest of the program share them.
 
-A variable that is local to its file, or to a function, has its file's number behind its name in the
-module of the whole program, so that it can be found again in the program's own modules.
+A variable, or a constant, that is local to its file, or to a function, has its file's number behind
+its name in the module of the whole program, so that it can be found again in the program's own
+modules.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ from tandem.frontend.symbols import renamed, symbol
 
 _OWNER = re.compile(r"(.+)\.file(\d+)\Z", re.S)
 _VARIABLE = re.compile(r"[^=]*= [^{\[]*?\bglobal ")
+_OBJECT = re.compile(r"[^=]*= [^{\[]*?\b(?:global|constant) ")
+_OF_COMPILER = 'section "llvm.metadata"'
 _NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _LIST = re.compile(r"@[^=]* = appending ")
 """What LLVM itself uses: a list of constructors, say."""
 
 
 def told_apart(modules: Sequence[str]) -> list[str]:
-    """The modules with each local variable under a name that no other file has."""
+    """The modules with each local variable and constant under a name that no other file has."""
     return [
-        renamed(text, {name: f"{name}.file{i}" for name in _local_variables(text)})
+        renamed(text, {name: f"{name}.file{i}" for name in _local_objects(text)})
         for i, text in enumerate(modules)
     ]
 
 
-def _local_variables(text: str) -> list[str]:
-    return [
-        c_name(name)
-        for name, found in read_definitions(text).items()
-        if not found.is_function and found.linkage in LOCAL and _VARIABLE.match(found.text)
-    ]
+def _local_objects(text: str) -> list[str]:
+    definitions = read_definitions(text).items()
+    local = [(n, d.text) for n, d in definitions if not d.is_function and d.linkage in LOCAL]
+    return [c_name(n) for n, line in local if _OBJECT.match(line) and _OF_COMPILER not in line]
 
 
 def with_constants(module: llvm.ModuleRef) -> llvm.ModuleRef:
@@ -114,6 +115,7 @@ def made_visible(modules: Sequence[str], names: Sequence[str]) -> list[str]:
             continue
         own, place = found[1], int(found[2])
         text = renamed(result[place], {own: name})
-        line = re.compile(rf"^(@{re.escape(symbol(name))} = )(?:internal|private) ", re.M)
-        result[place] = line.sub(r"\1", text, count=1)
+        # Others know where it is: it cannot be merged with its like.
+        line = rf"^(@{re.escape(symbol(name))} = )(?:internal|private) (?:unnamed_addr )?"
+        result[place] = re.sub(line, r"\1", text, count=1, flags=re.M)
     return result
