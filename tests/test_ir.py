@@ -118,13 +118,18 @@ kernel @all "a \\"b\\".c"
   argument @n : scalar in i8 signed "int8_t"
   argument @result : scalar out i8 "uint8_t"
   argument @has_x : scalar in i1 tells_of=@x "_Bool"
+  argument @p : place in i32 "void *"
+  argument @q : place in i32 "void *"
+  argument @p_q : memory in memory=@p_q joins=@p,@q "void *"
   memory @x : external ? x i8
   memory @y : stream_out ? x i8
   memory @z : external 4 x i8
   memory @v : external 4 x i8
+  memory @p_q : external ? x i8
   memory @r : ram 8 x i8 banks=2
   memory @t : rom 2 x i8 = [1, 2]
   in_place @x, @y
+  overlap @x, @z, @v
   unrolled 3: 4, 5
   unrolled 9: 9
   independent 9: 64

@@ -185,8 +185,8 @@ unsafe fn end(under_way: UnderWay, software: Duration) -> Result<i64> {
     let start = Instant::now();
     let software_ps = duration_ps(processor::taken(software));
     // SAFETY: the caller's promise.
-    unsafe { call.look_back() };
-    let elapsed = with_session(|session| session.elapse(&mut call));
+    let looked = unsafe { call.look_back() };
+    let elapsed = looked.and_then(|()| with_session(|session| session.elapse(&mut call)));
     // SAFETY: the caller's promise.
     let checked = elapsed.and_then(|()| unsafe { call.after() });
     with_session(|session| {

@@ -106,6 +106,14 @@ impl Block {
         Ok(self.address)
     }
 
+    /// As [`Block::reserve`], and all of the pages that the bytes are on.
+    ///
+    /// # Errors
+    /// As [`Block::reserve`].
+    pub fn reserve_pages(&mut self, bytes: u64) -> Result<*mut u8> {
+        self.reserve(bytes.max(1).next_multiple_of(ALIGNMENT_BYTES as u64))
+    }
+
     /// As [`Block::reserve`], with zeros in the first `bytes` bytes.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! engine compares and books. No lock is held while any of that happens.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contents::{Print, prints};
@@ -11,10 +12,11 @@ use crate::course::{Course, Gates};
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
 use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::joined::View;
 use crate::look::Closely;
 use crate::machine::Ended;
-use crate::model::{CallModel, Function, Part, RtlModel};
-use crate::package::{Manifest, Parameter, spread};
+use crate::model::{CallModel, Function, Part, Reach, RtlModel};
+use crate::package::{Kind, Manifest, Parameter, spread};
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
 use crate::rounding;
@@ -94,6 +96,8 @@ pub struct DeviceCall {
     pub cycles: u64,
     /// Those of each loop and, last, of what is in no loop.
     pub parts: Vec<Part>,
+    /// The arguments as the device has them.
+    pub view: View,
     /// Where the arguments are on the device, in simulate mode.
     loaded: Option<Vec<*mut c_void>>,
     /// The arguments that stay in the device's memory between calls.
@@ -135,22 +139,28 @@ impl Call {
     ///
     /// # Safety
     /// The C function has run on the arguments given to [`Call::before`].
-    pub unsafe fn look_back(&mut self) {
-        let Way::Device(device) = &self.way else { return };
-        let Some(loaded) = &device.loaded else { return };
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory.
+    pub unsafe fn look_back(&mut self) -> Result<()> {
+        let Way::Device(device) = &mut self.way else { return Ok(()) };
+        // SAFETY: the caller's promise.
+        unsafe { device.view.gather(|_| true)? };
+        let Some(loaded) = &device.loaded else { return Ok(()) };
         let manifest = &self.ready.kernel.manifest;
         // SAFETY: the caller's promise; what was loaded is as long as the plan says.
-        let changed = unsafe { device.plan.changed(manifest, &self.data, loaded) };
+        let changed = unsafe { device.plan.changed(manifest, &device.view, loaded) };
         if let Some(declined) = changed {
             self.way = Way::Host(declined);
         }
+        Ok(())
     }
 
     /// After the C function has run, and the call has been on the simulated clock: lets the RTL run in
     /// simulate mode, and compares what it did with what the C did.
     ///
     /// # Safety
-    /// The C function has run on the arguments given to [`Call::before`].
+    /// [`Call::look_back`] has looked since.
     ///
     /// # Errors
     /// Those of [`HardwareCall::simulate`]; [`Status::WrongResult`] and [`Status::WrongCycles`].
@@ -158,7 +168,9 @@ impl Call {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         let arguments = &self.ready.kernel.manifest.arguments;
         // SAFETY: the caller's promise.
-        device.left = unsafe { prints(arguments, &device.plan, &self.data, Parameter::is_written) };
+        let data = &device.view.data;
+        // SAFETY: the caller's promise.
+        device.left = unsafe { prints(arguments, &device.plan, data, Parameter::is_written) };
         let Some(loaded) = &device.loaded else { return Ok(()) };
         let (manifest, open) = (&self.ready.kernel.manifest, Gates::default());
         let rtl = self.ready.kernel.rtl.as_deref().ok_or_else(no_model)?;
@@ -175,7 +187,7 @@ impl Call {
         // SAFETY: the caller's promise; the arguments were loaded before it.
         let simulated = unsafe {
             let simulated = call.simulate(rtl, &mut device.memories)?;
-            check(manifest, &self.data, &device.plan, &device.memories)?;
+            check(manifest, &device.view.data, &device.plan, &device.memories)?;
             simulated
         };
         device.simulated = Some(simulated);
@@ -189,8 +201,10 @@ impl Call {
     pub unsafe fn spoil(&self) {
         let Way::Device(device) = &self.way else { return };
         let rows = self.ready.kernel.manifest.arguments.iter().zip(&device.plan.needs);
-        for ((parameter, need), &address) in rows.zip(&self.data) {
-            if parameter.in_device_memory() && parameter.is_written() && need.bytes > 0 {
+        for (index, (parameter, need)) in rows.enumerate() {
+            let address = device.view.start(index, &self.data);
+            let is_there = need.bytes > 0 && !address.is_null();
+            if parameter.in_device_memory() && parameter.is_written() && is_there {
                 // SAFETY: the call has written there.
                 unsafe { *address.cast::<u8>() ^= 1 };
             }
@@ -212,9 +226,12 @@ impl Call {
             }
             Way::Device(device) if device.cycles > LONG_CYCLES => None,
             Way::Device(device) => {
-                let bytes = |index: usize| device.plan.needs[index].touched_bytes() as usize;
-                let row = |(index, (_, &address))| Written { address, bytes: bytes(index) };
-                Some(written.map(row).collect())
+                let row = |range: Range<usize>| Written {
+                    address: range.start as *mut c_void,
+                    bytes: range.len(),
+                };
+                let ranges = written.flat_map(|(index, _)| device.ranges(index, &self.data));
+                Some(ranges.map(row).collect())
             }
         }
     }
@@ -241,7 +258,7 @@ impl Call {
         rows.map(|(parameter, &address)| {
             let bytes = (parameter.element_bytes as usize).min(8);
             let mut value = [0; 8];
-            if !parameter.is_pointer() && !address.is_null() {
+            if parameter.kind == Kind::Scalar && !address.is_null() {
                 // SAFETY: a scalar has its element's bytes.
                 let source = unsafe { std::slice::from_raw_parts(address.cast::<u8>(), bytes) };
                 value[..bytes].copy_from_slice(source);
@@ -263,6 +280,16 @@ impl DeviceCall {
         Course::new(&ready.kernel.manifest, &self.parts, &ready.intervals)
     }
 
+    /// Where in the program's memory a call touches an array; one that is made of others in pieces.
+    pub fn ranges(&self, argument: usize, data: &[*mut c_void]) -> Vec<Range<usize>> {
+        self.view.pieces(argument).unwrap_or_else(|| {
+            let Reach { low, high } = self.plan.needs[argument].touched;
+            let place = |at: i64| (data[argument] as usize).wrapping_add_signed(at as isize);
+            let own = place(low)..place(high);
+            vec![own]
+        })
+    }
+
     /// Gives the device's memory back.
     pub fn into_memories(self) -> Memories {
         self.memories
@@ -277,7 +304,15 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         return Ok(Way::Host(Declined::rounds_otherwise()));
     }
     let model = kernel.ahead.as_deref().ok_or_else(no_model)?;
-    let ahead = Ahead { manifest: &kernel.manifest, model, data, intervals: &ready.intervals };
+    // SAFETY: the caller's promise.
+    let mut view = match unsafe { View::new(&kernel.manifest, model, data)? } {
+        Ok(view) => view,
+        Err(declined) => return Ok(Way::Host(declined)),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { view.gather(|run| run.reads)? };
+    let ahead =
+        Ahead { manifest: &kernel.manifest, model, view: &view, intervals: &ready.intervals };
     let simulates = ready.mode == Mode::Simulate;
     let mut closely = Closely { exactly: simulates, past_bounds: false };
     // SAFETY: the caller's promise.
@@ -299,15 +334,17 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         // SAFETY: the caller's promise.
         unsafe {
             wanted = ahead.wanted_of_fifos(&plan.extents);
-            loaded = Some(memories.load(&kernel.manifest, data, &plan)?);
+            loaded = Some(memories.load(&kernel.manifest, &view.data, &plan)?);
         }
     }
     // SAFETY: the caller's promise.
-    let given = unsafe { prints(&kernel.manifest.arguments, &plan, data, Parameter::is_read) };
+    let given =
+        unsafe { prints(&kernel.manifest.arguments, &plan, &view.data, Parameter::is_read) };
     Ok(Way::Device(Box::new(DeviceCall {
         plan,
         cycles,
         parts,
+        view,
         loaded,
         stays: Vec::new(),
         given,

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::call::{Call, DeviceCall, KernelIndex, Way};
 use crate::contents::{Computed, Print};
-use crate::plan::Need;
 
 /// What was written more calls before is forgotten at some time: nobody hands over more together.
 const REMEMBERED_CALLS: u64 = 1000;
@@ -52,9 +51,11 @@ impl Writers {
     pub fn add(&mut self, call: &Call, chained: &mut Chained) {
         let Way::Device(device) = &call.way else { return };
         let arguments = &call.ready.kernel.manifest.arguments;
-        let pairs = arguments.iter().zip(device.plan.needs.iter().zip(&call.data)).enumerate();
-        let pointers = pairs.filter(|(_, (parameter, _))| parameter.is_pointer());
-        let rows = pointers.map(|(i, (p, (need, &data)))| (i, p, touched(need, data as usize)));
+        let pointers = arguments.iter().enumerate().filter(|(_, parameter)| parameter.is_pointer());
+        let rows = pointers.flat_map(|(index, parameter)| {
+            let ranges = device.ranges(index, &call.data).into_iter();
+            ranges.map(move |range| (index, parameter, (range.start, range.end)))
+        });
         let read = rows.clone().filter(|(_, parameter, _)| parameter.is_read());
         let (nearest, stays) = self.nearest(device, read.map(|(index, _, bytes)| (index, bytes)));
         self.computed.add(without(&device.left, &device.stays), self.calls);
@@ -117,12 +118,6 @@ fn without(prints: &[(usize, Print)], arguments: &[usize]) -> impl Iterator<Item
 
 /// From the first byte to behind the last.
 type Bytes = (usize, usize);
-
-/// Where in memory a call has touched what.
-fn touched(need: &Need, address: usize) -> Bytes {
-    let place = |offset: i64| address.wrapping_add_signed(offset as isize);
-    (place(need.touched.low), place(need.touched.high))
-}
 
 /// What one argument has written.
 #[derive(Debug, Default)]

@@ -33,6 +33,16 @@ impl Declined {
         reason.to_string().into()
     }
 
+    /// Two arrays that are joined begin at a distance that their elements do not divide.
+    pub fn skewed(manifest: &Manifest, one: usize, other: usize) -> Self {
+        let name = |index: usize| &manifest.arguments[index].name;
+        let (one, other) = (name(one), name(other));
+        let reason = format!(
+            "`{one}` and `{other}` overlap, and do not begin a whole number of elements apart"
+        );
+        reason.into()
+    }
+
     /// An array meets what another one has written.
     pub fn meets(manifest: &Manifest, meeting: &Meeting) -> Self {
         let name = |index: u32| {

@@ -22,6 +22,7 @@ pub mod failure;
 pub mod harness;
 mod inside;
 pub mod job;
+pub mod joined;
 pub mod latencies;
 pub mod look;
 pub mod machine;

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use crate::declined::Declined;
 use crate::error::Result;
 use crate::model::{EXTENT_UNKNOWN, Reach, Run, Traced};
-use crate::package::{Extent, Flow, Parameter};
+use crate::package::{Extent, Flow, Kind, Parameter};
 use crate::plan::{Ahead, Cycles, MAY_OVERLAP, STOPPED, clamped};
 
 const POINTER_BYTES: i128 = 8;
@@ -43,9 +43,11 @@ impl Look {
     pub unsafe fn new(ahead: Ahead<'_>, extents: &[u64], closely: Closely) -> Result<Self> {
         let known = |p: &Parameter, bytes| {
             matches!(p.extent, Extent::Exact | Extent::Bound) && bytes != EXTENT_UNKNOWN
+                || p.kind == Kind::Place
         };
+        let is_exact = |p: &Parameter| p.extent == Extent::Exact || p.kind == Kind::Place;
         let mut pairs = ahead.manifest.arguments.iter().zip(extents);
-        let inexact = ahead.manifest.arguments.iter().any(|p| p.extent != Extent::Exact);
+        let inexact = !ahead.manifest.arguments.iter().all(is_exact);
         let observed = !pairs.all(|(p, &bytes)| known(p, bytes))
             || (closely.exactly || closely.past_bounds) && inexact;
         let claimed = |&bytes: &u64| Reach { low: 0, high: clamped(bytes) };
@@ -55,7 +57,7 @@ impl Look {
             cycles: None,
             meets: overlap(ahead, &touched),
             touched,
-            shares_bytes: false,
+            shares_bytes: !ahead.view.shared.is_empty(),
             runs: None,
             declined: None,
         };
@@ -63,6 +65,8 @@ impl Look {
             // SAFETY: the caller's promise.
             unsafe { look.observe(ahead, extents, false)? };
         }
+        ahead.view.touched(ahead.manifest, &mut look.touched);
+        look.observed |= ahead.view.runs.is_some();
         Ok(look)
     }
 
@@ -74,6 +78,7 @@ impl Look {
         self.meets = overlap(ahead, &touched)
             .or_else(|| (cycles.total == STOPPED).then(|| MAY_OVERLAP.to_string()));
         (self.observed, self.cycles, self.touched) = (true, Some(cycles), touched);
+        ahead.view.touched(ahead.manifest, &mut self.touched);
         Ok(())
     }
 
@@ -83,11 +88,11 @@ impl Look {
     /// As for [`Plan::new`].
     pub unsafe fn trace(&mut self, ahead: Ahead<'_>, extents: &[u64]) -> Result<()> {
         // SAFETY: the caller's promise.
-        match unsafe { ahead.model.traced(ahead.data) } {
+        match unsafe { ahead.traced() } {
             Traced::Apart(runs) => {
                 self.runs = Some(runs);
-                self.shares_bytes = self.meets.is_some();
-                if self.shares_bytes {
+                self.shares_bytes |= self.meets.is_some();
+                if self.meets.is_some() {
                     // SAFETY: the caller's promise.
                     unsafe { self.observe(ahead, extents, true)? };
                 }
@@ -111,8 +116,8 @@ fn overlap(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
     for i in pointers(0) {
         for j in pointers(i + 1) {
             let both_in = arguments[i].direction == Flow::In && arguments[j].direction == Flow::In;
-            let same = ahead.data[i] == ahead.data[j] && ahead.manifest.may_share(i, j);
-            if !both_in && !same && meet(ahead.data, touched, (i, j)) {
+            let same = ahead.view.data[i] == ahead.view.data[j] && ahead.manifest.may_share(i, j);
+            if !both_in && !same && meet(&ahead.view.data, touched, (i, j)) {
                 return Some(format!(
                     "`{}` and `{}` overlap",
                     arguments[i].name, arguments[j].name
@@ -129,10 +134,10 @@ fn changed_field(ahead: Ahead<'_>, touched: &[Reach]) -> Option<String> {
     let mut fields =
         arguments.iter().filter_map(|own| own.field.as_ref().map(|field| (own, field)));
     fields.find_map(|(own, field)| {
-        let parent = ahead.data.get(field.argument).filter(|parent| !parent.is_null())?;
+        let parent = ahead.view.data.get(field.argument).filter(|parent| !parent.is_null())?;
         let start = *parent as i128 + i128::from(field.byte);
         let is_hit = |i: &usize| {
-            let (low, high) = range(ahead.data, touched, *i);
+            let (low, high) = range(&ahead.view.data, touched, *i);
             low < high && low < start + POINTER_BYTES && start < high
         };
         let mut written = (0..arguments.len()).filter(|&i| {

@@ -88,6 +88,14 @@ pub struct Run {
     pub writes: bool,
 }
 
+impl Run {
+    /// The same bytes, counted from that many before.
+    pub fn moved(&self, start: usize) -> Self {
+        let start = start as i64;
+        Self { low: self.low + start, high: self.high + start, ..*self }
+    }
+}
+
 /// What a call does with memory, in the order of the C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Traced {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 7;
+const FORMAT_VERSION: u64 = 8;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -135,6 +135,9 @@ pub struct Parameter {
     /// Where its pointer is read before a call, if it is none of the C's parameters.
     #[serde(default)]
     pub field: Option<Field>,
+    /// The arguments whose arrays are parts of this one, by their places.
+    #[serde(default)]
+    pub joins: Vec<usize>,
 }
 
 /// A pointer in what another argument holds.
@@ -189,6 +192,8 @@ pub enum Kind {
     Block,
     /// A number passed by value.
     Scalar,
+    /// An array that is a part of another argument's: the element at which it begins there, by value.
+    Place,
 }
 
 /// Which way an argument's data goes.
@@ -210,9 +215,14 @@ struct FileEntry {
 }
 
 impl Parameter {
-    /// Whether the program passes a pointer.
+    /// Whether it is an array in the device too.
     pub fn is_pointer(&self) -> bool {
-        self.kind != Kind::Scalar
+        !matches!(self.kind, Kind::Scalar | Kind::Place)
+    }
+
+    /// Whether arrays of the program are parts of it.
+    pub fn is_whole(&self) -> bool {
+        !self.joins.is_empty()
     }
 
     /// Whether its data lies in device memory and crosses the link.
@@ -235,6 +245,11 @@ impl Manifest {
     /// Whether of some argument only a bound is known, which may be far from what a call touches.
     pub fn has_bounds(&self) -> bool {
         self.arguments.iter().any(|parameter| parameter.extent == Extent::Bound)
+    }
+
+    /// Whether some arrays of the program are one in the device.
+    pub fn has_joined(&self) -> bool {
+        self.arguments.iter().any(Parameter::is_whole)
     }
 
     /// Checks how many arguments a call has.
@@ -329,6 +344,10 @@ fn check_version(manifest: &Value) -> Result<()> {
 fn check_manifest(manifest: &Manifest) -> Result<()> {
     if manifest.clock_ps == 0 {
         return Err(refuse("manifest.json was changed: clock_ps is 0"));
+    }
+    let count = manifest.arguments.len();
+    if manifest.arguments.iter().flat_map(|parameter| &parameter.joins).any(|&part| part >= count) {
+        return Err(refuse("manifest.json was changed: an argument joins one that is not there"));
     }
     match manifest.arguments.iter().find(|parameter| parameter.element_bytes == 0) {
         Some(parameter) => {

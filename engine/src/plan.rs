@@ -8,9 +8,10 @@ use std::ops::Range;
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
 use crate::job::Moved;
+use crate::joined::View;
 use crate::look::{Closely, Look, meet};
 use crate::model::{
-    CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, WAITS,
+    CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced, WAITS,
 };
 use crate::package::{Extent, Kind, Manifest, Parameter};
 
@@ -69,7 +70,7 @@ pub struct Ahead<'a> {
     /// What the compiler knows.
     pub model: &'a dyn CallModel,
     /// The arguments.
-    pub data: &'a [*mut c_void],
+    pub view: &'a View,
     /// The pace of each argument's stream.
     pub intervals: &'a [u32],
 }
@@ -96,7 +97,7 @@ impl Ahead<'_> {
     /// # Errors
     /// [`Status::Deadlock`] where the kernel's processes wait for each other.
     pub unsafe fn cycles(&self, extents: &[u64], apart: bool) -> Result<Cycles> {
-        let (data, mut parts) = (self.data, self.parts());
+        let (data, mut parts) = (&self.view.data, self.parts());
         // SAFETY: the caller's promise.
         let total = unsafe { self.model.cycles(data, extents, self.intervals, &mut parts, apart) };
         self.ending(Cycles { total, parts })
@@ -112,9 +113,22 @@ impl Ahead<'_> {
             return None;
         }
         // SAFETY: the caller's promise.
-        let cycles =
-            unsafe { self.model.least_depths(self.data, extents, self.intervals, &mut depths) };
+        let cycles = unsafe {
+            self.model.least_depths(&self.view.data, extents, self.intervals, &mut depths)
+        };
         (cycles != NEVER_ENDS).then_some(Wanted { depths, cycles })
+    }
+
+    /// What the C does with each byte.
+    ///
+    /// # Safety
+    /// As for [`CallModel::traced`].
+    pub unsafe fn traced(&self) -> Traced {
+        match &self.view.runs {
+            Some(runs) => Traced::Apart(runs.clone()),
+            // SAFETY: the caller's promise.
+            None => unsafe { self.model.traced(&self.view.data) },
+        }
     }
 
     fn ending(&self, cycles: Cycles) -> Result<Cycles> {
@@ -138,7 +152,7 @@ impl Ahead<'_> {
     /// # Errors
     /// As [`Ahead::cycles`].
     pub unsafe fn touched(&self, extents: &[u64], apart: bool) -> Result<(Cycles, Vec<Reach>)> {
-        let (data, mut parts) = (self.data, self.parts());
+        let (data, mut parts) = (&self.view.data, self.parts());
         // SAFETY: the caller's promise.
         let (total, touched) =
             unsafe { self.model.touched(data, extents, self.intervals, &mut parts, apart) };
@@ -158,7 +172,7 @@ impl Plan {
     /// other.
     pub unsafe fn new(ahead: Ahead<'_>, closely: Closely) -> Result<Self> {
         // SAFETY: the caller's promise.
-        let extents = unsafe { ahead.model.extents(ahead.data) };
+        let extents = unsafe { ahead.model.extents(&ahead.view.data) };
         check_sizes(ahead.manifest, &extents)?;
         // SAFETY: the caller's promise.
         let mut look = unsafe { Look::new(ahead, &extents, closely)? };
@@ -204,14 +218,16 @@ impl Plan {
     pub unsafe fn changed(
         &self,
         manifest: &Manifest,
-        data: &[*mut c_void],
+        view: &View,
         loaded: &[*mut c_void],
     ) -> Option<Declined> {
+        let data = &view.data;
         let reaches: Vec<_> = self.needs.iter().map(|need| need.touched).collect();
         let arguments = &manifest.arguments;
         let is_written = |i: usize| {
             let mut others = (0..arguments.len()).filter(|&j| j != i && arguments[j].is_written());
-            arguments[i].is_written() || others.any(|j| meet(data, &reaches, (i, j)))
+            let is_shared = view.shared.contains(&i);
+            arguments[i].is_written() || is_shared || others.any(|j| meet(data, &reaches, (i, j)))
         };
         let mut inputs =
             (0..arguments.len()).filter(|&i| arguments[i].is_pointer() && !is_written(i));
@@ -251,6 +267,7 @@ impl Plan {
             Some(runs) => {
                 runs.iter().filter(|run| is_meant(run)).map(|r| cut(r.low, r.high)).collect()
             }
+            None if !parameter.is_pointer() => vec![cut(0, i64::MAX)],
             None => vec![cut(need.touched.low, need.touched.high)],
         };
         found.into_iter().filter(|range| !range.is_empty()).collect()
@@ -322,6 +339,7 @@ fn needs(
         let reached = Need { bytes: 0, touched }.touched_bytes();
         let extent = if extent == EXTENT_UNKNOWN { 0 } else { extent };
         let bytes = match parameter.extent {
+            _ if parameter.kind == Kind::Place => parameter.element_bytes,
             Extent::Bound if past_bounds => reached,
             Extent::Exact | Extent::Bound => extent.max(reached),
             Extent::Declared if reached > extent || touched.low < 0 => {
@@ -334,7 +352,7 @@ fn needs(
             Kind::Memory | Kind::Stream => bytes.next_multiple_of(parameter.element_bytes),
             // Whole, whatever of it this call reads.
             Kind::Block => parameter.element_bytes,
-            Kind::Scalar => bytes,
+            Kind::Scalar | Kind::Place => bytes,
         };
         Ok(Need { bytes, touched })
     })
@@ -363,10 +381,10 @@ fn bad_argument(manifest: &Manifest, parameter: &Parameter, why: &str) -> Error 
     Error::new(Status::BadArgument, format!("kernel {kernel}: argument {name}: {why}"))
 }
 
-/// A memory port counts from the pointer on.
+/// A memory port counts from the pointer on; what begins at a place in another array does not.
 fn before_pointer(manifest: &Manifest, touched: &[Reach]) -> Option<Declined> {
     let mut rows = manifest.arguments.iter().zip(touched);
-    let found = rows.find(|(_, reach)| reach.low < 0);
+    let found = rows.find(|(p, reach)| p.kind != Kind::Place && reach.low < 0);
     found.map(|(parameter, _)| {
         format!("it reaches bytes before the pointer `{}`", parameter.name).into()
     })

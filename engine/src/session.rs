@@ -352,8 +352,10 @@ impl Session {
         let staying = Staying { variables: &self.variables, platform: &machine.platform };
         let rows = call.ready.kernel.manifest.arguments.iter().zip(&call.data);
         let of_row = |(parameter, &address): (&Parameter, &*mut c_void)| {
-            let found = parameter.in_device_memory().then(|| staying.around(address, 0)).flatten();
-            found.map(|(id, bytes)| (id, bytes, parameter.is_written()))
+            let is_part = parameter.kind == Kind::Place;
+            let may_stay = parameter.in_device_memory() || is_part;
+            let found = may_stay.then(|| staying.around(address, 0)).flatten();
+            found.map(|(id, bytes)| (id, bytes, parameter.is_written() || is_part))
         };
         let home: Vec<_> = rows.filter_map(of_row).collect();
         if !home.is_empty() {
@@ -410,7 +412,16 @@ impl Session {
             return Err(fault.clone());
         }
         let start = Instant::now();
-        let kernel = load(self.mode, &Package::read(files)?, true)?;
+        let package = Package::read(files)?;
+        if package.manifest.has_joined() {
+            let kernel = &package.manifest.kernel;
+            let message = format!(
+                "kernel {kernel}: some of its arrays may overlap; call the C function in a program \
+                 that has it offloaded, or build it without the directive `overlap`"
+            );
+            return Err(Error::new(Status::BadArgument, message));
+        }
+        let kernel = load(self.mode, &package, true)?;
         self.tally.open_wall_ps += elapsed_ps(start);
         Ok(self.insert(kernel))
     }

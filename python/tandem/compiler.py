@@ -192,18 +192,28 @@ def _with_shape(options: Options, shape: Shape) -> Options:
 
 def _proven(imported: Imported, options: Options) -> dict[str, Extent]:
     """What is shown of extents where the functions that are kept apart are part of the kernel, no
-    iteration is made of several of the C's, and no call runs beside another one."""
+    iteration is made of several of the C's, no call runs beside another one, and arrays that may
+    overlap are not joined."""
+    known = imported.kernel
     is_whole = not imported.apart and imported.whole_ir == imported.function_ir
-    if is_whole and not any(block.copies for block in imported.kernel.blocks):
+    if is_whole and not any(block.copies for block in known.blocks) and not known.overlaps:
         return {}
-    whole = import_kernel(imported.whole_ir, imported.kernel.name, imported.place)
+    whole = import_kernel(imported.whole_ir, known.name, imported.place, known.overlaps)
+    whole.overlaps = ()
     for block in whole.blocks:
         block.copies = min(1, block.copies) if block.copies is not None else None
     try:
         run_pipeline(whole, options, UP_TO_EXTENTS)
     except (UserError, Infeasible):  # too large in one piece, or against a directive
         return {}
-    return _extents(whole)
+    return _of_numbers(_extents(whole), known) if known.overlaps else _extents(whole)
+
+
+def _of_numbers(extents: dict[str, Extent], kernel: Kernel) -> dict[str, Extent]:
+    """Those that follow from numbers alone: what an array holds may change through another one."""
+    numbers = {argument.name for argument in kernel.arguments if argument.kind == "scalar"}
+    claims = {name: extent.claim for name, extent in extents.items()}
+    return {n: extents[n] for n, claim in claims.items() if claim and claim.names() <= numbers}
 
 
 def _extents(kernel: Kernel) -> dict[str, Extent]:

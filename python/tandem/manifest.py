@@ -16,7 +16,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 7
+FORMAT, FORMAT_VERSION = "tandem-package", 8
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 CALLED = ("driver.h", "ahead.so", "rtl.so")
@@ -79,7 +79,7 @@ FIELD = _record(
 ARGUMENT = _record(
     {
         "name": IN_STRUCT,
-        "kind": _text("stream|memory|block|scalar"),
+        "kind": _text("stream|memory|block|scalar|place"),
         "direction": _text("in|out|inout"),
         "element_bytes": _number(1, 1 << 32),
         "float_bytes": _number(0, 8),
@@ -90,6 +90,7 @@ ARGUMENT = _record(
         "extent_bytes": lambda value: isinstance(value, str),
         "stays_bytes": _number(0),
         "field": _optional(FIELD),
+        "joins": _list(_number(0, 1 << 32)),
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})

@@ -149,8 +149,9 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "grows": _grows(a),
             "extent": "exact" if a.kind == "scalar" else a.extent.source,
             "extent_bytes": extent_text(a),
-            "stays_bytes": a.variable.bytes if a.variable and a.variable.is_private else 0,
+            "stays_bytes": _stays_bytes(a),
             "field": _field(arguments, a),
+            "joins": [i for i, part in enumerate(arguments) if part.name in a.joins],
         }
         for a in arguments
     ]
@@ -163,6 +164,14 @@ def _field(arguments: list[Argument], argument: Argument) -> dict[str, int | boo
     names = [a.name for a in arguments]
     place = {"argument": names.index(argument.field.parent), "byte": argument.field.offset}
     return place | {"open": argument.field.is_open}
+
+
+def _stays_bytes(argument: Argument) -> int:
+    """The bytes of what stays in the device's memory between calls; what is joined with others goes
+    with each call."""
+    variable = argument.variable
+    stays = variable is not None and variable.is_private and argument.kind != "place"
+    return variable.bytes if variable is not None and stays else 0
 
 
 def _grows(argument: Argument) -> bool:

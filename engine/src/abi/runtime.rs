@@ -325,7 +325,7 @@ unsafe fn run(mut call: Call) -> Result<Called> {
         let c_start = Instant::now();
         function.run(&call.data);
         let software_ps = duration_ps(processor::taken(c_start.elapsed()));
-        call.look_back();
+        call.look_back()?;
         call.after()?;
         if call.ready.spoils && matches!(call.way, Way::Device(_)) {
             call.spoil();

@@ -88,7 +88,7 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
     for moved in device.plan.moved(manifest) {
         let parameter = &manifest.arguments[moved.argument];
         let (is_read, is_written) = (parameter.is_read(), parameter.is_written());
-        let address = data[moved.argument];
+        let address = device.view.start(moved.argument, data);
         if let Some((id, bytes)) = staying.around(address, moved.bytes) {
             let is_needed = is_read || moved.bytes < bytes;
             job.buffers.push(BufferUse { id, bytes, is_needed, is_written });

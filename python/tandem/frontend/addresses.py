@@ -211,6 +211,10 @@ class Host(Protocol):
         """Where an array lies; None for one that the host does not see."""
         ...
 
+    def may_overlap(self, one: Memory | None, other: Memory | None) -> bool:
+        """Whether two arrays are said to be so."""
+        ...
+
 
 def compare(builder: Builder, predicate: str, sides: tuple[Pointer, Pointer], host: Host) -> Op:
     """The outcome of a comparison. Raises Incomparable."""
@@ -257,10 +261,13 @@ def _with_null(a: Memory | None, b: Memory | None) -> Memory | None:
     return one if one is not None and one.kind == "argument" else None
 
 
-def is_below(builder: Builder, left: Pointer, right: Pointer) -> Op:
-    """Whether `left` is below `right` in their memory; 1 if they lead to different ones."""
+def is_below(builder: Builder, left: Pointer, right: Pointer, host: Host) -> Op:
+    """Whether `left` is below `right` in their memory, or on the host where that may be one; 1 if
+    they lead to different ones."""
 
     def below(a: Address, b: Address) -> Op:
+        if a.memory is not b.memory and host.may_overlap(a.memory, b.memory):
+            return builder.compare("ult", *_on_host(builder, a, b, host))
         if a.memory is not b.memory:
             return constant(1, 1)
         return builder.compare("slt", byte_offset(builder, a), byte_offset(builder, b))

@@ -20,7 +20,6 @@ from itertools import accumulate
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.signature import unused_name
 from tandem.frontend.symbols import (
     LOCAL_NAME,
     Definition,
@@ -34,6 +33,7 @@ from tandem.frontend.symbols import (
     symbol,
     without_linkage,
 )
+from tandem.ir.names import unused_name
 
 PLAIN_BITS = (1, 8, 16, 32, 64)
 REGISTER_BYTES = 8

@@ -22,8 +22,8 @@ from tandem.frontend import llvm_c as llvm
 from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
-from tandem.frontend.signature import unused_name
 from tandem.frontend.symbols import function_text, symbol
+from tandem.ir.names import unused_name
 
 FIELD = "tandem.field"
 """A function that is told where a field is that is read."""

@@ -22,10 +22,10 @@ from tandem.frontend.addresses import (
     pointer_to,
 )
 from tandem.frontend.pointers import PHI, SELECT, PointerFacts
-from tandem.frontend.signature import unused_name
 from tandem.frontend.state import Importer
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Memory, Op, constant
+from tandem.ir.names import unused_name
 
 SHARED = ("argument", "variable")
 """Kinds of memories that are the caller's."""
@@ -68,6 +68,12 @@ class HostAddresses:
         if memory.kind not in SHARED:
             return None
         return self._told(memory, "{}_address", "uint64_t", OFFSET_BITS)
+
+    def may_overlap(self, one: Memory | None, other: Memory | None) -> bool:
+        """Whether a directive says so of two arrays of the caller."""
+        kernel = self.state.kernel
+        names = {a.name for a in kernel.arguments if a.memory in (one, other) and a.memory}
+        return len(names) > 1 and any(names <= {*group} for group in kernel.overlaps)
 
     def _told(self, memory: Memory, name: str, c_type: str, width: int) -> Op:
         arguments = self.state.kernel.arguments

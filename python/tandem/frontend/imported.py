@@ -18,6 +18,7 @@ from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.macros import Declared
 from tandem.frontend.optimise import as_software, optimise
+from tandem.frontend.overlaps import check_overlaps, overlaps_of
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
@@ -68,7 +69,8 @@ class Imported:
         if apart == self.apart:
             return replace(self, kernel=clone(self.kernel))
         found = optimise(self.for_hardware, self.kernel.name, self.files, apart)
-        kernel = import_kernel(found.text, self.kernel.name, self.place)
+        overlaps = self.kernel.overlaps
+        kernel = import_kernel(found.text, self.kernel.name, self.place, overlaps)
         kernel.macros = self.kernel.macros
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
 
@@ -84,7 +86,8 @@ def import_c(program: Program, top: str) -> Imported:
     top = resolved(modules, top)
     found = optimise(modules, top, files)
     place = find_definition(top, files, *modules)
-    kernel = import_kernel(found.text, top, place)
+    kernel = import_kernel(found.text, top, place, overlaps_of(directives, top))
+    check_overlaps(kernel, directives)
     macros = _macros(modules, files, found.macros)
     kernel.macros = macros
     wished = found.repeated.wished

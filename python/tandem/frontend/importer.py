@@ -41,6 +41,7 @@ from tandem.ir.kernel import (
     NO_PIPELINE,
     Block,
     Edge,
+    Groups,
     Kernel,
     Op,
     Terminator,
@@ -71,14 +72,15 @@ PREDICATES = {
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
 
 
-def import_kernel(text: str, top: str, place: Place) -> Kernel:
-    """The kernel `top` of optimised LLVM IR `text`; `place` is where the C defines it.
+def import_kernel(text: str, top: str, place: Place, overlaps: Groups = ()) -> Kernel:
+    """The kernel `top` of optimised LLVM IR `text`; `place` is where the C defines it; `overlaps`
+    are arguments whose arrays may overlap.
 
     Raises UserError for what cannot become hardware."""
     context, module = llvm.parse(text)
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
     state = Importer(module, called_functions(module, top), place.file, kind, place=place)
-    state.kernel = Kernel(top, place.file)
+    state.kernel = Kernel(top, place.file, overlaps=overlaps)
     read_signature(state)
     name_functions(state)
     memories = MemoryTable(state)

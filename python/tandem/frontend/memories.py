@@ -37,13 +37,12 @@ from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.pointers_as_numbers import NOWHERE, PointerNumbers, is_variable
-from tandem.frontend.signature import unused_name
 from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Field, Memory, Op, Variable, constant
-from tandem.ir.names import plain
+from tandem.ir.names import plain, port_stem, unused_name
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
@@ -353,8 +352,9 @@ class MemoryTable(PointerNumbers):
             raise self._pointer_compare(pair.memories, "compared") from None
 
     def is_below(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
-        """Whether a pointer is below another, if both lead to one array."""
-        return is_below(builder, self.pointer(builder, left), self.pointer(builder, right))
+        """Whether a pointer is below another, if both lead to one array or may."""
+        sides = self.pointer(builder, left), self.pointer(builder, right)
+        return is_below(builder, *sides, self.host)
 
     def difference(self, builder: Builder, left: llvm.Ref, right: llvm.Ref) -> Op:
         """The bytes between two pointers."""
@@ -545,7 +545,5 @@ INLINED = re.compile(r"(\.i\d*)+$")
 
 
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:
-    """A memory's name begins those of its ports: `x_read` would have the ports of `x`."""
     own = banks_of(source_name(llvm.name(base)))[0].partition(TURNS)[0]
-    name = plain(own_name(INLINED.sub("", own)), otherwise)
-    return f"{name}_" if name.endswith(("_read", "_write")) else name
+    return port_stem(plain(own_name(INLINED.sub("", own)), otherwise))

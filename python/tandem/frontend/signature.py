@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS
 from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
 from tandem.ir.kernel import Argument, Op
+from tandem.ir.names import unused_name
 
 RET = 1
 
@@ -33,13 +32,6 @@ def read_signature(state: Importer) -> None:
                 f"{NUMBERS_ONLY}, and pointers to them",
             )
     _add_result(state)
-
-
-def unused_name(name: str, taken: Collection[str]) -> str:
-    """The name, with underscores until it is none of those that are taken."""
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _add_scalar(state: Importer, ref: llvm.Ref, name: str, is_signed: bool) -> None:

@@ -173,9 +173,10 @@ class Field:
 @dataclass(eq=False)
 class Argument:
     """One C argument, the result (`name` is 'result'), a `variable` of the program that the kernel
-    shares with it, what a `field` of another argument points to, or what a call tells of an
-    argument (`tells_of`). `kind` as in docs/package.md, 'pointer' until bound. `memory` is its
-    array; `op` its value when it is a scalar or a block."""
+    shares with it, what a `field` of another argument points to, what a call tells of an
+    argument (`tells_of`), or the one array that others are parts of (`joins`). `kind` as in
+    docs/package.md, 'pointer' until bound. `memory` is its array; `op` its value when it is a
+    scalar, a block or a place."""
 
     name: str
     kind: str
@@ -197,11 +198,20 @@ class Argument:
     tells_of: str = ""
     """The array of which it says whether it is not null (a `_Bool`), or else at which address of
     the host it lies."""
+    joins: tuple[str, ...] = ()
+    """The arguments whose arrays are parts of its own, which may overlap; each is a 'place'."""
 
     @property
     def is_parameter(self) -> bool:
         """Whether the C function has a parameter for it."""
-        return not (self.is_result or self.variable or self.field or self.tells_of)
+        return not (
+            self.is_result or self.variable or self.field or self.tells_of or self.joins
+        )
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the hardware gets a number for it that is as wide in every call."""
+        return self.kind in ("scalar", "place")
 
     @property
     def is_result(self) -> bool:
@@ -348,6 +358,10 @@ class Macro:
         return user_error("macro", f"macro `{self.name}`: {message}", self.place, cure)
 
 
+Groups = tuple[tuple[str, ...], ...]
+"""Names of arguments, group by group."""
+
+
 @dataclass(eq=False)
 class Kernel:
     """A C function on its way to hardware. `blocks[0]` is the entry. Functions that it calls and
@@ -360,6 +374,8 @@ class Kernel:
     blocks: list[Block] = field(default_factory=list)
     in_place: set[tuple[str, str]] = field(default_factory=set)
     """Pairs (read argument, written argument) that may be one and the same buffer."""
+    overlaps: Groups = ()
+    """Arguments whose arrays may overlap, until those of each group are one (`join_arrays`)."""
     unrolled: dict[int, set[int]] = field(default_factory=dict)
     """C line of each loop that copies have replaced -> the C lines of its body."""
     stores_read: set[int] = field(default_factory=set)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_]|_(?=u[0-9a-f]+_)")
 
@@ -19,3 +20,15 @@ def plain(name: str, otherwise: str) -> str:
     nothing readable is left, `otherwise`."""
     cleaned = re.sub(r"[^A-Za-z0-9_]", "_", name).strip("_")
     return cleaned if cleaned and not cleaned[0].isdigit() else otherwise
+
+
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores until it is none of those that are taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def port_stem(name: str) -> str:
+    """A memory's name, which begins those of its ports: `x_read` would have the ports of `x`."""
+    return f"{name}_" if name.endswith(("_read", "_write")) else name

@@ -31,7 +31,7 @@ _ORIGIN = rf"(?: !(\d+))?(?: ({_QUOTED}))?"
 _KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
     r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?( volatile)?"
-    r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?"
+    r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?(?: joins=(@\S+))?"
     r"(?: field=@(\S+)\+(-?\d+)( open)?)?"
     rf"(?: variable=({_QUOTED}):(\d+)( private)?)? ({_QUOTED})"
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
@@ -40,6 +40,7 @@ _MEMORY = re.compile(
     rf"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[({_NUMBERS})\])?(?: banks=(\d+))?$"
 )
 _IN_PLACE = re.compile(r"in_place @(\S+), @(\S+)$")
+_OVERLAP = re.compile(r"overlap @(\S+(?:, @\S+)+)$")
 _LINES = re.compile(rf"(\w+)(?: (\d+):)? ({_NUMBERS})$")
 _PARAMETER = re.compile(rf"(%\d+):i(\d+){_ORIGIN}(?:, )?")
 _HEADER = re.compile(
@@ -153,17 +154,19 @@ def _argument(state: _State, line: str, number: int) -> None:
     match = _matched(state, _ARGUMENT, "an argument", line, number)
     name, kind, direction, width, sign, memory, *told, c_type = match.groups()[:-3]
     extent = match.groups()[-3:]
-    unread, volatile, float_bytes, tells_of, parent, offset, is_open, symbol, size, private = told
+    unread, volatile, float_bytes, tells_of, joins, *told = told
+    parent, offset, is_open, symbol, size, private = told
     argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
     argument.signed, argument.reads = bool(sign), not unread
     argument.is_volatile = bool(volatile)
     argument.float_bytes, argument.tells_of = int(float_bytes or 0), tells_of or ""
+    argument.joins = tuple(joins[1:].split(",@")) if joins else ()
     if parent:
         argument.field = Field(parent, int(offset), bool(is_open))
     if symbol:
         argument.variable = Variable(_unquoted(symbol), int(size), bool(private))
     argument.extent = _extent(state, number, *extent)
-    if kind in ("scalar", "block") and direction == "in":
+    if kind in ("scalar", "block", "place") and direction == "in":
         argument.op = Op("argument", (), argument.width, {"name": name}, name=name)
         state.values[f"@{name}"] = argument.op
     if memory:
@@ -202,6 +205,11 @@ def _in_place(state: _State, line: str, number: int) -> None:
     state.kernel.in_place.add((read, written))
 
 
+def _overlap(state: _State, line: str, number: int) -> None:
+    (names,) = _matched(state, _OVERLAP, "arguments", line, number).groups()
+    state.kernel.overlaps += (tuple(names.split(", @")),)
+
+
 def _lines(state: _State, line: str, number: int) -> None:
     name, loop, inside = _matched(state, _LINES, "lines of the C", line, number).groups()
     lines = set(_numbers(inside))
@@ -226,6 +234,7 @@ _DECLARATIONS = {
     "argument": _argument,
     "memory": _memory,
     "in_place": _in_place,
+    "overlap": _overlap,
     "unrolled": _lines,
     "independent": _lines,
     **dict.fromkeys([*LINE_SETS, *NUMBERS], _lines),

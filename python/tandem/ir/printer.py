@@ -74,6 +74,8 @@ def _argument(argument: Argument) -> str:
         parts.append(f"float_bytes={argument.float_bytes}")
     if argument.tells_of:
         parts.append(f"tells_of=@{argument.tells_of}")
+    if argument.joins:
+        parts.append(f"joins={','.join(f'@{name}' for name in argument.joins)}")
     if argument.field is not None:
         parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
         parts += ["open"] if argument.field.is_open else []
@@ -104,6 +106,7 @@ def _memory(memory: Memory) -> str:
 def _facts(kernel: Kernel) -> list[str]:
     """What is known of pairs of arguments and of lines of the C, and what is asked for."""
     facts = [f"in_place @{read}, @{written}" for read, written in sorted(kernel.in_place)]
+    facts += [f"overlap {', '.join(f'@{n}' for n in group)}" for group in kernel.overlaps]
     facts += [f"unrolled {line:d}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
     facts += [f"independent {line:d}: {n}" for line, n in sorted(kernel.independent.items())]
     found = {name: getattr(kernel, name) for name in LINE_SETS}

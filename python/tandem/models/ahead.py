@@ -110,7 +110,7 @@ def _has(names: dict[str, str], argument: Argument) -> bool:
 
 
 def _extent_lines(position: int, argument: Argument, names: dict[str, str]) -> list[str]:
-    if argument.kind == "scalar":
+    if argument.is_number:
         return [f"bytes[{position}] = {scalar_bytes(argument)};"]
     claim = argument.extent.claim
     if claim is None:

@@ -3,10 +3,11 @@
 of each array it reads as they were before the call, and which it writes.
 
 The device has a copy of each array. Where arrays have bytes in common that is as good as the
-program's one memory if no array reads, or writes, what another one has written before: only the C
-tells in which order that happens, so it is the kernel as imported that is walked through here,
-before any pass that takes arrays to be apart. All of it reads the program's memory in place and
-writes to copies of pages that all arrays share: what is read is what the C would read.
+program's one memory if no array reads, or writes, what another one has written before, unless the
+two are one array in the device: only the C tells in which order that happens, so it is the kernel
+as imported that is walked through here, before any pass that takes arrays to be apart. All of it
+reads the program's memory in place and writes to copies of pages that all arrays share: what is
+read is what the C would read.
 """
 
 from __future__ import annotations
@@ -59,10 +60,12 @@ struct trace_part {{
     unsigned char marks[TRACE_PAGE];
 }};
 
-/* `slots`: pages and parts by their keys, of which there are `used`; `last`: of each array, the
- * part that it came to last. */
+/* `groups`: of each who reads or writes, the first with whose array its own is joined; `slots`:
+ * pages and parts by their keys, of which there are `used`; `last`: of each array, the part that it
+ * came to last. */
 struct trace {{
     void *const *data;
+    const uint16_t *groups;
     uint32_t arrays, meets;
     uint64_t **slots;
     uint64_t room, used;
@@ -143,11 +146,11 @@ static inline void trace_within(struct trace *t, uint32_t array, uint32_t who,
     size_t first = place % TRACE_PAGE;
     for (size_t i = first; i < first + size; i++) {{
         uint16_t *writer = part->page->writer + i;
-        if (*writer && *writer != who + 1)
+        if (*writer && *writer != who + 1 && t->groups[*writer - 1] != t->groups[who])
             trace_meets(t, array, who, *writer - 1u, place + i - first, stores, line);
+        part->marks[i] |= stores ? TRACE_WRITTEN : !*writer;
         if (stores)
             *writer = (uint16_t)(who + 1);
-        part->marks[i] |= stores ? TRACE_WRITTEN : !(part->marks[i] & TRACE_WRITTEN);
     }}
     if (stores)
         memcpy(part->page->bytes + first, value, size);
@@ -266,7 +269,9 @@ class _TraceWriter(Writer):
 
     def _declare_windows(self) -> None:
         self.lines += [
-            f"struct trace trace = {{.data = data, .arrays = {self._count}, .meeting = meeting}};",
+            f"static const uint16_t groups[] = {{{', '.join(map(str, self._groups()))}}};",
+            f"struct trace trace = {{.data = data, .groups = groups, .arrays = {self._count}, "
+            ".meeting = meeting};",
             f"trace.last = trace_memory({self._count + 1} * sizeof *trace.last);",
         ]
 
@@ -309,6 +314,15 @@ class _TraceWriter(Writer):
         """The number of who reads or writes."""
         field = op.attributes.get("field")
         return position if field is None else self.positions[field] + self._count
+
+    def _groups(self) -> list[int]:
+        """Of each who reads or writes, the first whose array may overlap with its own."""
+        found = list(range(2 * self._count + 1))
+        for group in self.kernel.overlaps:
+            places = [self.positions[name] for name in group]
+            for place in places:
+                found[place] = places[0]
+        return found
 
     @property
     def _count(self) -> int:

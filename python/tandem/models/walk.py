@@ -104,7 +104,7 @@ class Writer(ABC):
         self.names: dict[Op, str] = {}
         self.positions = {a.name: i for i, a in enumerate(self.kernel.arguments)}
         self.owners = {a.memory.name: a for a in self.kernel.arguments if a.memory is not None}
-        self.arrays = [i for i, a in enumerate(self.kernel.arguments) if a.kind != "scalar"]
+        self.arrays = [i for i, a in enumerate(self.kernel.arguments) if not a.is_number]
         """Positions of the arguments that are arrays."""
         self.windows = [i for i in self.arrays if self._has_window(i)]
         self.waits = _may_wait(kernel)

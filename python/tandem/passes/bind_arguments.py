@@ -15,14 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tandem.diagnostics import Diagnostic, UserError
+from tandem.diagnostics import Diagnostic, UserError, user_error
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
 from tandem.ir.processes import processes
 from tandem.passes.affine import AffineLoop, Linear
-from tandem.passes.extents import Bytes, Extents
+from tandem.passes.extents import Bytes, Extents, furthest
 from tandem.passes.nests import REACH_BITS
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
@@ -87,7 +87,11 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
         if known is not None and _is_better(known, argument.extent):
             argument.extent = known
         claim = (claims or {}).get(argument.name)
-        if claim is not None and argument.kind in ("stream", "memory"):
+        if argument.joins:
+            claim = _of_parts(kernel, argument, {**(proven or {}), **(claims or {})})
+        if claim is not None and argument.kind == "place":
+            argument.extent = claim
+        elif claim is not None and argument.kind in ("stream", "memory"):
             argument.extent = _with_claim(argument.extent, claim)
             if argument.kind == "memory" and argument.extent.source == "declared":
                 # Nobody has proved that all that is declared is written.
@@ -109,6 +113,31 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
     ]
     argument.reads = any(a.op.kind == "load" for a in accesses)
     return _Binding(kernel, argument, memory, accesses)
+
+
+def _of_parts(kernel: Kernel, argument: Argument, known: Claims) -> Extent | None:
+    """What follows for an argument from what is known of those that are parts of it. Raises
+    UserError where that is declared of some of them, and nothing is known of others."""
+    said = {name: known.get(name, kernel.argument(name).extent) for name in argument.joins}
+    missing = [name for name, extent in said.items() if extent.claim is None]
+    sources = {extent.source for extent in said.values()}
+    if missing and "declared" in sources:
+        raise _partly_declared(kernel, missing)
+    if missing or not said or argument.memory is None:
+        return None
+    rows = [(name, extent.claim) for name, extent in said.items() if extent.claim is not None]
+    found = furthest(rows, argument.memory.element_bits // 8)
+    return Extent(next((s for s in ("typed", "declared") if s in sources), "bound"), found)
+
+
+def _partly_declared(kernel: Kernel, names: list[str]) -> UserError:
+    missing = ", ".join(f"`{name}`" for name in names)
+    return user_error(
+        "extent",
+        f"no extent is declared of {missing}, which may overlap arrays of which one is",
+        kernel.place(kernel.entry.line),
+        "declare one for each of them, or for none",
+    )
 
 
 def _is_better(one: Extent, other: Extent) -> bool:
@@ -301,6 +330,8 @@ def _bind_memory(binding: _Binding) -> None:
     argument.direction = "inout" if writes else "in"
     memory.kind = "external"
     pairs = [(a.block, a.op) for a in binding.accesses]
+    if argument.joins:
+        return  # its extent follows from those of its parts
     found = binding.extents.of_accesses(pairs, binding.element_bytes)
     if not binding.accesses:
         found = Bytes(constant(0, REACH_BITS), True)
@@ -336,24 +367,25 @@ def require_extents(kernel: Kernel) -> None:
     """Raises UserError for every array of which only a call itself can tell how much it uses: a
     driver must know before."""
     findings = [
-        _extent_missing(kernel, a)
+        _extent_missing(kernel, a, name)
         for a in kernel.arguments
         if a.kind in ("stream", "memory") and a.extent.source == "observed"
+        for name in a.joins or (a.name,)
     ]
     if findings:
         raise UserError(*findings)
 
 
-def _extent_missing(kernel: Kernel, argument: Argument) -> Diagnostic:
+def _extent_missing(kernel: Kernel, argument: Argument, name: str) -> Diagnostic:
     memory = argument.memory
     ops = [op for _, op in kernel.ops() if memory and op.memory == memory.name]
     kinds = {op.kind for op in ops} & {"load", "store"}
     verb = "read and written" if len(kinds) == 2 else "written" if "store" in kinds else "read"
     return Diagnostic(
         "extent",
-        f"cannot tell how many bytes of `{argument.name}` a call uses: it is {verb} at an index "
+        f"cannot tell how many bytes of `{name}` a call uses: it is {verb} at an index "
         "that is not a simple function of the loops",
         kernel.place(ops[0].line if ops else 0),
-        f"add `#pragma tandem extent({argument.name}, BYTES)` before the function, BYTES being a C "
+        f"add `#pragma tandem extent({name}, BYTES)` before the function, BYTES being a C "
         "expression over its parameters; `tandem run` prints one that fits the calls it sees",
     )

@@ -7,11 +7,12 @@ numbers leave what was proven (an index that wraps, an access before the pointer
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from tandem.ir.builder import Builder
-from tandem.ir.expressions import Expression, expression_of
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.expressions import Expression, Node, expression_of
+from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op, constant
 from tandem.ir.wiring import bits_of
 from tandem.passes.nests import REACH_BITS, Nests, Reach
 from tandem.passes.reaching import again
@@ -123,3 +124,32 @@ class Extents:
             "or", [b_unknown, self.builder.logic("and", [less, self.builder.invert(unknown)])]
         )
         return self.builder.build("select", [take_b, b, a], REACH_BITS)
+
+
+def furthest(parts: Sequence[tuple[str, Expression]], element_bytes: int) -> Expression:
+    """How far an array reaches that others are parts of: of each the argument that says at which
+    element it begins, and the bytes from there on."""
+    nodes: list[Node] = []
+    ends = [_end(nodes, name, claim, element_bytes) for name, claim in parts]
+    last = ends[0]
+    for end in ends[1:]:
+        nodes.append(Node("slt", 1, (last, end)))
+        nodes.append(Node("select", REACH_BITS, (len(nodes) - 1, end, last)))
+        last = len(nodes) - 1
+    return Expression(tuple(nodes))
+
+
+def _end(nodes: list[Node], name: str, claim: Expression, element_bytes: int) -> int:
+    """Adds what says where one of them ends; where that is among the nodes."""
+    here = len(nodes)
+    nodes += [replace(n, operands=tuple(here + i for i in n.operands)) for n in claim.nodes]
+    end = len(nodes)
+    nodes += [
+        Node("constant", REACH_BITS - PORT_INDEX_BITS),
+        Node("argument", PORT_INDEX_BITS, name=name),
+        Node("concat", REACH_BITS, (end, end + 1)),
+        Node("constant", REACH_BITS, value=element_bytes),
+        Node("mul", REACH_BITS, (end + 2, end + 3)),
+        Node("add", REACH_BITS, (end - 1, end + 4)),
+    ]
+    return end + 5

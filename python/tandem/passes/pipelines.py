@@ -26,6 +26,7 @@ from tandem.passes import (
     fuse_loops,
     hoist,
     if_convert,
+    join_arrays,
     keep_rows,
     mask_tests,
     narrow_signs,
@@ -125,6 +126,7 @@ def keep_operators(kernel: Kernel, options: Options) -> bool:
 
 
 DEFAULT: list[Step] = [
+    (join_arrays.SLUG, lambda kernel, _: join_arrays.run(kernel)),
     (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),

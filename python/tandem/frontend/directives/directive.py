@@ -37,10 +37,11 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, partition or macro;
-    `number`: its N, 0 without one; `expression`: a constant that is it, which clang knows; `array`:
-    what it names; `verilog`, `module`: the file that a macro names, and the module in it if it
-    does. `shown`: the words of the user, who wrote them at `place`."""
+    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, overlap, partition or
+    macro; `number`: its N, 0 without one; `expression`: a constant that is it, which clang knows;
+    `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`: the file that a
+    macro names, and the module in it if it does. `shown`: the words of the user, who wrote them at
+    `place`."""
 
     name: str
     shown: str
@@ -48,6 +49,7 @@ class Directive:
     off: bool = False
     number: int = 0
     array: str = ""
+    arrays: tuple[str, ...] = ()
     verilog: str = ""
     module: str = ""
     expression: str = ""
@@ -55,7 +57,7 @@ class Directive:
     @property
     def subject(self) -> str:
         """What it is about."""
-        functions = dict.fromkeys(("inline", "recursion", "macro"), FUNCTION)
+        functions = dict.fromkeys(("inline", "recursion", "overlap", "macro"), FUNCTION)
         subjects = {**functions, "partition": ARRAY}
         return subjects.get(self.name, LOOP)
 
@@ -67,7 +69,7 @@ class Directive:
     def contradicts(self, other: Directive) -> bool:
         """Whether they cannot both hold of one thing, or say the same of it."""
         if self.name == other.name:
-            return self.array == other.array
+            return (self.array, self.arrays) == (other.array, other.arrays)
         if self.subject != other.subject:
             return False
         alone = ("dataflow", "macro")
@@ -79,6 +81,8 @@ class Directive:
             return _attribute(f"{'noinline' if self.off else 'always_inline'}, no_split_stack")
         if self.name == "recursion":
             return _attribute(f"min_vector_width({DEPTH_MARK + self.number}), no_split_stack")
+        if self.name == "overlap":
+            return _attribute("no_split_stack")  # import_c reads the directive itself
         if self.name == "partition":
             return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')
         if self.name == "macro":

@@ -12,6 +12,7 @@ reassociate         add the terms of the next loop's floating-point sums in any 
 inline              the next function is part of each of its callers
 inline off          ... or apart, one for all of its calls
 recursion(8)        the next function calls itself, and is 8 calls deep at most
+overlap(a, b)       the arrays a and b of the next function may overlap: they are parts of one
 partition(a, 4)     the local array a, declared next, as four memories
 partition(a)        ... or one for each element
 macro("f.v", latency 2)    the next function is a module of that file
@@ -31,15 +32,19 @@ from tandem.frontend.directives.directive import (
 )
 from tandem.frontend.partitions import MOST_BANKS
 
+_ARRAY = r"[A-Za-z_][\w.]*"
+"""A name as reports have it: what a pointer in a struct leads to is `view.first`."""
 _FORM = re.compile(
     r"(pipeline|unroll|dataflow|reassociate|inline|recursion)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
 )
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
+_OVERLAP = re.compile(rf"overlap\s*\(\s*({_ARRAY}(?:\s*,\s*{_ARRAY})+)\s*\)$")
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
     f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, `inline off`, "
-    f"`recursion(N)` with N from 1 to {MOST_DEEP}, `partition(ARRAY)`, `partition(ARRAY, N)` with "
-    f'N a power of two up to {MOST_BANKS}, `extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`'
+    f"`recursion(N)` with N from 1 to {MOST_DEEP}, `overlap(ARGUMENT, ARGUMENT)`, "
+    f"`partition(ARRAY)`, `partition(ARRAY, N)` with N a power of two up to {MOST_BANKS}, "
+    '`extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`'
 )
 _MACRO = re.compile(r'macro\s*\(\s*"([^"]+)"\s*((?:,[^,]+)*)\)$')
 _LATENCY = re.compile(r"latency\s+(\d{1,9})$")
@@ -67,6 +72,11 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
     if partition and is_good_number("partition", int(partition[2] or 2)):
         array, count = partition.groups()
         return Directive("partition", shown, place, number=int(count or 0), array=array)
+    overlap = _OVERLAP.match(words)
+    if overlap:
+        arrays = tuple(dict.fromkeys(re.findall(_ARRAY, overlap[1])))
+        if len(arrays) > 1:
+            return Directive("overlap", shown, place, arrays=arrays)
     found = _FORM.match(words)
     if not found or not _has_good_number(found):
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
