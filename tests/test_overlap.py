@@ -162,6 +162,21 @@ def test_all_that_overlaps_agrees(tmp_path: Path) -> None:
     assert found["checked_calls"] == 30
 
 
+def test_the_cure_is_named_and_tried(tmp_path: Path) -> None:
+    """Of a call that is the C's alone for what its arrays share: the directive that serves it."""
+    main = "int main(void) { static uint8_t x[9] = {1}; copy_match(x, x + 1, 8); return 0; }\n"
+    source(tmp_path, COPY + main)
+    words = ("app.c", "--offload", "copy_match")
+    refused(tandem("verify", *words, cwd=tmp_path), f"--directive '{DIRECTIVE}'")
+    done = tandem("run", *words, "--advise", "--budget", "0", "--json", cwd=tmp_path)
+    good(done)
+    found = json.loads(done.stdout)
+    assert [row["directive"] for row in found["host_calls"]["reasons"]] == [DIRECTIVE]
+    assert found["served"] == {"options": ["--directive", DIRECTIVE], "host_calls": 0}
+    page = tandem("run", *words, cwd=tmp_path).stdout
+    assert f"--directive '{DIRECTIVE}' has the device serve them" in " ".join(page.split())
+
+
 @pytest.mark.parametrize("distance", [-3, 0, 1, 30])
 def test_the_interpreter_does_as_the_c(distance: int, tmp_path: Path) -> None:
     text = COPY.replace("void", "#pragma tandem overlap(window, out)\nvoid", 1)

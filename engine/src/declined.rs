@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Why the host runs a call.
 
+use std::ffi::c_void;
+
 use crate::model::Meeting;
 use crate::package::Manifest;
 
@@ -11,11 +13,13 @@ pub struct Declined {
     pub reason: String,
     /// Where it was met in this one, or empty.
     pub example: String,
+    /// What has the device serve such calls, as `--directive` has it, or empty.
+    pub directive: String,
 }
 
 impl From<String> for Declined {
     fn from(reason: String) -> Self {
-        Self { reason, example: String::new() }
+        Self { reason, example: String::new(), directive: String::new() }
     }
 }
 
@@ -44,7 +48,7 @@ impl Declined {
     }
 
     /// An array meets what another one has written.
-    pub fn meets(manifest: &Manifest, meeting: &Meeting) -> Self {
+    pub fn meets(manifest: &Manifest, meeting: &Meeting, data: &[*mut c_void]) -> Self {
         let name = |index: u32| {
             manifest.arguments.get(index as usize).map_or("?", |parameter| parameter.name.as_str())
         };
@@ -55,6 +59,20 @@ impl Declined {
         let reason = format!(
             "`{own}` and `{other}` overlap: `{own}` is {does}{line} where `{other}` was written before"
         );
-        Self { reason, example: format!("byte {} of `{own}`", meeting.byte) }
+        let directive = match is_joinable(manifest, meeting, data) {
+            true => format!("{}: overlap({own}, {other})", manifest.kernel),
+            false => String::new(),
+        };
+        Self { reason, example: format!("byte {} of `{own}`", meeting.byte), directive }
     }
+}
+
+/// Whether the two arrays that meet can be one array in the device: they begin a whole number of
+/// elements apart, and no pointer is written over that was read before the call.
+fn is_joinable(manifest: &Manifest, meeting: &Meeting, data: &[*mut c_void]) -> bool {
+    let (own, other) = (meeting.argument as usize, meeting.other as usize);
+    let bytes = |index: usize| manifest.arguments.get(index).map(|p| p.element_bytes as usize);
+    let pair = bytes(own).zip(bytes(other)).map(|(one, other)| one.min(other).max(1));
+    let distance = (data[own] as usize).abs_diff(data[other] as usize);
+    !meeting.by_field && pair.is_some_and(|unit| distance.is_multiple_of(unit))
 }

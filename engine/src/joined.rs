@@ -71,7 +71,7 @@ impl View {
         // SAFETY: the caller's promise.
         let mut runs = match unsafe { model.traced(data) } {
             Traced::Apart(runs) => runs,
-            Traced::Meets(meeting) => return Ok(Err(Declined::meets(manifest, &meeting))),
+            Traced::Meets(meeting) => return Ok(Err(Declined::meets(manifest, &meeting, data))),
             Traced::Waits => return Ok(Err(Declined::waits())),
             Traced::Unknown => return Ok(Err(MAY_OVERLAP.to_string().into())),
         };
@@ -244,4 +244,58 @@ fn shared(manifest: &Manifest, data: &[*mut c_void], runs: &[Vec<Run>]) -> Vec<u
 fn too_far(whole: &Parameter) -> Error {
     let message = format!("argument {}: its parts have 2^32 elements or more", whole.name);
     Error::new(Status::TooLarge, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn part(pointer: usize, bytes: usize) -> Part {
+        Part { argument: 0, pointer, used: pointer..pointer + bytes }
+    }
+
+    /// Where a byte of the program lies in the device.
+    fn place(pieces: &[Piece], address: usize) -> Option<usize> {
+        let has = |piece: &&Piece| piece.has(&(address..address + 1));
+        pieces.iter().find(has).map(|piece| piece.at + (address - piece.address))
+    }
+
+    proptest! {
+        /// Every byte that is used has a place of its own, in the order of the program; bytes of one
+        /// part keep their distances; between parts is less than an element.
+        #[test]
+        fn what_is_used_has_one_place(
+            rows in proptest::collection::vec((0usize..4000, 1usize..60), 0..6), shift in 0usize..4
+        ) {
+            let unit = 1 << shift;
+            let mut parts: Vec<_> = rows.into_iter().map(|(at, bytes)| part(at, bytes)).collect();
+            parts.sort_by_key(|part| part.used.start);
+            let pieces = laid_out(&parts, unit);
+            let mut last = None;
+            for address in 0..4100 {
+                let is_used = parts.iter().any(|part| part.used.contains(&address));
+                let found = place(&pieces, address);
+                prop_assert_eq!(found.is_some(), is_used);
+                if let Some((place, before)) = found.zip(last) {
+                    prop_assert!(place > before && place - before <= unit);
+                }
+                last = found.or(last);
+            }
+            for part in &parts {
+                let piece = pieces.iter().find(|piece| piece.has(&part.used));
+                prop_assert!(piece.is_some_and(|piece| piece.at.is_multiple_of(unit)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_begins_where_its_pointer_leads() {
+        let run = |low, high| Run { low, high, reads: true, writes: false };
+        let base = 1000 as *mut c_void;
+        let used = |runs: &[Run]| used(0, base, runs).map(|part| part.used);
+        assert_eq!(used(&[]), None);
+        assert_eq!(used(&[run(8, 12), run(20, 24)]), Some(1000..1024));
+        assert_eq!(used(&[run(-8, -4)]), Some(992..1000));
+    }
 }

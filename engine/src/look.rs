@@ -99,7 +99,7 @@ impl Look {
                 self.meets = None;
             }
             Traced::Meets(meeting) => {
-                self.declined = Some(Declined::meets(ahead.manifest, &meeting));
+                self.declined = Some(Declined::meets(ahead.manifest, &meeting, &ahead.view.data));
             }
             Traced::Waits => self.declined = Some(Declined::waits()),
             Traced::Unknown => {}

@@ -119,6 +119,8 @@ pub struct Meeting {
     pub other: u32,
     /// Whether it writes.
     pub stores: bool,
+    /// Whether it is a pointer in a struct that one of the two accesses.
+    pub by_field: bool,
     /// The line in the C, such as "line 3", or empty.
     pub place: String,
     /// The byte, counted from the argument's pointer.
@@ -384,7 +386,8 @@ impl CallModel for CallObject {
 
     unsafe fn traced(&self, data: &Data) -> Traced {
         let mut runs = vec![Vec::new(); data.len()];
-        let mut meeting = MeetingRow { argument: 0, other: 0, stores: 0, place: null(), byte: 0 };
+        let (argument, other, stores, by_field) = (0, 0, 0, 0);
+        let mut meeting = MeetingRow { argument, other, stores, by_field, place: null(), byte: 0 };
         let context = (&raw mut runs).cast();
         // SAFETY: the caller's promise; `add_run` gets the runs of these arguments.
         match unsafe { (self.traced)(data.as_ptr(), &raw mut meeting, add_run, context) } {
@@ -420,6 +423,7 @@ struct MeetingRow {
     argument: u32,
     other: u32,
     stores: u32,
+    by_field: u32,
     place: *const c_char,
     byte: i64,
 }
@@ -430,8 +434,9 @@ impl MeetingRow {
     unsafe fn read(&self) -> Meeting {
         // SAFETY: the caller's promise.
         let place = unsafe { CStr::from_ptr(self.place) }.to_string_lossy().into_owned();
-        let Self { argument, other, stores, byte, .. } = *self;
-        Meeting { argument, other, stores: stores != 0, place, byte }
+        let Self { argument, other, byte, .. } = *self;
+        let (stores, by_field) = (self.stores != 0, self.by_field != 0);
+        Meeting { argument, other, stores, by_field, place, byte }
     }
 }
 

@@ -205,6 +205,8 @@ pub struct HostReason {
     pub reason: String,
     /// Where the first of them met it, or empty.
     pub example: String,
+    /// What has the device serve such calls, as `--directive` has it, or empty.
+    pub directive: String,
     /// How many calls.
     pub calls: u64,
 }
@@ -219,11 +221,14 @@ impl HostCalls {
     pub fn add_many(&mut self, declined: &Declined, calls: u64, wall_ps: u64) {
         self.calls += calls;
         self.wall_ps = self.wall_ps.saturating_add(wall_ps);
-        match self.reasons.iter_mut().find(|known| known.reason == declined.reason) {
+        let is_same = |known: &&mut HostReason| {
+            known.reason == declined.reason && known.directive == declined.directive
+        };
+        match self.reasons.iter_mut().find(is_same) {
             Some(known) => known.calls += calls,
             None => {
-                let Declined { reason, example } = declined.clone();
-                self.reasons.push(HostReason { reason, example, calls });
+                let Declined { reason, example, directive } = declined.clone();
+                self.reasons.push(HostReason { reason, example, directive, calls });
             }
         }
     }

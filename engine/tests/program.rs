@@ -145,8 +145,7 @@ fn buffers_that_overlap_are_served_by_the_c_function_in_place() {
         let report = report(mode, &[RECORDS, "2", "in-place"], &format!("host-{mode}.json"));
         assert_eq!((&report["calls"], &report["total_ps"]), (&0.into(), &0.into()));
         assert_eq!(report["host_calls"]["calls"], 2);
-        let reasons =
-            serde_json::json!([{"reason": "`in` and `out` overlap", "example": "", "calls": 2}]);
+        let reasons = serde_json::json!([{"reason": "`in` and `out` overlap", "example": "", "directive": "", "calls": 2}]);
         assert_eq!(report["host_calls"]["reasons"], reasons);
     }
 }

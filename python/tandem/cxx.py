@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 _SYMBOL = re.compile(r"\b_Z\w+")
+_FUNCTION = re.compile(r"(\w+)(?:<.*|\.\d+)?$")
 
 
 @cache
@@ -23,6 +24,13 @@ def demangled(symbol: str) -> str:
     demangle.restype = ctypes.c_char_p
     found = demangle(symbol.encode(), None, None, None)
     return found.decode() if found else symbol
+
+
+def function_name(symbol: str) -> str:
+    """A function's own name, as directives have it: without what it is a member of, its parameters,
+    and the number by which linkers tell those of several files."""
+    found = _FUNCTION.search(demangled(symbol).partition("(")[0])
+    return found[1] if found else symbol
 
 
 def own_name(symbol: str) -> str:

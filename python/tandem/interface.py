@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
 
-NO_ADVICE: dict[str, list[Any]] = {"advice": [], "advice_untried": []}
+NO_ADVICE: dict[str, Any] = {"advice": [], "advice_untried": [], "served": None}
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 
 AnyPath = str | os.PathLike[str]
@@ -243,7 +243,7 @@ def verify(
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
     from tandem.host.prepare import prepared
     from tandem.report.annotations import needed_annotations
-    from tandem.report.breakdown import host_reasons
+    from tandem.report.breakdown import host_reasons, served_options
 
     begin()
     job = _job(
@@ -265,7 +265,9 @@ def verify(
         text = f"{wrong} of {checked} calls differ"
         raise InternalError(Diagnostic("verify", text, where))
     if not checked:
+        options = served_options(report["host_calls"])
         cure = f"all calls ran on the host: {host_reasons(report['host_calls'])}"
+        cure += f"; {options} has the device serve them" if options else ""
         raise user_error("no-call", "no call ran on the hardware", where, cure)
     found = {
         "format": "tandem-verify-result",
@@ -293,10 +295,10 @@ def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[s
 
 def _advice(
     job: Job, build: Prepared, arguments: Sequence[str], report: dict[str, Any]
-) -> dict[str, list[Any]]:
+) -> dict[str, Any]:
     """That part of a run's result."""
     from tandem.host.prepare import prepared
-    from tandem.study.advice import Builds, advice
+    from tandem.study.advice import Builds, advice, left_on_host
 
     with stage("trying what would help"), ExitStack() as stack:
 
@@ -304,8 +306,9 @@ def _advice(
             return stack.enter_context(prepared(other))
 
         builds = Builds(build, job, built if build.packages else None)
+        served = left_on_host(builds, arguments, report)
         told, untried = advice(builds, arguments, report, step)
-    return {"advice": told, "advice_untried": untried}
+    return {"advice": told, "advice_untried": untried, "served": served}
 
 
 @dataclass(frozen=True)

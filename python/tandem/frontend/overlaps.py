@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from tandem.cxx import demangled
+from tandem.cxx import function_name
 from tandem.diagnostics import user_error
 from tandem.frontend.directives.directive import Directive
 from tandem.frontend.directives.rewrite import Placed
 from tandem.ir.kernel import Groups, Kernel
 from tandem.ir.processes import processes
-
-_NAME = re.compile(r"(\w+)(?:<.*|\.\d+)?$")
-"""The name of a function in that of its symbol, as its author wrote it."""
 
 
 def overlaps_of(directives: Sequence[Placed], top: str) -> Groups:
@@ -52,8 +48,7 @@ def check_overlaps(kernel: Kernel, directives: Sequence[Placed]) -> None:
 
 
 def _about(directives: Sequence[Placed], top: str) -> Iterator[Directive]:
-    name = _NAME.search(demangled(top).partition("(")[0])
-    function = name[1] if name else top
+    function = function_name(top)
     for placed in directives:
         if placed.directive.name == "overlap" and placed.function == function:
             yield placed.directive

@@ -27,7 +27,7 @@ TRACED = (
     "                       tandem_tell *tell, void *context)"
 )
 DECLARATIONS = f"""struct tandem_meeting {{
-    uint32_t argument, other, stores;
+    uint32_t argument, other, stores, by_field;
     const char *place;
     int64_t byte;
 }};
@@ -134,7 +134,8 @@ static __attribute__((noinline, cold)) void trace_meets(struct trace *t, uint32_
         byte = 0;
     if (!t->meets)
         *t->meeting = (struct tandem_meeting){{who % t->arrays, other % t->arrays,
-                                              (uint32_t)stores, line, byte}};
+                                              (uint32_t)stores,
+                                              who >= t->arrays || other >= t->arrays, line, byte}};
     t->meets = 1;
 }}
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from tandem.cxx import function_name
 from tandem.report.annotations import needed_annotations, show_annotations
 from tandem.report.baselines import (
     Spread,
@@ -53,10 +54,31 @@ def host_reasons(host_calls: dict[str, Any]) -> str:
     )
 
 
+def served_with(host_calls: dict[str, Any]) -> list[str]:
+    """The directives with which the device serves calls that ran on the host."""
+    rows = (row["directive"].partition(": ") for row in host_calls["reasons"] if row["directive"])
+    return list(dict.fromkeys(f"{function_name(kernel)}: {words}" for kernel, _, words in rows))
+
+
+def served_options(host_calls: dict[str, Any]) -> str:
+    """The same as options of the command line."""
+    return shlex.join(w for words in served_with(host_calls) for w in ("--directive", words))
+
+
+def _show_served(run: dict[str, Any], console: Console) -> None:
+    """What has the device serve them, and whether that was tried."""
+    options = served_options(run["host_calls"])
+    if options and run["served"]:
+        left = run["served"]["host_calls"]
+        console.print(f"with {options} {left} calls are left on the host (tried)", highlight=False)
+    elif options:
+        console.print(f"{options} has the device serve them; --advise tries it", highlight=False)
+
+
 def data_bytes(kernel: dict[str, Any]) -> int:
     """The bytes that a kernel's calls are for: of the arrays that grow with the work, what goes in,
     or else what comes out. Where none grows, of the results; contexts and tables are in neither."""
-    arrays = [row for row in kernel["arguments"]["rows"] if row["kind"] != "scalar"]
+    arrays = [r for r in kernel["arguments"]["rows"] if r["kind"] not in ("scalar", "place")]
     written = [row for row in arrays if row["direction"] != "in"]
     grown = [row for row in arrays if row["grows"]]
     read = [row for row in grown if row["direction"] != "out"]
@@ -237,6 +259,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
     if run["host_calls"]["calls"]:
         reasons = host_reasons(run["host_calls"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
+        _show_served(run, console)
     for kernel in run["kernels"]:
         show_annotations(kernel, console)
         show_fifos(kernel["fifos"], console)

@@ -13,6 +13,7 @@ from tandem.diagnostics import TandemError
 from tandem.host.engine import read_platform
 from tandem.host.launch import emulated
 from tandem.host.prepare import Facts, Job, Prepared
+from tandem.report.breakdown import served_with
 from tandem.study.build_changes import build_changes
 from tandem.study.changes import NO_CHANGE, Change, platform_changes
 
@@ -198,6 +199,24 @@ def advice(
     if found:
         told += _together(trials, changes, found, before)
     return told, list(trials.untried)
+
+
+def left_on_host(
+    builds: Builds, arguments: Sequence[str], report: dict[str, Any]
+) -> dict[str, Any] | None:
+    """How many calls the host still runs with the directives that have the device serve others
+    (docs/schemas/run.json); None where there are none, or the application does not end well so."""
+    asked = tuple(served_with(report["host_calls"]))
+    if not asked or builds.built is None:
+        return None
+    change = Change("serve what the host runs", directives=asked)
+    try:
+        after = emulated(builds.of(change), arguments, ())
+    except TandemError:
+        return None
+    is_same = after["wrong_results"] == report["wrong_results"]
+    left = after["host_calls"]["calls"]
+    return {"options": change.options, "host_calls": left} if is_same else None
 
 
 def _changes(builds: Builds, report: dict[str, Any]) -> list[Change]:
