@@ -162,6 +162,42 @@ def test_all_that_overlaps_agrees(tmp_path: Path) -> None:
     assert found["checked_calls"] == 30
 
 
+def test_pointers_in_a_struct_into_one_block(tmp_path: Path) -> None:
+    """As sorters have them: words and bytes of one block. Extents are asked for of the parts."""
+    main = """
+#include <stdint.h>
+#include <stdlib.h>
+struct state { int n; uint32_t *order; uint32_t *ranks; uint8_t *block; };
+#pragma tandem overlap(s.order, s.ranks, s.block)
+int sort(struct state *s)
+{
+    int sum = 0;
+    for (int i = 0; i < s->n; i++) {
+        s->order[i] = s->order[i] * 3 + s->block[i];
+        s->block[i + 8] ^= (uint8_t)i;
+        sum += s->ranks[i];
+    }
+    return sum;
+}
+int main(void)
+{
+    struct state s = {20, calloc(100, 4)};
+    s.ranks = s.order + 2;
+    s.block = (uint8_t *)s.order + 7;
+    int sum = sort(&s);
+    s.ranks = calloc(100, 4);
+    return sum + sort(&s) == 0;
+}
+"""
+    source(tmp_path, main)
+    done = tandem("verify", "app.c", "--offload", "sort", "--json", cwd=tmp_path)
+    good(done)
+    found = json.loads(done.stdout)
+    assert (found["checked_calls"], found["host_calls"]) == (2, 0)
+    asked = {row["name"] for row in found["annotations"]}
+    assert asked == {"s.order", "s.ranks", "s.block"}
+
+
 def test_the_cure_is_named_and_tried(tmp_path: Path) -> None:
     """Of a call that is the C's alone for what its arrays share: the directive that serves it."""
     main = "int main(void) { static uint8_t x[9] = {1}; copy_match(x, x + 1, 8); return 0; }\n"

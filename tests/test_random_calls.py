@@ -13,6 +13,7 @@ from random_calls import generate
 from seeds import seeds
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
+from tandem.frontend.discovery import Given
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
 from whole import MODES, PLAIN_FLAGS, report, run
@@ -48,6 +49,27 @@ def test_random_calls(seed: int, tmp_path: Path) -> None:
         else:
             assert (done.returncode, done.stdout) == (0, wanted.stdout), (done, wanted)
     assert runs["emulate"].stdout == runs["simulate"].stdout
+
+
+@pytest.mark.parametrize("seed", seeds(4))
+def test_random_calls_of_arrays_that_are_one(seed: int, tmp_path: Path) -> None:
+    """The same programs without annotations, and with the directive that has arrays overlap: then
+    the device serves every call."""
+    text = re.sub(r"^#pragma.*\n", "", generate(seed).text, flags=re.M)
+    print(text)  # shown when the test fails
+    names = re.findall(r"T \*([abc])[,)]", text[text.index(" top(") :].partition("\n")[0])
+    if len(names) < 2:
+        pytest.skip("it has one array")
+    main = tmp_path / "main.c"
+    main.write_text(text)
+    run_clang([main, *PLAIN_FLAGS, "-o", tmp_path / "plain"])
+    wanted = run(tmp_path / "plain", "", tmp_path)
+    given = Given(directives=(f"top: overlap({', '.join(names)})",))
+    with prepared(Job(main, "top", given=given)) as build:
+        for mode in ("emulate", "simulate"):
+            done = run(build.executable, "", tmp_path, mode)
+            assert (done.returncode, done.stdout) == (0, wanted.stdout), (done, wanted)
+            assert not report(tmp_path, mode)["host_calls"]["calls"]
 
 
 def test_a_seed_always_gives_the_same_program() -> None:

@@ -129,7 +129,8 @@ impl ArgumentTally {
             let is_first = row.largest_bytes == 0;
             row.grows |= !is_first && need.bytes != row.largest_bytes;
             row.largest_bytes = row.largest_bytes.max(need.bytes);
-            if plan.observed {
+            // Nobody declares an extent of what is made of others.
+            if plan.observed && !manifest.arguments[i].is_whole() {
                 row.touched_bytes = Some(row.touched_bytes.unwrap_or(0).max(need.touched_bytes()));
             }
         }
