@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma tandem overlap(from, n)
+void top(const unsigned *from, unsigned *to, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        to[i] = from[i];
+}
