@@ -306,9 +306,9 @@ def _advice(
             return stack.enter_context(prepared(other))
 
         builds = Builds(build, job, built if build.packages else None)
-        served = left_on_host(builds, arguments, report)
+        served, unserved = left_on_host(builds, arguments, report)
         told, untried = advice(builds, arguments, report, step)
-    return {"advice": told, "advice_untried": untried, "served": served}
+    return {"advice": told, "advice_untried": [*unserved, *untried], "served": served}
 
 
 @dataclass(frozen=True)

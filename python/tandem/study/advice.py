@@ -21,6 +21,7 @@ PS = 1e12
 WORTH = 1.01
 """Smaller gains are not told."""
 TOGETHER = "what can be made of them together"
+SERVED = "the device serves what the host runs"
 
 
 @dataclass
@@ -203,20 +204,22 @@ def advice(
 
 def left_on_host(
     builds: Builds, arguments: Sequence[str], report: dict[str, Any]
-) -> dict[str, Any] | None:
+) -> tuple[dict[str, Any] | None, list[str]]:
     """How many calls the host still runs with the directives that have the device serve others
-    (docs/schemas/run.json); None where there are none, or the application does not end well so."""
-    asked = tuple(served_with(report["host_calls"]))
-    if not asked or builds.built is None:
-        return None
-    change = Change("serve what the host runs", directives=asked)
+    (docs/schemas/run.json); None where there are none, or the application does not end well so. And
+    the name of that where there was no time."""
+    change = Change(SERVED, directives=tuple(served_with(report["host_calls"])))
+    if not change.directives or builds.built is None:
+        return None, []
+    if not builds.job.budget_s:
+        return None, [change.told]
     try:
         after = emulated(builds.of(change), arguments, ())
     except TandemError:
-        return None
+        return None, []
     is_same = after["wrong_results"] == report["wrong_results"]
     left = after["host_calls"]["calls"]
-    return {"options": change.options, "host_calls": left} if is_same else None
+    return {"options": change.options, "host_calls": left} if is_same else None, []
 
 
 def _changes(builds: Builds, report: dict[str, Any]) -> list[Change]:
