@@ -238,6 +238,7 @@ def test_a_function_within_another_counts_once(tmp_path: Path) -> None:
         {
             "reason": "called within another offloaded function, or by a signal handler during it",
             "example": "",
+            "directive": "",
             "calls": 4,
         }
     ]

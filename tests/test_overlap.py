@@ -9,6 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import tandem as tandem_module
+from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
@@ -307,6 +309,18 @@ void walk(unsigned char *a, const unsigned char *b)
     rows = {row["name"]: row for row in json.loads(done.stdout)["arguments"]}
     assert rows["a_b"]["extent"] == rows["a"]["extent"] == "declared"
     assert rows["b"]["extent_bytes"] == "17"
+
+
+def test_a_program_that_calls_by_itself_cannot_open_it(tmp_path: Path) -> None:
+    text = COPY.replace("void", "#pragma tandem overlap(window, out)\nvoid", 1)
+    built = tandem_module.compile(
+        source(tmp_path, text), "copy_match", output=tmp_path, models=True
+    )
+    with (
+        tandem_module.reserve("src-6e") as machine,
+        pytest.raises(UserError, match="some of its arrays may overlap"),
+    ):
+        machine.open(built["package"])
 
 
 @pytest.mark.parametrize(

@@ -69,11 +69,9 @@ impl View {
             return Ok(Ok(view));
         }
         // SAFETY: the caller's promise.
-        let mut runs = match unsafe { model.traced(data) } {
-            Traced::Apart(runs) => runs,
-            Traced::Meets(meeting) => return Ok(Err(Declined::meets(manifest, &meeting, data))),
-            Traced::Waits => return Ok(Err(Declined::waits())),
-            Traced::Unknown => return Ok(Err(MAY_OVERLAP.to_string().into())),
+        let mut runs = match unsafe { traced(manifest, model, data) } {
+            Ok(runs) => runs,
+            Err(declined) => return Ok(Err(declined)),
         };
         view.shared = shared(manifest, data, &runs);
         view.places = vec![0; data.len()].into();
@@ -176,10 +174,6 @@ impl View {
     }
 }
 
-// SAFETY: the images and places are the view's own; the program's pointers are not followed by it
-// but where the caller promises that they may.
-unsafe impl Send for View {}
-
 impl Piece {
     /// Whether addresses of the program lie in it.
     fn has(&self, used: &Range<usize>) -> bool {
@@ -189,6 +183,24 @@ impl Piece {
     /// Whether a byte of the device does.
     fn holds(&self, at: usize) -> bool {
         (self.at..self.at + self.bytes).contains(&at)
+    }
+}
+
+/// The runs of each argument, or why arrays that are joined cannot be served.
+///
+/// # Safety
+/// As for [`View::new`].
+unsafe fn traced(
+    manifest: &Manifest,
+    model: &dyn CallModel,
+    data: &[*mut c_void],
+) -> std::result::Result<Vec<Vec<Run>>, Declined> {
+    // SAFETY: the caller's promise.
+    match unsafe { model.traced(data) } {
+        Traced::Apart(runs) => Ok(runs),
+        Traced::Meets(meeting) => Err(Declined::meets(manifest, &meeting, data)),
+        Traced::Waits => Err(Declined::waits()),
+        Traced::Unknown => Err(MAY_OVERLAP.to_string().into()),
     }
 }
 
