@@ -12,7 +12,7 @@ import pytest
 from tandem.host.engine import find_platform
 from tandem.host.prepare import Facts, Job, Prepared
 from tandem.study import advice as search
-from tandem.study.advice import Builds, advice
+from tandem.study.advice import SERVED, Builds, advice, left_on_host
 from tandem.study.build_changes import build_changes
 
 FACTS = Facts(("f",), "", "-O3", ("app.c",), areas=({"lut4": 300, "dsp": 60},), device={"dsp": 156})
@@ -148,3 +148,24 @@ def test_goals_and_clocks_are_others_than_those_of_the_build() -> None:
     assert {"--set device.clock=200MHz", "--clock-ns 12.5"} <= free.keys()
     slow = replace(FACTS, clock_note="f runs at 50 MHz")
     assert "--clock-ns 10" in changes(slow, [], has_clock=False)
+
+
+def test_what_the_host_runs_is_tried_with_the_directives_that_serve_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each directive once, all in one build, whose calls are those that are told; without time for
+    it its name is."""
+    directives = ["_Z1fPhS_i: overlap(a, b)", "", "g: overlap(c, d)", "g: overlap(c, d)"]
+    reasons = [{"reason": "", "example": "", "directive": words} for words in directives]
+    before = report(1000, host_calls={"calls": 4, "reasons": reasons})
+    machine = Machine(overlap={"compute": 1000, "host_calls": {"calls": 1, "reasons": []}})
+    monkeypatch.setattr(search, "emulated", machine.emulated)
+    job = Job(Path("app.c"), "f", budget_s=1)
+    asked = ["f: overlap(a, b)", "g: overlap(c, d)"]
+    options = [word for words in asked for word in ("--directive", words)]
+    served = left_on_host(Builds(PLAIN, job, machine.build), [], before)
+    assert served == ({"options": options, "host_calls": 1}, [])
+    assert machine.built == [" ".join([*asked, "balanced"])]
+    late = Builds(PLAIN, replace(job, budget_s=0), machine.build)
+    assert left_on_host(late, [], before) == (None, [SERVED])
+    assert left_on_host(Builds(PLAIN, job), [], before) == (None, [])

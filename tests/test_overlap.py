@@ -211,8 +211,6 @@ def test_the_cure_is_named_and_tried(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert [row["directive"] for row in found["host_calls"]["reasons"]] == [DIRECTIVE]
     assert found["served"] == {"options": ["--directive", DIRECTIVE], "host_calls": 0}
-    done = tandem("run", *words, "--advise", "--budget", "0", "--json", cwd=tmp_path)
-    assert json.loads(done.stdout)["served"] is None
     page = tandem("run", *words, cwd=tmp_path).stdout
     assert f"--directive '{DIRECTIVE}' has the device serve them" in " ".join(page.split())
 
