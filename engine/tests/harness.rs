@@ -82,12 +82,16 @@ proptest! {
         let open: Vec<u64> = steps.iter().scan(0, |at, step| { *at += step; Some(*at) }).collect();
         let free = run(&FakeRtl::Right, &mut buffers, intervals, &[]).expect("a good map");
         prop_assert!(buffers.is_right());
-        let least = count.saturating_sub(1) * u64::from(intervals[0].max(intervals[1]));
+        let slower = u64::from(intervals[0].max(intervals[1]));
+        let least = count.saturating_sub(1) * slower;
         prop_assert!(free.0 == Progress::Done && free.1 > least);
         let mut again = Buffers::new(count);
         let gates = [(gated, open.clone(), chunk)];
         let late = run(&FakeRtl::Right, &mut again, intervals, &gates).expect("a good map");
-        prop_assert!(again.is_right() && late.0 == Progress::Done && late.1 >= free.1);
+        prop_assert!(again.is_right() && late.0 == Progress::Done);
+        // This hardware waits for as long as its last two records were apart, which what came late
+        // and together may be less.
+        prop_assert!(late.1 + slower > free.1);
         if count > 0 {
             prop_assert!(late.1 > open[((count - 1) / chunk) as usize]);
         }
