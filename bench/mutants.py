@@ -70,7 +70,11 @@ def drawn(mutants: Iterable[Mutant], number: int, seed: int) -> list[Mutant]:
 
 def limited(command: list[str], copy: Path, limit_s: float, **more: str) -> tuple[int | None, str]:
     """Status (None: it took too long) and what was printed; all that it started ends with it."""
-    own = {"CARGO_TARGET_DIR": str(WORK / "target"), "CARGO_PROFILE_TEST_DEBUG": "0"}
+    own = {
+        "CARGO_TARGET_DIR": str(WORK / "target"),
+        "CARGO_PROFILE_TEST_DEBUG": "0",
+        "PROPTEST_DISABLE_FAILURE_PERSISTENCE": "1",  # a case of one mutant is not tried on others
+    }
     with subprocess.Popen(
         command,
         cwd=copy,
