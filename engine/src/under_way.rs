@@ -152,3 +152,31 @@ pub fn monotonic_ns() -> u64 {
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::settings::Mode;
+
+    #[test]
+    fn calls_aside_are_told_once_with_their_reasons_and_their_time() {
+        let start = Instant::now();
+        for why in [Why::WithinAnother, Why::EngineAtWork, Why::WithinAnother] {
+            let mut state = aside(why);
+            state[1] -= 1_000_000; // as if its C function had taken 1 ms
+            assert!(leave_aside(&state));
+        }
+        assert!(!leave_aside(&none()));
+        let mut session = Session::new(Mode::Native, None);
+        count_aside(&mut session);
+        let most_ps = 3_000_000_000 + start.elapsed().as_nanos() as u64 * 1000 * 3;
+        count_aside(&mut session);
+        let host = &session.tally().host_calls;
+        let told: Vec<_> = host.reasons.iter().map(|row| (row.calls, &*row.reason)).collect();
+        assert_eq!(told, [(1, ASIDE[0].reason), (2, ASIDE[1].reason)]);
+        assert_eq!(host.calls, 3);
+        assert!((3_000_000_000..most_ps).contains(&host.wall_ps), "{} ps", host.wall_ps);
+    }
+}

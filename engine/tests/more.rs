@@ -227,3 +227,17 @@ fn a_loaded_kernel_is_waited_for_where_loading_takes_longer() {
     let end = |regions| end_ps(platform(1, regions, 10_000 * US), &long, false);
     assert!(end(2) < end(1), "where computing takes longer, both regions are used");
 }
+
+#[test]
+fn a_copy_that_is_there_is_used_before_a_region_that_is_empty() {
+    let mut platform = platform(1, 2, 5_000 * US);
+    platform.configurations[0].preloads = true;
+    platform.devices[0].units = 2;
+    let mut machine = Machine::new(platform);
+    for kernel in [0, 0, 1] {
+        let run = Computation { cycles: 1_000, latency_cycles: 0, clock_ps: 10_000 };
+        machine.submit(Job { kernel, run, ..Job::default() });
+    }
+    machine.finish();
+    assert_eq!(machine.loads().loads, 0, "each kernel has a region, which holds it from the start");
+}
