@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator
+from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Memory, Op, Terminator
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.processes import TAKES
 
@@ -184,27 +184,26 @@ def _macro(machine: Machine, op: Op, values: list[int]) -> int:
 
 def _access(machine: Machine, op: Op, values: list[int]) -> None:
     memory = machine.kernel.memories[op.memory]
-    if memory.kind == "fifo":
+    if not all(values[ENABLES.get(op.kind, len(values)) :]):
+        machine.values[op] = UNDEFINED & mask(op.width)
+    elif memory.kind == "fifo":
         _queue(machine, op, values)
     elif op.kind == "pop":
         machine.values[op] = _read(machine, memory, _advance(machine, memory))
     elif op.kind == "push":
         _write(machine, memory, _advance(machine, memory), values[0])
     elif op.kind == "store":
-        if len(values) < 3 or values[2]:
-            _write(machine, memory, values[0], values[1])
-    elif len(values) > 1 and not values[1]:
-        machine.values[op] = UNDEFINED & mask(op.width)
+        _write(machine, memory, values[0], values[1])
     else:
         machine.values[op] = _read(machine, memory, values[0])
 
 
 def _queue(machine: Machine, op: Op, values: list[int]) -> None:
     queue = machine.queues[op.memory]
-    if op.kind != "push":
-        machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
-    elif len(values) < 2 or values[1]:
+    if op.kind == "push":
         queue.append(values[0])
+    else:
+        machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
 
 
 def _advance(machine: Machine, memory: Memory) -> int:
