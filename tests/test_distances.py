@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
-from tandem.passes.affine import UNKNOWN, Distance, Linear, dependence_distance
+from tandem.ir.kernel import Op, constant
+from tandem.passes.affine import UNKNOWN, Distance, Linear, dependence_distance, taken_apart
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -69,3 +70,14 @@ def test_a_row_that_is_written_is_not_the_row_before(tmp_path: Path, target: Tar
     schedule = compile_kernel(Program.of(file), "top", target, CLOCK_PS, slower_clock=True).schedule
     kinds = [s.limits.binding.kind for s in schedule.blocks.values() if s.ii and s.limits.binding]
     assert "dependence" not in kinds
+
+
+def test_a_sum_is_taken_apart_where_all_that_it_loses_is_lost_anyway() -> None:
+    x = Op("parameter", (), 8, name="x")
+    total = Op("add", (x, constant(250, 8)), 8)
+    for width, factor in ((8, 1), (8, 3), (10, 4), (10, 12), (7, 1)):
+        found = taken_apart(Linear(width, terms={total: factor}))
+        assert (found.terms, found.constant) == ({x: factor}, 250 * factor)
+    for width, factor in ((9, 1), (11, 4), (10, 6)):
+        form = Linear(width, terms={total: factor})
+        assert taken_apart(form) == form, "x + 250 has lost its carry"

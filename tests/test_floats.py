@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from agreement import Build, Values, build, check
 from tandem.compiler import compile_kernel
+from tandem.cores import with_cores
 from tandem.frontend.program import Program
 from tandem.ir.floats import F32, F64, FLOATS, Format
 from tandem.schedule.area import estimate_area
@@ -208,6 +209,13 @@ def test_a_pipeline_has_as_many_cores_as_it_needs(tmp_path: Path, target: Target
     }"""
     found = schedule(tmp_path, text, target)
     assert found.ii == 1 and cores(found) == {"f32_add": 2, "f32_mul": 2}
+
+
+def test_a_core_has_its_operands_every_cycle(target: Target) -> None:
+    """They are parameters of its one block, as a pipeline's; a call gives it nothing."""
+    kernel = with_cores(target, CLOCK_PS, {}).cores("f32_add").schedule.kernel
+    assert [a.is_result for a in kernel.arguments] == [True]
+    assert [p.width for p in kernel.entry.parameters] == [32, 32] and len(kernel.blocks) == 1
 
 
 PRODUCT = """void f(const double a[16][16], const double b[16][16], double c[16][16]) {

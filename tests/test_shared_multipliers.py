@@ -11,8 +11,10 @@ from agreement import Values, check, packaged
 from tandem.choices import find_goal
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
+from tandem.ir.parser import parse
 from tandem.room import Room
 from tandem.schedule.area import estimate_area
+from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import BlockSchedule
 
@@ -97,3 +99,25 @@ def test_a_loop_starts_as_often_as_its_multipliers_allow(tmp_path: Path, target:
     assert alone.limits.cure() == "give it more of them, or multiply narrower integers"
     assert alone.ii == alone.limits.res_mii == 5
     assert [loop(made(tmp_path, STREAM, target, n)).ii for n in (2, 3, 5)] == [3, 2, 1]
+
+
+USES = """tandem-ir 1
+kernel @uses
+  argument @a : pointer inout memory=@a "uint8_t *"
+  argument @n : scalar in i8 "uint8_t"
+  memory @a : argument ? x i8
+^b0:
+  %0 = load 0:i8 {memory=a} : i8
+  %1 = load 1:i8 {memory=a} : i8
+  %2 = mul %0, %1 : i8
+  %3 = mul %2, @n : i8
+  %4 = mul %3, %1 : i8
+  store 2:i8, %4 {memory=a}
+  return
+"""
+
+
+def test_a_unit_is_shared_by_all_that_use_it_anywhere(target: Target) -> None:
+    sharing = Setting(parse(USES, "uses"), target).sharing
+    assert sorted(sharing.values()) == [1, 2, 3], "a store, loads, products"
+    assert sharing["load a"] == 2 and sharing["store a"] == 1
