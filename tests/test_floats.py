@@ -213,7 +213,7 @@ def test_a_pipeline_has_as_many_cores_as_it_needs(tmp_path: Path, target: Target
 
 def test_a_core_has_its_operands_every_cycle(target: Target) -> None:
     """They are parameters of its one block, as a pipeline's; a call gives it nothing."""
-    kernel = with_cores(target, CLOCK_PS, {}).cores("f32_add").schedule.kernel
+    kernel = with_cores(target, CLOCK_PS, {}).core("f32_add").schedule.kernel
     assert [a.is_result for a in kernel.arguments] == [True]
     assert [p.width for p in kernel.entry.parameters] == [32, 32] and len(kernel.blocks) == 1
 

@@ -147,3 +147,27 @@ impl Drop for Block {
         self.release();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pages of this process, used or not.
+    fn pages() -> usize {
+        let told = std::fs::read_to_string("/proc/self/statm").expect("Linux tells");
+        told.split(' ').next().and_then(|word| word.parse().ok()).expect("a number")
+    }
+
+    #[test]
+    fn a_block_goes_with_all_its_memory() {
+        const MIB: u64 = 1 << 20;
+        let before = pages();
+        for _ in 0..64 {
+            let mut block = Block::default();
+            block.reserve(512 * MIB).expect("room, of which nothing is used");
+            block.reserve(1024 * MIB).expect("room");
+            assert_eq!(block.reserve(8).ok(), Some(block.address), "it is large enough");
+        }
+        assert!(pages() < before + (16 << 30) / ALIGNMENT_BYTES, "64 GiB were asked for");
+    }
+}

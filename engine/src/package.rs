@@ -388,3 +388,18 @@ pub fn sha256_hex(data: &[u8]) -> String {
 fn refuse(cause: &str) -> Error {
     Error::new(Status::BadPackage, format!("{cause}; {CURE}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn an_array_takes_the_room_of_its_elements() {
+        let padded = |bytes: u64| bytes.next_multiple_of(8);
+        assert_eq!(spread(9, 3, padded), 24, "three of 8 bytes");
+        assert_eq!(spread(10, 3, padded), 32, "what is begun takes the room of a whole one");
+        assert_eq!(spread(0, 3, padded), 0);
+        assert_eq!(spread(20, 16, padded), 20, "nothing is between elements of 16 bytes");
+        assert_eq!(spread(10, 3, |bytes| bytes), 10);
+    }
+}
