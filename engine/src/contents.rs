@@ -123,6 +123,11 @@ mod tests {
         let array: Vec<u8> = (0..100).collect();
         assert_eq!(print_of(&array), print_of(&array.clone()));
         assert_ne!(print_of(&array), print_of(&array[1..]));
+        let mut words = [[0; WORD_BYTES]; WORDS];
+        words[WORDS / 2..].fill([7; WORD_BYTES]);
+        assert_eq!(print_of(words.as_flattened()), None, "two numbers alone");
+        words[1] = [9; WORD_BYTES];
+        assert!(print_of(words.as_flattened()).is_some());
     }
 
     #[test]
