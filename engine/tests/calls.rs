@@ -250,6 +250,28 @@ fn what_the_program_copies_from_call_to_call_chains_them() {
     assert_eq!(chained, Chained { calls: 1, distance: Some(2), staying: 0 });
 }
 
+/// The link is slower than the kernel, which waits for its records; in a batch, that is known when the
+/// batch has ended.
+#[test]
+fn what_kernels_wait_for_records_is_counted_alone_and_in_batches() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/one-device.toml");
+    for calls in [1, 3] {
+        let changes = format!("transfer.mode=streaming\ntransfer.chunk=256B\nbatch.calls={calls}");
+        let platform = Platform::load(&path, Changes(&changes)).expect("a good platform");
+        let mut session = Session::new(Mode::Emulate, Some(platform));
+        for _ in 0..3 {
+            call(&mut session, FakeRtl::Right, &mut Buffers::new(RECORDS)).expect("a right call");
+        }
+        session.write_report(true).expect("nobody wants it");
+        let (tally, kernel) = (session.tally(), &session.report(true).kernels[0]);
+        assert_eq!((tally.calls, tally.streamed_calls), (3, 3));
+        assert!(kernel.waiting_cycles > 3 * RECORDS, "8 bytes take 4 cycles");
+        assert_eq!(kernel.cycles - kernel.waiting_cycles, 3 * (RECORDS + LATENCY_CYCLES));
+        assert_eq!(tally.cycles, kernel.cycles);
+        assert_eq!(tally.device_cycles, tally.cycles + 3 * 47);
+    }
+}
+
 #[test]
 fn the_report_adds_up() {
     let mut session = session(Mode::Emulate);
