@@ -45,6 +45,14 @@ fn shipped_platforms_are_good_and_named_after_their_files() {
         let platform =
             Platform::load(&path, Changes::default()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(Some(platform.name.as_ref()), path.file_stem());
+        let text = fs::read_to_string(&path).expect("it was read");
+        let told = |kind: &str| {
+            let heads = [format!("[{kind}]"), format!("[[{kind}]]")];
+            text.lines().filter(|line| heads.iter().any(|head| head == line)).count()
+        };
+        let controllers = platform.controller.iter().count();
+        let found = [platform.devices.len(), platform.links.len(), controllers];
+        assert_eq!(found, ["device", "link", "controller"].map(told), "{}", platform.name);
     }
 }
 
