@@ -2,6 +2,7 @@
 //! More of something is never slower: regions, devices, copies of a kernel.
 
 use proptest::prelude::*;
+use tandem::components::controller::{Access, ControllerSettings, Registers};
 use tandem::components::device::Computation;
 use tandem::job::{Job, Moved};
 use tandem::machine::Machine;
@@ -240,4 +241,54 @@ fn a_copy_that_is_there_is_used_before_a_region_that_is_empty() {
     }
     machine.finish();
     assert_eq!(machine.loads().loads, 0, "each kernel has a region, which holds it from the start");
+}
+
+/// What a controller's own work adds to two calls of one batch: each has 10 bytes of parameters, and
+/// 50 bytes come and 50 go.
+fn controlled_ps(settings: ControllerSettings) -> u64 {
+    let end_ps = |settings| {
+        let mut platform = platform(1, 1, 0);
+        platform.controller = Some(settings);
+        let mut machine = Machine::new(platform);
+        let moved = [Moved { argument: 0, bytes: 50, record_bytes: 1, is_locked: false }];
+        let run = Computation { cycles: 10, latency_cycles: 0, clock_ps: 10_000 };
+        let (moved_in, moved_out) = (moved.to_vec(), moved.to_vec());
+        let job = Job { parameter_bytes: 10, moved_in, moved_out, run, ..Job::default() };
+        machine.call_batch(&vec![job; 2]);
+        machine.now_ps()
+    };
+    let ControllerSettings { parameters, passes, .. } = settings;
+    let idle = ControllerSettings { parameters, passes, ..ControllerSettings::default() };
+    end_ps(settings) - end_ps(idle)
+}
+
+#[test]
+fn a_controller_takes_its_time_for_what_it_is_told_to_do() {
+    let idle = ControllerSettings {
+        port_time_ps: 30,
+        mapped_time_ps: 20,
+        switch_time_ps: 0,
+        passes: true,
+        ..ControllerSettings::default()
+    };
+    let reset = |settings| ControllerSettings { reset_accesses: 4, unsafe_bytes: 3, ..settings };
+    let (mapped, safe) = (Registers::Mapped, Registers::Safe);
+    let (once, by_port, as_memory) = (true, Some(Access::Port), Some(Access::Mapped));
+    let tables = [
+        (ControllerSettings { switch_time_ps: 1000, ..idle }, 2 * (1000 + 10 * 30)),
+        (ControllerSettings { switch_time_ps: 1000, switches_once: once, ..idle }, 1000 + 600),
+        (ControllerSettings { key_time_ps: 700, ..idle }, 600),
+        (ControllerSettings { key_time_ps: 700, deciphers: true, ..idle }, 2 * 700 + 600),
+        (ControllerSettings { parameters: by_port, ..idle }, 600 + 600),
+        (ControllerSettings { parameters: as_memory, ..idle }, 400 + 600),
+        (reset(idle), 2 * 14 * 30),
+        (reset(ControllerSettings { resets_once: once, ..idle }), 14 * 30),
+        (reset(ControllerSettings { registers: mapped, ..idle }), 2 * 14 * 20),
+        (reset(ControllerSettings { registers: safe, ..idle }), 2 * (3 * 30 + 11 * 20)),
+        (ControllerSettings { byte_time_ps: 5, ..idle }, 600),
+        (ControllerSettings { byte_time_ps: 5, passes: false, ..idle }, 2 * 50 * 5 + 600),
+    ];
+    for (settings, wanted_ps) in tables {
+        assert_eq!(controlled_ps(settings), wanted_ps, "{settings:?}");
+    }
 }
