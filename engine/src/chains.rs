@@ -238,6 +238,16 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_write_the_same_again_take_no_more_memory() {
+        let mut written = Written::default();
+        (0..1000).for_each(|call| written.write((8, 16), call));
+        assert_eq!(written.last, [((8, 16), 999)]);
+        (1000..2000).for_each(|call| written.write((8 + call as usize % 2, 16), call));
+        assert_eq!(written.last_of((8, 9)), Some(1998));
+        assert_eq!((written.last.len(), written.sorted.0.len()), (0, 2));
+    }
+
+    #[test]
     fn what_a_call_is_chained_by_is_counted() {
         let mut chained = Chained::default();
         for (distance, stays) in [(None, false), (Some(3), false), (Some(2), true), (None, true)] {
