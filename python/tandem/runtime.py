@@ -93,7 +93,7 @@ class Machine:
         ffi, lib = self._engine()
         count = int(np.prod(shape))
         size = count * np.dtype(dtype).itemsize
-        memory = lib.tandem_allocate(max(size, 1), PAGES.index(pages))
+        memory = lib.tandem_allocate(size, PAGES.index(pages))
         if memory == ffi.NULL:
             raise UserError(Diagnostic("too-large", ffi.string(lib.tandem_error()).decode()))
         kept = ffi.gc(memory, lib.tandem_free)
