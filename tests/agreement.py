@@ -22,6 +22,7 @@ from tandem.manifest import OPENED, read_manifest
 from tandem.models.run import Outcome, run_c, run_rtl
 from tandem.package import write_package
 from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import KernelSchedule
 
 RTL_LIMIT_CYCLES = 1 << 20
 
@@ -31,12 +32,17 @@ Values = Mapping[str, int | bytes]
 
 @dataclass(frozen=True)
 class Build:
-    """A packaged kernel, and its IR before (`imported`) and after the passes (`finished`)."""
+    """A packaged kernel, its IR before the passes (`imported`), and its schedule."""
 
     package: Path
     imported: Kernel
-    finished: Kernel
+    schedule: KernelSchedule
     rows: list[dict[str, Any]]
+
+    @property
+    def finished(self) -> Kernel:
+        """Its IR after the passes."""
+        return self.schedule.kernel
 
     def streams(self) -> list[str]:
         """Names of the arguments that are streams."""
@@ -62,7 +68,7 @@ def packaged(compiled: Compiled, folder: Path) -> Build:
     top = compiled.kernel.name
     package = write_package(compiled, folder / f"{top}.tandem", models=OPENED)
     rows = read_manifest(package)["arguments"]
-    return Build(package, compiled.as_imported, compiled.kernel, rows)
+    return Build(package, compiled.as_imported, compiled.schedule, rows)
 
 
 def check(built: Build, values: Values, intervals: Mapping[str, int] | None = None) -> Outcome:

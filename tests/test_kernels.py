@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,13 @@ from random import Random
 
 import pytest
 from agreement import Build, Values, build, check, claimed_bytes
+from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
+from tandem.schedule.scheduler import KernelSchedule
 
 KERNELS = Path(__file__).parent / "kernels"
+FIGURES = KERNELS / "figures.json"
+"""What each kernel has become: `pytest --update` writes it anew."""
 CLOCK_PS, FAST_CLOCK_PS = 10_000, 5_000
 DATA_SETS = 3
 PACES = (1, 2, 3, 7, 40)
@@ -181,6 +186,26 @@ def test_values_and_cycles_agree(built: Build, point: Point, size: int) -> None:
     random = Random(f"{point.name} {size}")
     for _ in range(DATA_SETS):
         check(built, MAKE[point.name](random, size))
+
+
+def figures(schedule: KernelSchedule) -> str:
+    """The lengths of the blocks (with the II of a pipeline), the operations, and the area."""
+    blocks = (f"{s.length}/{s.ii}" if s.ii else f"{s.length}" for s in schedule.blocks.values())
+    widths = [op.width for _, op in schedule.kernel.ops()]
+    area = {name: value for name, value in estimate_area(schedule).items() if type(value) is int}
+    made = f"{len(widths)} operations of {sum(widths)} bits"
+    sizes = ", ".join(f"{name} {value}" for name, value in area.items())
+    return f"{schedule.clock_ps} ps; {' '.join(blocks)}; {made}; {sizes}"
+
+
+def test_nothing_has_become_slower_or_larger_unnoticed(
+    built: Build, point: Point, request: pytest.FixtureRequest
+) -> None:
+    known, found = json.loads(FIGURES.read_text()), figures(built.schedule)
+    if request.config.getoption("--update"):
+        known[str(point)] = found
+        FIGURES.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n")
+    assert known.get(str(point)) == found, "run pytest --update, and read the difference"
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -31,7 +31,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     assert compiled.schedule.ii == II.get(request.param, 1)
     folder = tmp_path_factory.mktemp("library") / f"{request.param}.tandem"
     package = write_package(compiled, folder, models=OPENED)
-    return Build(package, imported, compiled.kernel, read_manifest(package)["arguments"])
+    return Build(package, imported, compiled.schedule, read_manifest(package)["arguments"])
 
 
 @pytest.mark.parametrize("size", SIZES)
