@@ -57,3 +57,5 @@ def test_fields_in_functions_kept_apart(tmp_path: Path) -> None:
     int f(struct stream *s, int k) { return at(s, k) + at(s, at(s, k + 1)); }
     """
     assert imported(body, tmp_path).argument("s.at0").field == Field("s", 0)
+    apart = import_c(Program.of(tmp_path / "f.c"), "f").again(frozenset({"at"}))
+    assert not apart.apart and apart.kernel.argument("s.at0").field == Field("s", 0)

@@ -238,6 +238,22 @@ mod tests {
     }
 
     #[test]
+    fn each_argument_has_a_trail_and_what_is_long_ago_is_forgotten() {
+        let mut writers = Writers::default();
+        for _ in 0..10 {
+            writers.write((0, 1), (0, 8));
+            writers.write((0, 2), (8, 16));
+            writers.count();
+        }
+        assert_eq!(writers.trails.len(), 2);
+        assert_eq!(writers.last_of((4, 12)), Some(9));
+        (0..REMEMBERED_CALLS).for_each(|_| writers.count());
+        assert_eq!(writers.last_of((4, 12)), Some(9));
+        (0..REMEMBERED_CALLS).for_each(|_| writers.count());
+        assert_eq!(writers.last_of((4, 12)), None);
+    }
+
+    #[test]
     fn calls_that_write_the_same_again_take_no_more_memory() {
         let mut written = Written::default();
         (0..1000).for_each(|call| written.write((8, 16), call));
