@@ -12,6 +12,7 @@ use std::path::Path;
 use fake::{Buffers, FakeModel, kernel};
 use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
+use tandem::breakdown::Category;
 use tandem::call::{Call, Kernel};
 use tandem::chains::Chained;
 use tandem::error::{Error, Status};
@@ -269,6 +270,9 @@ fn what_kernels_wait_for_records_is_counted_alone_and_in_batches() {
         assert_eq!(kernel.cycles - kernel.waiting_cycles, 3 * (RECORDS + LATENCY_CYCLES));
         assert_eq!(tally.cycles, kernel.cycles);
         assert_eq!(tally.device_cycles, tally.cycles + 3 * 47);
+        let computing_ps = session.report(true).busy_ps.of(Category::Compute);
+        let most_ps = 10_000 * (kernel.cycles + 3 * 47);
+        assert!((10_000 * 3 * RECORDS..most_ps).contains(&computing_ps), "{computing_ps} ps");
     }
 }
 
