@@ -270,6 +270,11 @@ fn what_kernels_wait_for_records_is_counted_alone_and_in_batches() {
         assert_eq!(kernel.cycles - kernel.waiting_cycles, 3 * (RECORDS + LATENCY_CYCLES));
         assert_eq!(tally.cycles, kernel.cycles);
         assert_eq!(tally.device_cycles, tally.cycles + 3 * 47);
+        let set_ups = 3 / calls;
+        for way in [Category::TransferIn, Category::TransferOut] {
+            let fixed_us = session.report(true).fixed_ps.of(way) / 1_000_000;
+            assert!((90 * set_ups..=100 * set_ups).contains(&fixed_us), "{fixed_us} us");
+        }
         let computing_ps = session.report(true).busy_ps.of(Category::Compute);
         let most_ps = 10_000 * (kernel.cycles + 3 * 47);
         assert!((10_000 * 3 * RECORDS..most_ps).contains(&computing_ps), "{computing_ps} ps");
