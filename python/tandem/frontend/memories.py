@@ -97,8 +97,7 @@ class MemoryTable(PointerNumbers):
         if opcode == ALLOCA:
             return self._local(base)
         if opcode == CALL:
-            file, line = llvm.location(base)
-            self.state.place = Place(file, line) if line else self.state.place
+            self._note_place(base)
             callee = llvm.name(llvm.call("GetCalledValue", base))
             raise outside_call(self.state, IN_C.get(callee, callee))
         raise self._untraceable(base)
