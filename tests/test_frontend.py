@@ -267,3 +267,23 @@ def test_a_number_touches_whole_bytes_and_no_more(kind: str, bytes_: int) -> Non
     _, module = llvm.parse(f"@x = external global {kind}\n")
     variable = llvm.call("GetNamedGlobal", module, b"x")
     assert llvm.stored_bytes(llvm.call("GlobalGetValueType", variable)) == bytes_
+
+
+@pytest.mark.parametrize(
+    ("made", "is_needed"),
+    [
+        ("(uintptr_t)p & 7", True),
+        ("((uintptr_t)p + n) >> 2 & 7", True),
+        ("(2 * (uintptr_t)p - (uintptr_t)(p + n)) % 12", True),
+        ("p[(uintptr_t)(p + n) - (uintptr_t)p]", False),
+        ("*(const char *)((uintptr_t)p + n)", False),
+    ],
+)
+def test_the_hosts_address_is_given_where_more_than_a_distance_is_made_of_it(
+    made: str, is_needed: bool, tmp_path: Path
+) -> None:
+    source = tmp_path / "f.c"
+    text = f"#include <stdint.h>\nint f(const char *p, int n) {{ return (int)({made}); }}\n"
+    source.write_text(text)
+    arguments = import_c(Program.of(source), "f").kernel.arguments
+    assert [a.tells_of for a in arguments if a.tells_of] == (["p"] if is_needed else [])
