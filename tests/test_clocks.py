@@ -88,3 +88,13 @@ def test_floats_where_the_clock_asked_for_is_faster_than_any(
     program = Program.of(source(tmp_path, text, "twice.c"))
     found = compile_kernel(program, "twice", target, 3_000, slower_clock=True)
     assert found.schedule.clock_ps > 3_000 and "needs" in found.clock_reason
+
+
+def test_periods_and_budgets_of_round_numbers() -> None:
+    """Of 10 ns a fifth stays free and 1 ns is a register's; a large design takes a quarter more."""
+    target = Target("round", "", 4, 1_000, 1.25, {}, "", placement_margin=0.2, expected_factor=1.5)
+    assert target.budget_ps(10_000) == 5_600
+    assert target.period_ps(2_000) == 4_000
+    for delay_ps in (1, 999, 5_600, 5_601):
+        clock_ps = target.clock_for_ps(delay_ps)
+        assert target.budget_ps(clock_ps) >= delay_ps > target.budget_ps(clock_ps - 5)
