@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from tandem.choices import find_goal
 from tandem.compiler import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.program import Program
-from tandem.report.why import line_json
+from tandem.ir.kernel import Op
+from tandem.report.why import _before_it, line_json
 from tandem.room import Room
 from tandem.schedule.delays import Target
 from trial import good, source, tandem
@@ -51,6 +53,15 @@ def test_a_busy_port_is_named(schedule: Any) -> None:
     cycles = {row["cycle"] % row["ii"] for row in tables}
     assert len(cycles) == 2
     assert any("one port to load through" in row["limit"] for row in tables)
+
+
+@pytest.mark.parametrize(("cycles", "told"), [((0, 1), [4, 5]), ((1,), []), ((0,), []), ((), [])])
+def test_a_port_that_was_free_once_is_no_reason(cycles: tuple[int, ...], told: list[int]) -> None:
+    """A load of cycle 2 that could have been in cycle 0, with others in some cycles before it."""
+    loads = {Op("load", (), 8, {"memory": "m"}, line=4 + cycle): cycle for cycle in (*cycles, 2)}
+    other = Op("load", (), 8, {"memory": "other"}, line=9)
+    busy: Any = SimpleNamespace(start={**loads, other: 1}, ports={}, ii=0)
+    assert _before_it(busy, list(loads)[-1], 0) == told
 
 
 def test_an_input_is_named(schedule: Any) -> None:
