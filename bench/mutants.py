@@ -94,28 +94,29 @@ def limited(command: list[str], copy: Path, limit_s: float, **more: str) -> tupl
 
 
 def _distance(mutant: Mutant, test: KnownTest) -> int:
-    name = Path(test.file).stem.removeprefix("test_")
-    return 0 if mutant.file.stem in name else 1 if name in STRONGEST else 2
+    """A test of the module has that in its name, as a pass's golden texts have."""
+    name, stem = Path(test.file).stem.removeprefix("test_"), mutant.file.stem
+    is_named = stem in test.name or stem.replace("_", "-") in test.name
+    return 0 if is_named else 1 if name in STRONGEST else 2
 
 
 def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
-    """One test of each file after the other, the nearest files first, then what goes through most
-    of the mutant's module; files with a long test, which may be for all of them, at the end."""
+    """The nearest tests, then one of each file after the other, first what goes through most of the
+    mutant's module; files with a long test, which may be for all of them, at the end."""
     module = mutant.block.partition(":")[0]
     files: dict[str, list[KnownTest]] = defaultdict(list)
-    for test in sorted(tests, key=lambda t: (-t.of_modules[module], t.seconds)):
+
+    def nearness(test: KnownTest) -> tuple[bool, int, int, float]:
+        is_long = longest_s(test.file) > LONG_S
+        return is_long, _distance(mutant, test), -test.of_modules[module], test.seconds
+
+    ordered = sorted(tests, key=nearness)
+    nearest = [test for test in ordered if nearness(test)[:2] == (False, 0)]
+    for test in ordered[len(nearest) :]:
         files[test.file].append(test)
-    order = sorted(
-        files.values(),
-        key=lambda f: (
-            longest_s(f[0].file) > LONG_S,
-            _distance(mutant, f[0]),
-            -f[0].of_modules[module],
-            f[0].seconds,
-        ),
-    )
+    order = sorted(files.values(), key=lambda file: nearness(file[0]))
     length = max(map(len, order), default=0)
-    return [file[turn] for turn in range(length) for file in order if turn < len(file)]
+    return nearest + [file[turn] for turn in range(length) for file in order if turn < len(file)]
 
 
 def reaching(mutant: Mutant) -> list[KnownTest]:
