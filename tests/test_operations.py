@@ -10,7 +10,10 @@ from itertools import product
 from math import trunc
 
 import pytest
+from tandem.frontend.instructions import build_intrinsic
+from tandem.ir.builder import Builder
 from tandem.ir.floats import FLOATS
+from tandem.ir.kernel import Block, Kernel, constant
 from tandem.ir.operations import OPERATIONS, mask, signed
 
 BITS = 4
@@ -86,3 +89,49 @@ def test_nothing_is_left_out() -> None:
     others = {"select", "divide"}
     told = {name for name, row in OPERATIONS.items() if row.evaluate is not None}
     assert told - FLOATS.keys() == MEANINGS.keys() | others
+
+
+LEAST, MOST = -(1 << BITS - 1), (1 << BITS - 1) - 1
+
+
+def digits(x: int) -> str:
+    return f"{x:0{BITS}b}"
+
+
+def window(high: int, low: int, start: int) -> int:
+    """A number's digits of both numbers behind each other, from one on."""
+    return int((digits(high) + digits(low))[start : start + BITS], 2)
+
+
+INTRINSICS: dict[str, Callable[..., int]] = {
+    "uadd.sat": lambda a, b: min(a + b, mask(BITS)),
+    "usub.sat": lambda a, b: max(a - b, 0),
+    "sadd.sat": lambda a, b: max(LEAST, min(plus(a) + plus(b), MOST)),
+    "ssub.sat": lambda a, b: max(LEAST, min(plus(a) - plus(b), MOST)),
+    "umin": min,
+    "umax": max,
+    "smin": lambda a, b: min(a, b, key=plus),
+    "smax": lambda a, b: max(a, b, key=plus),
+    "ucmp": lambda a, b: (a > b) - (a < b),
+    "scmp": lambda a, b: (plus(a) > plus(b)) - (plus(a) < plus(b)),
+    "abs": lambda a, _: abs(plus(a)),
+    "fshl": lambda a, b: window(a, b, b % BITS),
+    "fshr": lambda a, b: window(a, b, BITS - b % BITS),
+    "bitreverse": lambda a, _: int(digits(a)[::-1], 2),
+    "ctpop": lambda a, _: digits(a).count("1"),
+    "ctlz": lambda a, _: len(digits(a).partition("1")[0]),
+    "cttz": lambda a, _: len(digits(a).rpartition("1")[2]) if a else BITS,
+}
+"""The amount of a funnel shift is the lower number."""
+
+
+@pytest.mark.parametrize("name", INTRINSICS)
+def test_an_intrinsic_means_what_llvm_says(name: str) -> None:
+    block = Block("b0")
+    builder = Builder(Kernel("f", blocks=[block]), block)
+    for a, b in product(ALL, ALL):
+        parts = [constant(a, BITS), constant(b, BITS), constant(b, BITS)]
+        made = build_intrinsic(
+            builder, f"llvm.{name}", parts if name[0] == "f" else parts[:2], BITS
+        )
+        assert made.value == INTRINSICS[name](a, b) & mask(BITS), (a, b)
