@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -15,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tandem.commands.failures import errors_of, told
 from tandem.installation import tandem_version
 from trial import KERNEL, TANDEM, good, source, tandem
 
@@ -143,3 +145,24 @@ def until(descriptor: int, wanted: bytes, seconds: float = 30) -> bytes:
         assert select.select([descriptor], [], [], max(0.0, end - time.monotonic()))[0], seen
         seen += os.read(descriptor, 4096)
     return seen
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (MemoryError(), "memory", "there is not enough memory"),
+        (OSError("x.so: failed to map segment from object"), "memory", "not enough memory"),
+        (RecursionError(), "too-deep", "the C nests too deeply"),
+        (ImportError("x"), "installation", "cannot load a part of Tandem: x"),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"), "encoding", "cannot read a text"),
+        (OSError(errno.ENOSPC, "full", "a.c"), "disk-full", "cannot write: full: a.c"),
+        (PermissionError(errno.EACCES, "not yours", b"a.c"), "system", "not yours: a.c"),
+    ],
+)
+def test_the_system_is_blamed_by_name_and_with_a_cure(
+    error: Exception, code: str, words: str
+) -> None:
+    status, text = told(error, ["tandem", "run"])
+    assert status == 2 and text.startswith(f"error[{code}]: ") and words in text
+    (diagnostic,) = errors_of(error)
+    assert diagnostic.code == code and diagnostic.help

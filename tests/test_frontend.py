@@ -287,3 +287,27 @@ def test_the_hosts_address_is_given_where_more_than_a_distance_is_made_of_it(
     source.write_text(text)
     arguments = import_c(Program.of(source), "f").kernel.arguments
     assert [a.tells_of for a in arguments if a.tells_of] == (["p"] if is_needed else [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "alignment"),
+    [
+        ("i1", 1, 1),
+        ("i9", 2, 2),
+        ("i24", 4, 4),
+        ("i64", 8, 8),
+        ("i128", 16, 16),
+        ("i200", 32, 16),
+        ("float", 4, 4),
+        ("ptr", 8, 8),
+        ("[3 x i16]", 6, 2),
+        ("<3 x i16>", 8, 8),
+        ("{ i8, i32, i8 }", 12, 4),
+        ("<{ i8, i32, i8 }>", 6, 1),
+    ],
+)
+def test_a_type_takes_what_the_abi_says(kind: str, size: int, alignment: int) -> None:
+    _, module = llvm.parse(f"@x = external global {kind}\n")
+    variable = llvm.call("GetNamedGlobal", module, b"x")
+    found = llvm.size_and_alignment(llvm.call("GlobalGetValueType", variable))
+    assert found == (size, alignment)

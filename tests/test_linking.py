@@ -9,8 +9,10 @@ import pytest
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.linking import c_name, read_definitions
-from tandem.frontend.program import Program
+from tandem.frontend.program import CFile, Program
 from tandem.frontend.symbols import symbol
+from tandem.host.relink import _with_replaced
+from tandem.host.units import Unit
 from tandem.ir.interpreter import interpret
 
 HEADER = """
@@ -137,3 +139,13 @@ def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
 )
 def test_a_symbol_is_written_as_llvm_does(name: str, written: str) -> None:
     assert symbol(name) == written
+
+
+def test_new_objects_come_in_place_of_old_ones_and_before_an_archive() -> None:
+    def unit(position: int, is_member: bool) -> Unit:
+        return Unit("u", position, is_member, CFile(Path("u.c")), "", "")
+
+    words = ["cc", "a.o", "lib.a", "b.o"]
+    new = [(unit(at, at == 2), Path(f"new{at}.o")) for at in (1, 2, 3)]
+    assert _with_replaced(words, new) == ["cc", "new1.o", "new2.o", "lib.a", "new3.o"]
+    assert words == ["cc", "a.o", "lib.a", "b.o"]
