@@ -219,6 +219,17 @@ def test_the_kernel_as_imported_computes_what_the_c_says(tmp_path: Path) -> None
     assert interpret(kernel, {"a": -5, "b": 400}) == (-115) & 0xFFFF
 
 
+def test_words_begin_wherever_an_argument_says(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    source.write_text(
+        "int f(const short *p, long n) { int x; __builtin_memcpy(&x, p + n, 4); return x; }"
+    )
+    kernel = import_c(Program.of(source), "f").kernel
+    for n in range(4):
+        found = interpret(kernel, {"p": bytearray(range(12)), "n": n})
+        assert found == int.from_bytes(range(2 * n, 2 * n + 4), "little")
+
+
 def test_a_shift_has_a_stage_for_each_bit_of_a_defined_amount(tmp_path: Path) -> None:
     source = tmp_path / "top.c"
     source.write_text("unsigned long top(unsigned long x, unsigned long n) { return x << n; }\n")
