@@ -93,11 +93,15 @@ def limited(command: list[str], copy: Path, limit_s: float, **more: str) -> tupl
             return None, ""
 
 
-def _distance(mutant: Mutant, test: KnownTest) -> int:
+def _is_of_module(mutant: Mutant, test: KnownTest) -> bool:
     """A test of the module has that in its name, as a pass's golden texts have."""
-    name, stem = Path(test.file).stem.removeprefix("test_"), mutant.file.stem
-    is_named = stem in test.name or stem.replace("_", "-") in test.name
-    return 0 if is_named else 1 if name in STRONGEST else 2
+    stem = mutant.file.stem
+    return stem in test.name or stem.replace("_", "-") in test.name
+
+
+def _distance(mutant: Mutant, test: KnownTest) -> int:
+    name = Path(test.file).stem.removeprefix("test_")
+    return 0 if _is_of_module(mutant, test) else 1 if name in STRONGEST else 2
 
 
 def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
@@ -120,12 +124,17 @@ def in_turns(tests: Iterable[KnownTest], mutant: Mutant) -> list[KnownTest]:
 
 
 def reaching(mutant: Mutant) -> list[KnownTest]:
-    """The tests that execute the mutant's block; for what is done at import, all of the module."""
+    """The tests that execute the mutant's block; for what is done at import, all that execute any
+    of the module or have it in their names: a table is no block."""
     module, function, _ = mutant.block.split(":")
     last = function.rpartition(".")[2]
     if not last or last[0].isupper() or last[:2] in {f"_{c}" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}:
         start = f"{module}:"
-        found = [t for t in known_tests() if any(b.startswith(start) for b in t.blocks)]
+        found = [
+            test
+            for test in known_tests()
+            if _is_of_module(mutant, test) or any(b.startswith(start) for b in test.blocks)
+        ]
     else:
         found = [t for t in known_tests() if mutant.block in t.blocks]
     return in_turns(found, mutant)
