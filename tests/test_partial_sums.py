@@ -12,6 +12,7 @@ from random import Random
 import pytest
 from agreement import check, packaged
 from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import CFile, Program
 from tandem.schedule.delays import Target
@@ -125,6 +126,17 @@ def test_a_directive_without_effect_is_told(target: Target, tmp_path: Path) -> N
     body = IN_ORDER["quotient"].replace("for (", "\n#pragma tandem reassociate\nfor (", 1)
     notes = [note.message for note in compiled(body, target, tmp_path).notes]
     assert any("`#pragma tandem reassociate` has no effect" in note for note in notes), notes
+
+
+@pytest.mark.parametrize(("terms", "parts"), [(1, 16), (2, 32), (3, 64), (9, 64)])
+def test_a_sum_of_more_terms_has_more_parts(terms: int, parts: int, tmp_path: Path) -> None:
+    """Always a power of two: they take turns by the lowest bits of a counter."""
+    added = " ".join(f"s += a[{terms} * i + {k}];" for k in range(terms))
+    loop = f"for (int i = 0; i < n; i++) {{ {added} }}"
+    source = tmp_path / "top.c"
+    source.write_text(f"double top(double *a, int n) {{ double s = 0; {loop} return s; }}\n")
+    [text], sums = with_partial_sums([to_llvm_ir(CFile(source, ("-ffast-math",)))])
+    assert len(sums) == 1 and f"alloca [{parts} x double]" in text
 
 
 def test_no_freedom_is_left() -> None:
