@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -121,6 +121,31 @@ def test_an_extent_is_what_a_call_reaches(walk: str, tmp_path: Path) -> None:
     for w, h in ((1, 1), (5, 3), (2, 7), (64, 1)):
         furthest = max(REACHES[walk](x, y, w, h) for x in range(w) for y in range(h))
         assert claim.evaluate({"w": w, "h": h}) == 4 * (furthest + 1)
+
+
+TRIANGLE = """unsigned top(const unsigned *a, unsigned n)
+{{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = 0; j <= i; j++)
+            sum = sum * 3 + a[{index}];
+    return sum;
+}}
+"""
+CORNERS: dict[str, Callable[[int, int, int], int]] = {
+    "2 * i + j": lambda i, j, n: 2 * i + j,
+    "i * n + j": lambda i, j, n: i * n + j,
+    "2 * n - 2 * i + j": lambda i, j, n: 2 * n - 2 * i + j,
+}
+
+
+@pytest.mark.parametrize("index", CORNERS)
+def test_the_corners_of_a_triangle_tell_its_extent(index: str, tmp_path: Path) -> None:
+    claim = bound(TRIANGLE.format(index=index), tmp_path)[0]["a"].claim
+    assert claim is not None
+    for n in (1, 2, 5, 40):
+        furthest = max(CORNERS[index](i, j, n) for i in range(n) for j in range(i + 1))
+        assert claim.evaluate({"n": n}) == 4 * (furthest + 1)
 
 
 def test_what_reaches_before_the_array_has_no_extent(tmp_path: Path) -> None:

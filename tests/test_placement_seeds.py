@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ def test_the_best_seed_counts(target: Target, tmp_path: Path, tried: list[int]) 
     found = placed(target, tmp_path, 1, 3)
     assert tried == [1, 2, 3]
     assert (found.seed, found.fmax_mhz, found.meets_clock) == (2, 98.0, False)
+    assert replace(found, fmax_mhz=100.0).meets_clock, "to the picosecond"
+    assert not replace(found, fmax_mhz=99.99).meets_clock
 
 
 def test_none_is_tried_after_one_that_meets(

@@ -8,8 +8,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from tandem.study.fit import _widths
 from trial import good, refused, source, tandem
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -135,3 +137,10 @@ def test_what_cannot_be_read(text: str, wanted: str, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     refused(done, wanted)
+
+
+def test_four_measurements_of_one_number_tell_it_by_students_t() -> None:
+    """Their spread of 0.1 times the square root of 4/3, over 2, times 3.182."""
+    errors = np.array([0.1, -0.1, 0.1, -0.1])
+    assert _widths(np.ones((4, 1)), errors) == [pytest.approx(3.182 * 0.11547 / 2, rel=1e-3)]
+    assert _widths(np.ones((1, 1)), errors[:1]) == [None]
