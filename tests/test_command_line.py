@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from tandem.commands.failures import errors_of, told
+from tandem.diagnostics import Diagnostic, InternalError
 from tandem.installation import tandem_version
 from trial import KERNEL, TANDEM, good, source, tandem
 
@@ -166,3 +167,12 @@ def test_the_system_is_blamed_by_name_and_with_a_cure(
     assert status == 2 and text.startswith(f"error[{code}]: ") and words in text
     (diagnostic,) = errors_of(error)
     assert diagnostic.code == code and diagnostic.help
+
+
+def test_a_fault_of_ours_asks_for_a_report() -> None:
+    status, text = told(
+        InternalError(Diagnostic("llvm-type", "no size")), ["tandem", "run", "a b.c"]
+    )
+    assert status == InternalError.exit_status != 2
+    assert text.splitlines()[0].endswith("no size")
+    assert "please report it" in text and text.endswith("command: tandem run 'a b.c'")

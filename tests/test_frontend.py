@@ -5,16 +5,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import llvmlite.binding as llvmlite
 import pytest
 from tandem.compiler import compile_kernel
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.annotations import read_claims
+from tandem.frontend.by_value import _mask
 from tandem.frontend.directives.directive import BEST_II
 from tandem.frontend.directives.rewrite import rewrite
 from tandem.frontend.discovery import find_program
 from tandem.frontend.imported import import_c
+from tandem.frontend.importer import import_kernel
+from tandem.frontend.indirect_calls import _token
 from tandem.frontend.program import CFile, Program
+from tandem.frontend.stack import _value
+from tandem.frontend.vectors import without_vectors
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Extent
 from tandem.ir.loops import natural_loops
@@ -322,3 +328,56 @@ def test_a_type_takes_what_the_abi_says(kind: str, size: int, alignment: int) ->
     variable = llvm.call("GetNamedGlobal", module, b"x")
     found = llvm.size_and_alignment(llvm.call("GlobalGetValueType", variable))
     assert found == (size, alignment)
+
+
+@pytest.mark.parametrize(
+    ("operand", "value"),
+    [
+        ("i32 %x", "%x"),
+        ("ptr noundef align 8 %p", "%p"),
+        ("[2 x i8] zeroinitializer", "zeroinitializer"),
+        ("<2 x i32> <i32 1, i32 2>", "<i32 1, i32 2>"),
+        ("i64 ptrtoint (ptr @a to i64)", "ptrtoint (ptr @a to i64)"),
+    ],
+)
+def test_a_value_is_behind_its_type(operand: str, value: str) -> None:
+    assert _value(operand) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "token"),
+    [("f.1", "@f.1"), ("1f", '@"1f"'), ("a b", r'@"a\20b"'), ("é$", r'@"\C3\A9$"')],
+)
+def test_a_name_is_written_as_llvm_does(name: str, token: str) -> None:
+    assert _token(name) == token
+    module = llvmlite.parse_assembly(f"declare void {token}()\n")
+    assert [function.name for function in module.functions] == [name]
+
+
+@pytest.mark.parametrize(
+    ("kind", "members", "mask"),
+    [("i16", 0xFF, 0xFF), ("i16", -1, None), ("i24", 0xF00FF00, 0xFF00), ("float", 0, None)],
+)
+def test_gaps_between_members_are_masked(kind: str, members: int, mask: int | None) -> None:
+    assert _mask(kind, members) == mask
+
+
+CASTS = """
+define i32 @f(i32 %x) {
+  %v = bitcast i32 %x to <4 x i8>
+  %w = add <4 x i8> %v, <i8 1, i8 2, i8 3, i8 4>
+  %h = bitcast <4 x i8> %w to <2 x i16>
+  %s = add <2 x i16> %h, <i16 256, i16 256>
+  %p = bitcast <2 x i16> %s to <2 x half>
+  %q = bitcast <2 x half> %p to <2 x i16>
+  %f = bitcast <2 x i16> %q to float
+  %r = bitcast float %f to i32
+  ret i32 %r
+}
+"""
+
+
+def test_the_same_bits_are_lanes_of_any_width() -> None:
+    text = str(without_vectors(llvmlite.parse_assembly(CASTS)))
+    kernel = import_kernel(text, "f", Place("f.c", 1))
+    assert interpret(kernel, {"x": 0x01020304}) == 0x06050605

@@ -11,6 +11,7 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.linking import c_name, read_definitions
 from tandem.frontend.program import CFile, Program
 from tandem.frontend.symbols import symbol
+from tandem.host.archives import members
 from tandem.host.relink import _with_replaced
 from tandem.host.units import Unit
 from tandem.ir.interpreter import interpret
@@ -149,3 +150,33 @@ def test_new_objects_come_in_place_of_old_ones_and_before_an_archive() -> None:
     new = [(unit(at, at == 2), Path(f"new{at}.o")) for at in (1, 2, 3)]
     assert _with_replaced(words, new) == ["cc", "new1.o", "new2.o", "lib.a", "new3.o"]
     assert words == ["cc", "a.o", "lib.a", "b.o"]
+
+
+def entry(field: str, content: bytes, size: int | None = None) -> bytes:
+    """A member of an archive: its header, and what is behind it."""
+    length = len(content) if size is None else size
+    header = f"{field:16}{'0':12}{'0':6}{'0':6}{'644':8}{length:<10}`\n".encode()
+    return header + content + b"\n" * (len(content) % 2)
+
+
+LONG = b"a-name-of-some-length.o/\n"
+ARCHIVES = {
+    "gnu": b"!<arch>\n" + entry("/", b"odd") + entry("//", LONG) + entry("x.o/", b"one")
+    + entry("/0", b"four"),
+    "bsd": b"!<arch>\n" + entry("__.SYMDEF", b"even") + entry("x.o", b"one")
+    + entry("#1/24", LONG[:23] + b"\0four"),
+    "thin": b"!<thin>\n" + entry("/", b"odd") + entry("//", LONG) + entry("x.o/", b"", 3)
+    + entry("/0", b"", 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_members_of_each_kind_of_archive(kind: str, tmp_path: Path) -> None:
+    objects = {"x.o": b"one", LONG[:-2].decode(): b"four"}
+    for name, content in objects.items():
+        (tmp_path / name).write_bytes(content)
+    archive = tmp_path / "lib.a"
+    archive.write_bytes(ARCHIVES[kind])
+    assert {m.name: m.data for m in members(archive)} == objects
+    archive.write_bytes(ARCHIVES[kind][:-70] + b"damaged " * 10)
+    assert len(list(members(archive))) < 2
