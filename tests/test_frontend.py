@@ -12,6 +12,7 @@ from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import _mask
+from tandem.frontend.directives.asked import Asked
 from tandem.frontend.directives.directive import BEST_II
 from tandem.frontend.directives.rewrite import rewrite
 from tandem.frontend.discovery import find_program
@@ -150,6 +151,32 @@ def test_directives_keep_their_lines() -> None:
     lines = text.splitlines()
     assert lines[1].endswith('pipeline_initiation_interval(2)") ')
     assert lines[3].endswith(f'pipeline_initiation_interval({BEST_II})") ')
+
+
+ROUNDS = """# 1 "app.c"
+int f(int n) { int sums[4]; outer: for (;;) sums[n & 3]++; }
+int g(int n) { int sums[4], more[4]; for (;;) sums[n & 3]++; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "say", "line"),
+    [
+        ("g", "partition(sums, 4)", 2),
+        ("app.c:1", "partition(sums, 2)", 1),
+        ("f/outer", "pipeline ii(2)", 1),
+        ("app.c:2", "unroll(4)", 2),
+        ("g", "inline off", 2),
+        ("f", "partition(more, 4)", 0),
+        ("g/outer", "unroll(4)", 0),
+        ("app.c:3", "unroll(4)", 0),
+    ],
+)
+def test_what_is_asked_from_outside_is_about_one_thing(at: str, say: str, line: int) -> None:
+    row = Asked(at, say, Place("app.tandem.toml"))
+    found = rewrite(ROUNDS, [row])
+    assert found.followed == ({row} if line else set())
+    assert [placed.where.line for placed in found.placed] == ([line] if line else [])
 
 
 CLAIMS = """
