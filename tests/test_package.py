@@ -257,3 +257,9 @@ def test_text_of_a_package_does_not_reach_the_terminal_raw(victim: Path) -> None
 def test_what_is_no_folder(tmp_path: Path) -> None:
     refused(tandem("package", "none", cwd=tmp_path), "error[package]")
     refused(tandem("package", source(tmp_path), cwd=tmp_path), "error[package]")
+
+
+def test_nothing_tells_of_lines_where_nobody_steps(package: Path) -> None:
+    """For large kernels that was most of the time to build them, and gigabytes."""
+    for name in ("ahead.so", "function.so"):
+        assert b".debug_" not in (package / name).read_bytes(), name

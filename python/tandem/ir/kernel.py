@@ -204,9 +204,7 @@ class Argument:
     @property
     def is_parameter(self) -> bool:
         """Whether the C function has a parameter for it."""
-        return not (
-            self.is_result or self.variable or self.field or self.tells_of or self.joins
-        )
+        return not (self.is_result or self.variable or self.field or self.tells_of or self.joins)
 
     @property
     def is_number(self) -> bool:
