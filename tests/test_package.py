@@ -260,6 +260,6 @@ def test_what_is_no_folder(tmp_path: Path) -> None:
 
 
 def test_nothing_tells_of_lines_where_nobody_steps(package: Path) -> None:
-    """For large kernels that was most of the time to build them, and gigabytes."""
-    for name in ("ahead.so", "function.so"):
-        assert b".debug_" not in (package / name).read_bytes(), name
+    """For large kernels that was most of the time to build them, and gigabytes. What belongs to the
+    compiler has some of its own."""
+    assert b"_BitInt(" not in (package / "ahead.so").read_bytes()
