@@ -136,25 +136,27 @@ def substitute(kernel: Kernel, replace: dict[Op, Op]) -> None:
 
 def _merge_blocks(kernel: Kernel) -> bool:
     """A block with one way in, by a jump, becomes part of the block before it."""
-    changed = False
-    predecessors = kernel.predecessors()
+    ways_in = {block: len(edges) for block, edges in kernel.predecessors().items()}
+    replace: dict[Op, Op] = {}
+    merged: set[Block] = set()
     for block in kernel.blocks:
         while block.end.kind == "jump":
             edge = block.end.edges[0]
             after = edge.block
-            if after is block or after is kernel.entry or len(predecessors[after]) != 1:
+            if after is block or after is kernel.entry or ways_in[after] != 1:
                 break
             if not may_follow(block.ops, after.ops):
                 break
-            substitute(kernel, dict(zip(after.parameters, edge.arguments, strict=True)))
+            replace.update(zip(after.parameters, edge.arguments, strict=True))
             block.ops += after.ops
             block.end = after.end
             block.line = block.line or after.line
             after.ops, after.end, after.parameters = [], Terminator("return"), []
-            changed = True
-            kernel.blocks = [b for b in kernel.blocks if b is not after]
-            predecessors = kernel.predecessors()
-    return _thread_jumps(kernel) or changed
+            merged.add(after)
+    if merged:
+        substitute(kernel, replace)
+        kernel.blocks = [block for block in kernel.blocks if block not in merged]
+    return _thread_jumps(kernel) or bool(merged)
 
 
 def _thread_jumps(kernel: Kernel) -> bool:
