@@ -18,7 +18,6 @@ from tandem.frontend.directives.rewrite import rewrite
 from tandem.frontend.discovery import find_program
 from tandem.frontend.imported import import_c
 from tandem.frontend.importer import import_kernel
-from tandem.frontend.indirect_calls import _token
 from tandem.frontend.program import CFile, Program
 from tandem.frontend.stack import _value
 from tandem.frontend.vectors import without_vectors
@@ -369,16 +368,6 @@ def test_a_type_takes_what_the_abi_says(kind: str, size: int, alignment: int) ->
 )
 def test_a_value_is_behind_its_type(operand: str, value: str) -> None:
     assert _value(operand) == value
-
-
-@pytest.mark.parametrize(
-    ("name", "token"),
-    [("f.1", "@f.1"), ("1f", '@"1f"'), ("a b", r'@"a\20b"'), ("é$", r'@"\C3\A9$"')],
-)
-def test_a_name_is_written_as_llvm_does(name: str, token: str) -> None:
-    assert _token(name) == token
-    module = llvmlite.parse_assembly(f"declare void {token}()\n")
-    assert [function.name for function in module.functions] == [name]
 
 
 @pytest.mark.parametrize(

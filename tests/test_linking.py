@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import llvmlite.binding as llvm
 import pytest
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
@@ -133,13 +134,18 @@ def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
     ("name", "written"),
     [
         ("top", "top"),
+        ("f.1", "f.1"),
+        ("1f", '"1f"'),
         ("a b~", '"a b~"'),
+        ("é$", '"\\C3\\A9$"'),
         ("a\x7f\x1f", '"a\\7F\\1F"'),
         ('"ü\\', '"\\22\\C3\\BC\\5C"'),
     ],
 )
 def test_a_symbol_is_written_as_llvm_does(name: str, written: str) -> None:
     assert symbol(name) == written
+    (function,) = llvm.parse_assembly(f"declare void @{written}()\n").functions
+    assert function.name == name
 
 
 def test_new_objects_come_in_place_of_old_ones_and_before_an_archive() -> None:

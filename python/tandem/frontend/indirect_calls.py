@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.macros import is_macro
-from tandem.frontend.symbols import LOCAL_NAME
+from tandem.frontend.symbols import LOCAL_NAME, symbol
 
 CHOICES = {"select": 1, "phi": 0, "freeze": 0}
 """Instructions that pass one of their operands on -> the first operand they may pass on."""
@@ -56,7 +56,7 @@ def _known_targets(
     kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
     if not targets or len(kinds) != 1 or "..." in (kind := kinds.pop()):
         return None
-    return kind, [_token(name) for name in targets]
+    return kind, [f"@{symbol(name)}" for name in targets]
 
 
 def _address_taken(module: llvm.ModuleRef, top: str, call: llvm.ValueRef) -> list[str]:
@@ -79,7 +79,7 @@ def _through_dispatcher(line: str, through: re.Match[str], name: str) -> str:
 
 
 def _edited(text: str, top: str, edits: dict[str, str], dispatchers: list[str]) -> str:
-    head = re.search(rf"^define [^@]*{re.escape(_token(top))}\(", text, re.M)
+    head = re.search(rf"^define [^@]*@{re.escape(symbol(top))}\(", text, re.M)
     assert head is not None, "the kernel is in the module"
     start, end = head.start(), text.index("\n}\n", head.start())
     body = text[start:end]
@@ -166,11 +166,3 @@ def _dispatcher(name: str, kind: str, targets: list[str]) -> str:
         if i < len(targets) - 1:
             lines.append(f"no{i}:")
     return "\n".join([*lines, "}", ""])
-
-
-def _token(name: str) -> str:
-    """A function's name as LLVM writes it."""
-    if re.fullmatch(r"[-a-zA-Z._][-a-zA-Z._0-9]*", name):
-        return f"@{name}"
-    letters = (chr(b) if re.match(rb"[\w.$-]", bytes([b])) else f"\\{b:02X}" for b in name.encode())
-    return f'@"{"".join(letters)}"'
