@@ -48,9 +48,8 @@ def _places(ref: llvm.Ref) -> list[llvm.Ref]:
 
 
 def _may_move_pointers(ref: llvm.Ref) -> bool:
-    if _is_copy(ref):
-        return True
-    return llvm.is_pointer(llvm.operands(ref)[0] if llvm.opcode_of(ref) == llvm.STORE else ref)
+    kind = llvm.call("GetTypeKind", llvm.type_accessed(ref))
+    return _is_copy(ref) or kind == llvm.TYPE_POINTER
 
 
 def _is_copy(ref: llvm.Ref) -> bool:

@@ -29,7 +29,6 @@ from tandem.ir.names import unused_name
 
 SHARED = ("argument", "variable")
 """Kinds of memories that are the caller's."""
-RET = 1
 CHOICES = {PHI: 0, SELECT: 1}
 """Opcodes of what chooses among its operands, and the first of these."""
 
@@ -40,7 +39,7 @@ def told(state: Importer, facts: PointerFacts) -> frozenset[llvm.Ref]:
     for ref in llvm.instructions([state.function]):
         opcode, operands = llvm.opcode_of(ref), llvm.operands(ref)
         is_stored = opcode == llvm.STORE and any(map(_is_hosts, facts.bases(operands[1])))
-        given += operands[:1] if is_stored or opcode == RET else ()
+        given += operands[:1] if is_stored or opcode == llvm.RET else ()
     return frozenset(base for ref in given if llvm.is_pointer(ref) for base in facts.bases(ref))
 
 

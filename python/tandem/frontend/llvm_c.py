@@ -20,7 +20,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 
 Ref = int
 """An LLVM object: its address."""
-CALL, PTR_TO_INT, LOAD, STORE = 45, 39, 27, 28
+RET, CALL, PTR_TO_INT, LOAD, STORE = 1, 45, 39, 27, 28
 """The opcodes of a call, of a pointer as a number, and of a store."""
 SIGNS = {8: 1, 10: -1}
 """Opcodes of addition and subtraction, and how the right operand counts."""
@@ -333,11 +333,15 @@ def is_volatile(instruction: Ref) -> bool:
     return bool(call("GetVolatile", instruction) or call("GetOrdering", instruction))
 
 
+def type_accessed(access: Ref) -> Ref:
+    """The type of what a load or store moves."""
+    is_store = call("GetInstructionOpcode", access) == STORE
+    return call("TypeOf", operands(access)[0] if is_store else access)
+
+
 def float_bits_accessed(access: Ref) -> int:
     """The width of the floating-point number that a load or store is of, 0 for anything else."""
-    is_store = call("GetInstructionOpcode", access) == STORE
-    kind = call("TypeOf", operands(access)[0] if is_store else access)
-    return FLOAT_BITS.get(call("GetTypeKind", kind), 0)
+    return FLOAT_BITS.get(call("GetTypeKind", type_accessed(access)), 0)
 
 
 def float_pattern(value: Ref) -> int:

@@ -245,7 +245,7 @@ class MemoryTable(PointerNumbers):
             pointer = llvm.operands(ref)[1 if opcode == STORE else 0]
             if _is_console(pointer):
                 return []
-            return [(pointer, self._access_bytes(ref, opcode))]
+            return [(pointer, self._access_bytes(ref))]
         if opcode == CALL:
             callee = llvm.name(llvm.call("GetCalledValue", ref))
             if callee == FIELD:
@@ -263,8 +263,8 @@ class MemoryTable(PointerNumbers):
                 whole = min(size & -size, 1 << power, WIDEST_ELEMENT_BYTES)
                 widest[memory] = min(whole, widest.get(memory, whole))
 
-    def _access_bytes(self, ref: llvm.Ref, opcode: int) -> int:
-        kind = llvm.call("TypeOf", llvm.operands(ref)[0] if opcode == STORE else ref)
+    def _access_bytes(self, ref: llvm.Ref) -> int:
+        kind = llvm.type_accessed(ref)
         if llvm.call("GetTypeKind", kind) == llvm.TYPE_POINTER:
             return POINTER_BYTES
         if not llvm.number_bits(kind):

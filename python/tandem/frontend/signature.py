@@ -10,8 +10,6 @@ from tandem.frontend.wording import type_words
 from tandem.ir.kernel import Argument, Op
 from tandem.ir.names import unused_name
 
-RET = 1
-
 
 def read_signature(state: Importer) -> None:
     """Adds an argument for each parameter, in their order, and one for the result. There are no
@@ -56,7 +54,7 @@ def _c_type(kind: llvm.Ref, is_signed: bool) -> str:
 def _add_result(state: Importer) -> None:
     for ref in llvm.children(state.function, "BasicBlock"):
         end = llvm.call("GetBasicBlockTerminator", ref)
-        if llvm.call("GetInstructionOpcode", end) != RET or not llvm.operands(end):
+        if llvm.call("GetInstructionOpcode", end) != llvm.RET or not llvm.operands(end):
             continue
         value = llvm.operands(end)[0]
         kind = llvm.call("TypeOf", value)
