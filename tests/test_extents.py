@@ -13,6 +13,7 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.expressions import Expression, Node, parse_expression
 from tandem.ir.kernel import Extent
+from tandem.package import grows
 from tandem.passes import bind_arguments, pipelines, unroll
 
 BIND = next(i for i, (name, _) in enumerate(pipelines.DEFAULT) if name == bind_arguments.SLUG)
@@ -224,3 +225,40 @@ def test_what_holds_under_a_condition_counts() -> None:
     text += " constant 0:128; select %2 %4 %5:128"
     assert parse_expression(text).is_natural
     assert not parse_expression("argument n:32").is_natural
+
+
+GROWTH = """
+struct state { const char *what; int runs; };
+unsigned char seen[256];
+int top(unsigned char *to, const unsigned char *from, const int *row, int n, const unsigned char *s,
+        struct state *r)
+{
+    int w = 0;
+    for (int i = 0; i < n; i++)
+        w += row[i];
+    for (int i = 0; i < n;) {
+        unsigned char v = from[i];
+        for (int k = 1; k <= 1 + v; k++)
+            i++;
+        seen[v] = 1;
+        to[w++] = v;
+        r->runs++;
+    }
+    while (*s++)
+        w++;
+    if (n > 3)
+        r->what = 0;
+    return w;
+}
+"""
+
+
+def test_what_a_calls_work_makes_more_of(tmp_path: Path) -> None:
+    """An array that follows a number of the call, or that only the call tells, does; a struct that
+    is used or not, and a table, do not."""
+    path = tmp_path / "growth.c"
+    path.write_text(GROWTH)
+    kernel = import_c(Program.of(path), "top").kernel
+    pipelines.run_pipeline(kernel, pipelines.Options())
+    grown = [a.name for a in kernel.arguments if grows(a)]
+    assert grown == ["to", "from", "row", "s"]

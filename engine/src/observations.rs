@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::package::{Fifo, Flow, Kind, Manifest, Parameter};
+use crate::package::{Extent, Fifo, Flow, Kind, Manifest, Parameter};
 use crate::plan::{Need, Plan, Wanted};
 
 /// Calls with different numbers that are kept for the fit.
@@ -81,7 +81,8 @@ pub struct ArgumentRow {
     pub stays_bytes: u64,
     /// Those of the call that needed the most.
     pub largest_bytes: u64,
-    /// Whether they grow with a call's work: its extent says so, or calls needed more and less.
+    /// Whether they grow with a call's work: its extent says so, or, where only calls tell it, they
+    /// needed more and less.
     pub grows: bool,
     /// Bytes from the pointer to the end of what was touched, at most; null if nobody looked.
     pub touched_bytes: Option<u64>,
@@ -126,8 +127,9 @@ impl ArgumentTally {
             } else {
                 row.bytes += need.bytes;
             }
+            let is_observed = manifest.arguments[i].extent == Extent::Observed;
             let is_first = row.largest_bytes == 0;
-            row.grows |= !is_first && need.bytes != row.largest_bytes;
+            row.grows |= is_observed && !is_first && need.bytes != row.largest_bytes;
             row.largest_bytes = row.largest_bytes.max(need.bytes);
             // Nobody declares an extent of what is made of others.
             if plan.observed && !manifest.arguments[i].is_whole() {

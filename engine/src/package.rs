@@ -125,7 +125,8 @@ pub struct Parameter {
     pub reads: bool,
     /// Whether the C function has a parameter for it.
     pub is_parameter: bool,
-    /// Whether its extent follows from other arguments, so that it grows with a call's work.
+    /// Whether a call's work makes more of it: its extent follows the amount of another argument, or
+    /// is nothing that arguments tell.
     pub grows: bool,
     /// How well its extent is known.
     pub extent: Extent,

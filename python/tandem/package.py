@@ -146,7 +146,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "float_bytes": a.float_bytes,
             "reads": a.reads and a.direction != "out",
             "is_parameter": a.is_parameter,
-            "grows": _grows(a),
+            "grows": grows(a),
             "extent": "exact" if a.kind == "scalar" else a.extent.source,
             "extent_bytes": extent_text(a),
             "stays_bytes": _stays_bytes(a),
@@ -174,10 +174,13 @@ def _stays_bytes(argument: Argument) -> int:
     return variable.bytes if variable is not None and stays else 0
 
 
-def _grows(argument: Argument) -> bool:
-    """Whether an array's extent follows from other arguments."""
+def grows(argument: Argument) -> bool:
+    """Whether a call's work makes more of an array: its extent follows the amount of an argument,
+    or only the call itself tells it. A variable has its size whatever a call uses of it."""
     claim = argument.extent.claim
-    return argument.kind in ("stream", "memory") and claim is not None and bool(claim.names())
+    if argument.kind not in ("stream", "memory"):
+        return False
+    return argument.variable is None if claim is None else claim.scales()
 
 
 def extent_text(argument: Argument) -> str:

@@ -9,7 +9,8 @@ from tandem.cxx import function_name
 from tandem.diagnostics import user_error
 from tandem.frontend.directives.directive import Directive
 from tandem.frontend.directives.rewrite import Placed
-from tandem.ir.kernel import Groups, Kernel
+from tandem.frontend.variables import source_name
+from tandem.ir.kernel import Argument, Groups, Kernel
 from tandem.ir.processes import processes
 
 
@@ -27,7 +28,7 @@ def overlaps_of(directives: Sequence[Placed], top: str) -> Groups:
 def check_overlaps(kernel: Kernel, directives: Sequence[Placed]) -> None:
     """Raises UserError for a directive that names what is no array of the kernel's caller, and for
     one about a function with processes, which have memories of their own."""
-    arrays = [a.name for a in kernel.arguments if a.memory is not None]
+    arrays = [a.name for a in kernel.arguments if a.memory is not None and _has_name(a)]
     for directive in _about(directives, kernel.name):
         if processes(kernel):
             raise user_error(
@@ -45,6 +46,11 @@ def check_overlaps(kernel: Kernel, directives: Sequence[Placed]) -> None:
                 directive.place,
                 f"arrays are: {', '.join(arrays) or 'none'}",
             )
+
+
+def _has_name(argument: Argument) -> bool:
+    """Whether the source calls it something; a string's characters have no name."""
+    return argument.variable is None or not source_name(argument.variable.symbol).startswith(".")
 
 
 def _about(directives: Sequence[Placed], top: str) -> Iterator[Directive]:

@@ -81,6 +81,20 @@ class Expression:
         """The arguments that it asks for."""
         return {node.name for node in self.nodes if node.kind == "argument"}
 
+    def scales(self) -> bool:
+        """Whether it follows the amount of an argument, and not only a bit that is made of some."""
+        work, seen = [len(self.nodes) - 1], set[int]()
+        while work:
+            place = work.pop()
+            node = self.nodes[place]
+            if place in seen or node.width == 1:
+                continue
+            if node.kind == "argument":
+                return True
+            seen.add(place)
+            work += node.operands[1:] if node.kind == "select" else node.operands
+        return False
+
     def evaluate(self, values: Mapping[str, int]) -> int:
         """Its value, an unsigned pattern of `width` bits; `values`: argument to number."""
         results: list[int] = []

@@ -81,7 +81,7 @@ def data_bytes(kernel: dict[str, Any]) -> int:
     arrays = [r for r in kernel["arguments"]["rows"] if r["kind"] not in ("scalar", "place")]
     written = [row for row in arrays if row["direction"] != "in"]
     grown = [row for row in arrays if row["grows"]]
-    read = [row for row in grown if row["direction"] != "out"]
+    read = [row for row in grown if row["reads"]]
     return sum(row["bytes"] for row in read or grown or written or arrays)
 
 
