@@ -328,7 +328,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         Err(declined) => return Ok(Way::Host(declined)),
     };
     check_fit(ready, &plan, &cycles.parts)?;
-    let Cycles { total: cycles, parts } = cycles;
+    let Cycles { total: cycles, parts, .. } = cycles;
     let (mut loaded, mut wanted) = (None, None);
     if simulates {
         // SAFETY: the caller's promise.
@@ -374,7 +374,7 @@ unsafe fn counted(
         // SAFETY: the caller's promise.
         None => unsafe { ahead.cycles(&plan.extents, plan.shares_bytes)? },
     };
-    Ok(match cycles.stopped() {
+    Ok(match cycles.declined.clone() {
         Some(declined) => Err(declined),
         None => Ok((plan, cycles)),
     })

@@ -200,6 +200,7 @@ unsafe fn traced(
         Traced::Apart(runs) => Ok(runs),
         Traced::Meets(meeting) => Err(Declined::meets(manifest, &meeting, data)),
         Traced::Waits => Err(Declined::waits()),
+        Traced::Exceeds => Err(model.reason().into()),
         Traced::Unknown => Err(MAY_OVERLAP.to_string().into()),
     }
 }

@@ -102,6 +102,7 @@ impl Look {
                 self.declined = Some(Declined::meets(ahead.manifest, &meeting, &ahead.view.data));
             }
             Traced::Waits => self.declined = Some(Declined::waits()),
+            Traced::Exceeds => self.declined = Some(ahead.model.reason().into()),
             Traced::Unknown => {}
         }
         Ok(())

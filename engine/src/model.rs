@@ -75,6 +75,9 @@ pub(crate) const NEVER_ENDS: u64 = u64::MAX;
 /// (docs/package.md).
 pub(crate) const WAITS: u64 = u64::MAX - 2;
 
+/// In place of a call's cycles: it needs more than hardware was given for it (docs/package.md).
+pub(crate) const EXCEEDS: u64 = u64::MAX - 3;
+
 /// Bytes of an argument, counted from its pointer, with which the C does the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
@@ -108,6 +111,8 @@ pub enum Traced {
     Unknown,
     /// As [`WAITS`].
     Waits,
+    /// As [`EXCEEDS`].
+    Exceeds,
 }
 
 /// An access of an array to what another one has written.
@@ -186,9 +191,9 @@ pub trait CallModel: Send + Sync {
         NEVER_ENDS
     }
 
-    /// Which process waits for what, where the last look ahead of this thread came to
-    /// [`NEVER_ENDS`].
-    fn waiting(&self) -> String {
+    /// Why the last look ahead of this thread came to [`NEVER_ENDS`] or [`EXCEEDS`], or to
+    /// [`Traced::Exceeds`]: which process waits for what, or what is more than hardware was given.
+    fn reason(&self) -> String {
         String::new()
     }
 }
@@ -263,7 +268,7 @@ pub struct CallObject {
     touched: Touched,
     traced: unsafe extern "C" fn(*const *mut c_void, *mut MeetingRow, Tell, *mut c_void) -> u32,
     least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
-    waiting: unsafe extern "C" fn() -> *const c_char,
+    reason: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
 }
 
@@ -338,7 +343,7 @@ impl CallObject {
                 touched: object.function(c"tandem_touched")?,
                 traced: object.function(c"tandem_traced")?,
                 least_depths: object.function(c"tandem_least_depths")?,
-                waiting: object.function(c"tandem_waiting")?,
+                reason: object.function(c"tandem_reason")?,
                 _object: object,
             })
         }
@@ -395,6 +400,7 @@ impl CallModel for CallObject {
             // SAFETY: the function has filled it.
             MEETS => Traced::Meets(unsafe { meeting.read() }),
             TRACE_WAITS => Traced::Waits,
+            TRACE_EXCEEDS => Traced::Exceeds,
             _ => Traced::Unknown,
         }
     }
@@ -411,9 +417,9 @@ impl CallModel for CallObject {
         unsafe { (self.least_depths)(data, bytes, intervals.as_ptr(), depths) }
     }
 
-    fn waiting(&self) -> String {
+    fn reason(&self) -> String {
         // SAFETY: the function answers with a C string of this thread.
-        unsafe { CStr::from_ptr((self.waiting)()) }.to_string_lossy().into_owned()
+        unsafe { CStr::from_ptr((self.reason)()) }.to_string_lossy().into_owned()
     }
 }
 
@@ -444,6 +450,7 @@ impl MeetingRow {
 const APART: u32 = 0;
 const MEETS: u32 = 1;
 const TRACE_WAITS: u32 = 3;
+const TRACE_EXCEEDS: u32 = 4;
 
 /// # Safety
 /// `context` are the runs of each argument.

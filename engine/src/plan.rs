@@ -11,7 +11,7 @@ use crate::job::Moved;
 use crate::joined::View;
 use crate::look::{Closely, Look, meet};
 use crate::model::{
-    CallModel, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced, WAITS,
+    CallModel, EXCEEDS, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced, WAITS,
 };
 use crate::package::{Extent, Kind, Manifest, Parameter};
 
@@ -60,6 +60,8 @@ pub struct Cycles {
     pub total: u64,
     /// Those of each loop and, last, of what is in no loop.
     pub parts: Vec<Part>,
+    /// Why there are none.
+    pub declined: Option<Declined>,
 }
 
 /// A call before it happens.
@@ -100,7 +102,7 @@ impl Ahead<'_> {
         let (data, mut parts) = (&self.view.data, self.parts());
         // SAFETY: the caller's promise.
         let total = unsafe { self.model.cycles(data, extents, self.intervals, &mut parts, apart) };
-        self.ending(Cycles { total, parts })
+        self.ending(total, parts)
     }
 
     /// What the call would want of the FIFOs between processes; nothing for a kernel with none.
@@ -131,15 +133,21 @@ impl Ahead<'_> {
         }
     }
 
-    fn ending(&self, cycles: Cycles) -> Result<Cycles> {
-        if cycles.total != NEVER_ENDS {
-            return Ok(cycles);
+    fn ending(&self, total: u64, parts: Vec<Part>) -> Result<Cycles> {
+        let declined = match total {
+            STOPPED => Some(MAY_OVERLAP.to_string().into()),
+            WAITS => Some(Declined::waits()),
+            EXCEEDS => Some(self.model.reason().into()),
+            _ => None,
+        };
+        if total != NEVER_ENDS {
+            return Ok(Cycles { total, parts, declined });
         }
         let message = format!(
             "kernel {}: its processes wait for each other: {}; give the streams more room, or take \
              and give records in another order",
             self.manifest.kernel,
-            self.model.waiting()
+            self.model.reason()
         );
         Err(Error::new(Status::Deadlock, message))
     }
@@ -156,7 +164,7 @@ impl Ahead<'_> {
         // SAFETY: the caller's promise.
         let (total, touched) =
             unsafe { self.model.touched(data, extents, self.intervals, &mut parts, apart) };
-        Ok((self.ending(Cycles { total, parts })?, touched))
+        Ok((self.ending(total, parts)?, touched))
     }
 }
 
@@ -182,7 +190,7 @@ impl Plan {
         }
         let Look { observed, cycles, touched, meets, shares_bytes, runs, mut declined } = look;
         declined = declined.or(meets.map(Declined::from));
-        declined = declined.or_else(|| cycles.as_ref().and_then(Cycles::stopped));
+        declined = declined.or_else(|| cycles.as_ref().and_then(|cycles| cycles.declined.clone()));
         let needs = match declined {
             Some(_) => Vec::new(),
             None => needs(ahead.manifest, &extents, &touched, closely.past_bounds)?,
@@ -290,17 +298,6 @@ impl Plan {
 pub(crate) const STOPPED: u64 = 0;
 /// What is told of that where nothing closer is known.
 pub(crate) const MAY_OVERLAP: &str = "its buffers may overlap";
-
-impl Cycles {
-    /// Why there are none.
-    pub fn stopped(&self) -> Option<Declined> {
-        match self.total {
-            STOPPED => Some(MAY_OVERLAP.to_string().into()),
-            WAITS => Some(Declined::waits()),
-            _ => None,
-        }
-    }
-}
 
 pub(crate) fn clamped(bytes: u64) -> i64 {
     if bytes == EXTENT_UNKNOWN { 0 } else { i64::try_from(bytes).unwrap_or(i64::MAX) }

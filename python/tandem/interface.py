@@ -277,6 +277,7 @@ def verify(
         "mismatches": wrong,
         "cycles": report["cycles"],
         "host_calls": report["host_calls"]["calls"],
+        "host_reasons": host_reasons(report["host_calls"]),
         "arguments": report["kernels"][0]["arguments"],
         "fifos": report["kernels"][0]["fifos"],
         "annotations": needed_annotations(report["kernels"][0]),

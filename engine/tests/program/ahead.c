@@ -43,7 +43,7 @@ uint32_t tandem_traced(void *const data[], void *meeting, void *tell, void *cont
     return 2; /* unknown */
 }
 
-const char *tandem_waiting(void)
+const char *tandem_reason(void)
 {
     return "";
 }

@@ -69,5 +69,7 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
 
     calls, cycles, name = result["checked_calls"], result["cycles"], result["kernel"]
     print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
+    if result["host_calls"]:
+        print(f"on the host: {result['host_calls']} calls ({result['host_reasons']})", flush=True)
     show_annotations({"name": name, "arguments": result["arguments"]}, page())
     show_fifos(result["fifos"], page())

@@ -43,6 +43,7 @@ from tandem.frontend.variables import source_name
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Field, Memory, Op, Variable, constant
 from tandem.ir.names import plain, port_stem, unused_name
+from tandem.ir.traps import trap_of
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
@@ -133,6 +134,9 @@ class MemoryTable(PointerNumbers):
         return memory
 
     def _global(self, base: llvm.Ref) -> Memory:
+        trap = trap_of(llvm.name(base))
+        if trap is not None:
+            return self.state.kernel.add_memory(trap)
         name = source_name(llvm.name(base))
         is_constant = llvm.call("IsGlobalConstant", base)
         has_image = llvm.call("GetInitializer", base)

@@ -13,8 +13,8 @@
 
 A frame holds what is needed behind a call and known before it, and the function's arrays; each of
 these is an array over all frames, and becomes a memory. Addresses are made again where they are
-needed. What every call hands on as it is, is no part of a frame. A call beyond the last frame ends
-the function.
+needed. What every call hands on as it is, is no part of a frame. A call beyond the last frame is a
+trap, and ends the function.
 
 LLVM puts values into variables of their own where they are needed in another block; those that do
 not live across such a call become values again later.
@@ -45,6 +45,7 @@ from tandem.frontend.function_lines import (
 )
 from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import LOCAL_NAME, function_text
+from tandem.ir.traps import FRAMES, trap_declared, trap_store, trap_symbol
 
 _RETURN = re.compile(r"^  ret (?:void|.* (\S+))$")
 _ADDRESS = re.compile(rf"^  ({LOCAL_NAME}) = getelementptr ")
@@ -73,8 +74,9 @@ def with_stack(
     module = llvm.parse_assembly(text)
     run_passes(module, Passes.add_register_to_memory_pass)
     text = str(module)
-    made = _Machine(text, module, entry, names, frames).text()
-    text = text.replace(function_text(text, entry) or "", made, 1)
+    machine = _Machine(text, module, entry, names, frames)
+    made = machine.text()
+    text = text.replace(function_text(text, entry) or "", made, 1) + trap_declared(machine.trap)
     if f"@{_COPY}(" in made and not re.search(rf"^declare [^@\n]*@{_COPY}\(", text, re.M):
         text += f"\ndeclare void @{_COPY}(ptr, ptr, i64, i1)\n"
     return llvm.parse_assembly(text)
@@ -260,6 +262,7 @@ class _Machine:
             name: _body_of(text, module, name, f"r{i}.", names) for i, name in enumerate(names)
         }
         self.entry = self.bodies[entry]
+        self.trap = trap_symbol(FRAMES, frames, entry)
         self._numbers = count()
         self._sites: list[str] = []
         """Where it goes on behind each call."""
@@ -345,7 +348,7 @@ class _Machine:
             yield f"  store {kind} {with_names(values[i], names)}, ptr {given}"
         yield f"  {here} = load i64, ptr %stack.top"
         yield f"  {full} = icmp eq i64 {here}, {self.frames - 1}"
-        yield f"  br i1 {full}, label %stack.exit, label %stack.go{number}"
+        yield f"  br i1 {full}, label %stack.full, label %stack.go{number}"
         yield f"stack.go{number}:"
         yield f"  {up} = add nuw nsw i64 {here}, 1"
         yield f"  {place} = getelementptr i16, ptr %stack.site, i64 {up}"
@@ -375,6 +378,9 @@ class _Machine:
             yield f"  br i1 %stack.is{number}, label %{label}, label %stack.not{number}"
             yield f"stack.not{number}:"
         yield f"  br label %{first}"
+        yield "stack.full:"
+        yield trap_store(self.trap)
+        yield "  br label %stack.exit"
         yield "stack.exit:"
         kind = self.entry.result
         if kind == "void":

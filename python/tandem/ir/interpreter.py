@@ -14,6 +14,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Memory, Op, Terminator
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.processes import TAKES
+from tandem.ir.traps import trap_reason
 
 STEP_LIMIT = 50_000_000
 UNDEFINED = int.from_bytes(b"\xa5" * 128)
@@ -192,6 +193,8 @@ def _access(machine: Machine, op: Op, values: list[int]) -> None:
         machine.values[op] = _read(machine, memory, _advance(machine, memory))
     elif op.kind == "push":
         _write(machine, memory, _advance(machine, memory), values[0])
+    elif memory.kind == "trap":
+        raise InternalError(Diagnostic("trap", trap_reason(memory)))
     elif op.kind == "store":
         _write(machine, memory, values[0], values[1])
     else:

@@ -24,13 +24,6 @@ from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
 from tandem.schedule.scheduler import KernelSchedule
 
-PRELUDE = f"""#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-{PIPELINE_C}{WINDOWS_C}"""
-"""What all kernels' C begins with."""
-
 LARGEST_BOUND_BYTES = 1 << 47
 """No buffer has more."""
 _UNKNOWN = "UINT64_MAX - 1"
@@ -45,9 +38,18 @@ LEAST_DEPTHS = (
     "uint64_t tandem_least_depths(void *const data[], const uint64_t bytes[],\n"
     "                             const uint32_t intervals[], uint32_t depths[])"
 )
-WAITING = "const char *tandem_waiting(void)"
+REASON = "const char *tandem_reason(void)"
+PRELUDE = f"""#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+{PIPELINE_C}{WINDOWS_C}
+static _Thread_local const char *tandem_reason_text = "";
+{REASON} {{ return tandem_reason_text; }}
+"""
+"""What all kernels' C begins with."""
 DECLARATIONS = (
-    "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, WAITING))
+    "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, REASON))
     + TRACE_DECLARATIONS
 )
 
@@ -64,7 +66,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: 
     macros = [(op, schedule.target.core(name)) for name, op in called.items()]
     parts = [
         PRELUDE,
-        PROCESSES_C if processes(kernel) else f'{WAITING} {{ return ""; }}',
+        *([PROCESSES_C] if processes(kernel) else []),
         f"{CYCLES};",
         least_depths_c(LEAST_DEPTHS, len(fifos(kernel))),
         floats_c(kinds),

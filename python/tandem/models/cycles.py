@@ -6,6 +6,7 @@ Cycle 0 is the one in which `start` is seen; the count includes it and the one i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from tandem.ir.kernel import Block, Op
@@ -63,6 +64,8 @@ STUCK = "UINT64_MAX"
 """In place of the cycles where processes wait for each other for ever."""
 WAITS = "UINT64_MAX - 2"
 """In place of the cycles of a call that waits for another part of the program."""
+EXCEEDS = "UINT64_MAX - 3"
+"""In place of the cycles of a call that needs more than hardware was given (`ir.traps`)."""
 CYCLES = (
     "uint64_t tandem_cycles(void *const data[], const uint64_t bytes[],\n"
     "                       const uint32_t intervals[], uint64_t parts[][3], uint32_t apart)"
@@ -266,6 +269,11 @@ class CyclesWriter(Writer):
         self.lines.append("overlapping: ;")
         self._leave()
         self.lines.append("return 0;")
+
+    def _trapped(self, label: str, reason: str) -> None:
+        self.lines += [f"{label}: ;", f"tandem_reason_text = {json.dumps(reason)};"]
+        self._leave()
+        self.lines.append(f"return {EXCEEDS};")
 
     def _waiting(self) -> None:
         self.lines.append("waiting: ;")

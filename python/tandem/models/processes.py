@@ -60,8 +60,6 @@ static inline uint64_t tandem_room(const struct tandem_fifo *f, uint64_t t, uint
     }}
 }}
 
-const char *tandem_waiting(void) {{ return tandem_stuck_text; }}
-
 static void tandem_says(const char *process, int line, const char *what, const char *fifo,
                         const struct tandem_fifo *f)
 {{
@@ -70,6 +68,7 @@ static void tandem_says(const char *process, int line, const char *what, const c
              "%s`%s` (line %d) waits for %s `%s`, which holds %llu of %llu", used ? "; " : "",
              process, line, what, fifo, (unsigned long long)(f->gives - f->takes),
              (unsigned long long)f->depth);
+    tandem_reason_text = tandem_stuck_text;
 }}
 """
 

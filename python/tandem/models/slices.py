@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from tandem.ir.functions import entries, returned
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.processes import fifos, stream_ops
+from tandem.ir.traps import traps
 from tandem.ir.wiring import named_by
 
 
@@ -34,11 +35,12 @@ class Slice:
 def slice_of(
     kernel: Kernel, watched: Iterable[str] = (), together: frozenset[str] = frozenset()
 ) -> Slice:
-    """The slice that decides control flow, and the addresses of accesses to `watched`."""
+    """The slice that decides control flow and traps, and the addresses of accesses to `watched`."""
     loops = {b for b in kernel.blocks if b.is_loop and b.trip_count is not None}
     names = {memory.name for memory in fifos(kernel)}
     loops -= {b for b in loops if any(op.memory in names for op in stream_ops(b))}
     result = Slice(frozenset(watched), together, counted=loops)
+    result.memories |= {memory.name for memory in traps(kernel)}
     while True:
         before = len(result.ops), len(result.memories), len(result.counted)
         _grow(kernel, result)

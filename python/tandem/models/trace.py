@@ -36,7 +36,7 @@ typedef void tandem_tell(void *context, uint32_t argument, int64_t low, int64_t 
 {TRACED};
 """
 """docs/package.md has what they mean."""
-APART, MEETS, UNKNOWN, WAITS = range(4)
+APART, MEETS, UNKNOWN, WAITS, EXCEEDS = range(5)
 """What `tandem_traced` answers."""
 ARRAYS = ("argument", "variable")
 """Kinds of memories that are the caller's, at import."""
@@ -339,6 +339,14 @@ class _TraceWriter(Writer):
 
     def _stopped(self) -> None:
         """Nothing keeps it from its end."""
+
+    def _trapped(self, label: str, reason: str) -> None:
+        self.lines += [
+            f"{label}: ;",
+            f"tandem_reason_text = {json.dumps(reason)};",
+            "trace_end(&trace);",
+            f"return {EXCEEDS};",
+        ]
 
     def _waiting(self) -> None:
         self.lines += ["waiting: ;", "trace_end(&trace);", f"return {WAITS};"]

@@ -11,6 +11,7 @@ from itertools import product
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
 from tandem.ir.operations import STREAM
+from tandem.ir.traps import trap_reason, traps
 from tandem.ir.wiring import makers_of, segments
 from tandem.models.c_text import as_signed, c_type, literal, operation
 from tandem.models.macros import macro_name
@@ -203,6 +204,8 @@ class Writer(ABC):
             else:
                 self._left_loop(where)
         self._stopped()
+        for number, memory in enumerate(traps(self.kernel)):
+            self._trapped(f"trap_{number}", trap_reason(memory))
         if self.waits:
             self._waiting()
 
@@ -239,6 +242,10 @@ class Writer(ABC):
     @abstractmethod
     def _stopped(self) -> None:
         """Arrays were seen to overlap: from the label `overlapping` on."""
+
+    @abstractmethod
+    def _trapped(self, label: str, reason: str) -> None:
+        """The call needs more than hardware was given: from a label on."""
 
     @abstractmethod
     def _waiting(self) -> None:
@@ -298,7 +305,7 @@ class Writer(ABC):
                 words = ", ".join(f"{w:#x}" for w in memory.contents)
                 self.lines.append(f"static const {kind} {name}_first[] = {{{words}}};")
                 self.lines.append(f"memcpy({name}, {name}_first, sizeof {name}_first);")
-        elif memory.kind not in ("external", "fifo"):
+        elif memory.kind not in ("external", "fifo", "trap"):
             self.lines.append(f"uint64_t p_{memory.name} = 0; (void)p_{memory.name};")
 
     # -- blocks ---------------------------------------------------------------------------------
@@ -552,7 +559,9 @@ class Writer(ABC):
         memory = self.kernel.memories[op.memory]
         enabled = 1 if op.enable is None else path.value(op.enable)
         statements = []
-        if self._is_shared(memory) and (op in self.slice.ops or self.slice.is_watched(op)):
+        if memory.kind == "trap":
+            statements = [f"goto trap_{traps(self.kernel).index(memory)};"]
+        elif self._is_shared(memory) and (op in self.slice.ops or self.slice.is_watched(op)):
             statements = self._shared_access(op, memory, path)
             if enabled and (place := self._place_of(op, path)) is not None:
                 path.seen.add(place)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traps: places of a function at which a call needs more than hardware was given for it, frames of
+a stack or bytes of blocks. Such a call is the C's alone.
+
+Until import a trap is a store to a variable that is only declared, so that no pass takes it away;
+in the kernel one to a memory of kind 'trap', which costs no hardware. What it is about stands in
+the name of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tandem.cxx import function_name
+from tandem.ir.kernel import Kernel, Memory
+
+FRAMES, BLOCKS = "frames", "blocks"
+_PREFIX = "tandem.trap."
+_REASONS: dict[str, Callable[[str, str], str]] = {
+    FRAMES: lambda name, given: f"`{name}` calls itself deeper than `recursion({given})` says",
+    BLOCKS: lambda name, given: (
+        f"the blocks from the heap that it asks for have no room in `heap({given})`"
+    ),
+}
+
+
+def trap_symbol(what: str, given: int, function: str) -> str:
+    """The name of the variable, and, of its last part, the memory."""
+    return f"{_PREFIX}trap_{what}_{given}_{function}"
+
+
+def trap_store(symbol: str) -> str:
+    """The line of LLVM's text that is the trap."""
+    return f'  store i8 1, ptr @"{symbol}"'
+
+
+def trap_declared(symbol: str) -> str:
+    """The line that declares it."""
+    return f'@"{symbol}" = external global i8\n'
+
+
+def trap_of(symbol: str) -> Memory | None:
+    """The kernel's memory for a variable; None for one that is no trap."""
+    found = symbol.removeprefix(_PREFIX)
+    return None if found == symbol else Memory(found, "trap", 8, 1)
+
+
+def traps(kernel: Kernel) -> list[Memory]:
+    """Those that a kernel has, in a fixed order."""
+    return [memory for memory in kernel.memories.values() if memory.kind == "trap"]
+
+
+def trap_reason(memory: Memory) -> str:
+    """Why a call that gets there is left to the C."""
+    _, what, given, function = memory.name.split("_", 3)
+    return _REASONS[what](function_name(function), given)
