@@ -115,11 +115,6 @@ WHY = {
         "A driver has to know before a call how many bytes of each array it will use, to move "
         "them. Here only the call itself tells."
     ),
-    "heap": (
-        "A block from the heap becomes a memory inside the kernel, of the largest size that it "
-        "may have, which must follow from the C: a mask, a comparison before it. Each place that "
-        "asks for a block has one such memory, so that the block is given back before the next one."
-    ),
     "ii": (
         "A directive wants an iteration to start more often than something allows that an "
         "iteration needs of the one before it, or than a memory has ports for."

@@ -11,6 +11,7 @@ from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
+from tandem.ir.traps import traps
 
 USE = "p[n / 2] = k; k += p[n / 3]; free(p); return k;"
 
@@ -45,22 +46,60 @@ def test_the_largest_size_counts(
     assert [(m.kind, m.depth) for m in memories] == [("ram", most)]
 
 
+UNBOUNDED = "int f(unsigned n, int k) { char *p = malloc(n);" + USE + "}"
+# the branch is about another one than the phi hands on
+OLDER = (
+    "int f(unsigned n, int k) { unsigned m = n; for (;;) { unsigned next = m * 3 + 1; "
+    "if (next < 9) { char *p = malloc(m); p[m / 2] = k; k += p[m / 3]; free(p); } "
+    "else if (k > 5) return k; m = next; k++; } }"
+)
+SIDE_BY_SIDE = (
+    "int f(int n, int k) { char *p[2]; for (int i = 0; i < (k & 1) + 1; i++) "
+    "{ p[i] = calloc(8, 1); p[i][n & 7] = k + i; } return p[k & 1][3]; }"
+)
+AGAIN = (
+    "int f(unsigned n, int k) { int *p = calloc(2, 4), *o = malloc(4); p[n & 1] = *o = k; "
+    "p = realloc(p, n * 4); k = p[1] + p[0]; free(p); free(o); return k; }"
+)
+
+
+@pytest.mark.parametrize("body", [UNBOUNDED, OLDER, SIDE_BY_SIDE, AGAIN])
+@pytest.mark.parametrize("given", [0, 100])
+def test_other_blocks_have_what_they_are_given(body: str, given: int, tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    directive = f"#pragma tandem heap({given})\n" if given else ""
+    path.write_text(f"#include <stdlib.h>\n{directive}{body}")
+    found = import_c(Program.of(path), "f")
+    room = given or 65_536
+    sizes = {(m.depth or 0) * m.element_bits // 8 for m in found.kernel.memories.values()}
+    assert sizes <= {room, 1, 16, 8} and room in sizes
+    needed = [] if body == SIDE_BY_SIDE else [f"trap_blocks_{room}_f"]  # 2 blocks of 16 bytes
+    assert [m.name for m in traps(found.kernel)] == needed
+    assert [d.code for d in found.notes] == ([] if given else ["heap"])
+    assert all("65,536 bytes" in d.message for d in found.notes)
+
+
+def test_a_block_is_as_wide_as_its_elements(tmp_path: Path) -> None:
+    """Clearing it, and moving it, takes nothing from that."""
+    clear = "int f(unsigned n, int k) { int *p = calloc(n & 63, 4); p[k & 7]++; return p[3]; }"
+    for body in (clear, AGAIN):
+        memories = imported(body, tmp_path).memories.values()
+        assert [m.element_bits for m in memories if m.kind == "ram"] == [32]
+
+
+def test_a_directive_that_no_block_needs_has_no_effect(tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(
+        "#include <stdlib.h>\n#pragma tandem heap(64)\n"
+        "int f(unsigned n, int k) { n &= 31; char *p = malloc(n);" + USE + "}"
+    )
+    (note,) = import_c(Program.of(path), "f").notes
+    assert note.code == "pragma" and "no block needs more than the C says" in note.message
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("int f(unsigned n, int k) { char *p = malloc(n);" + USE + "}", "heap"),
-        # the branch is about another one than the phi hands on
-        (
-            "int f(unsigned n, int k) { unsigned m = n; for (;;) { unsigned next = m * 3 + 1; "
-            "if (next < 9) { char *p = malloc(m); p[m / 2] = k; k += p[m / 3]; free(p); } "
-            "else if (k > 5) return k; m = next; k++; } }",
-            "heap",
-        ),
-        (
-            "int f(int n, int k) { char *p[2]; for (int i = 0; i < (k & 1) + 1; i++) "
-            "{ p[i] = malloc(8); p[i][n & 7] = k + i; } return p[k & 1][3]; }",
-            "heap",
-        ),
         ("int f(char *p, int n, int k) {" + USE + "}", "call"),
         ("char *f(int n, int k) { char *p = malloc(8); p[n & 7] = k; return p; }", "pointer"),
     ],

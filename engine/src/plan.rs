@@ -11,7 +11,8 @@ use crate::job::Moved;
 use crate::joined::View;
 use crate::look::{Closely, Look, meet};
 use crate::model::{
-    CallModel, EXCEEDS, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced, WAITS,
+    CallModel, EXCEEDS, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced,
+    WAITS,
 };
 use crate::package::{Extent, Kind, Manifest, Parameter};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks from the heap that do not outlive the call, of bounded size: malloc, calloc, free */
+/* blocks from the heap that do not outlive the call: malloc, calloc, realloc, free */
 #include <stdlib.h>
 unsigned top(const unsigned char *in, unsigned n)
 {

@@ -1,52 +1,87 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks from the heap that do not outlive a call: malloc, calloc and free, `new` and `delete`.
+"""Blocks from the heap that do not outlive a call: malloc, calloc, realloc and free, `new` and
+`delete`.
 
 In hardware each place that asks for a block has a memory of its own, as large as the largest that
 it may ask for, and giving it back is nothing. So one block of a place may live at a time: where a
-place is reached again, its block has been given back before. What a block's address escapes to, the
-import refuses, as for any local array.
+place is reached again, its block has been given back before. Elsewhere all are parts of one array
+(`arena.py`). Where nothing says how large blocks become, they have what a directive gives them
+(`#pragma tandem heap(BYTES)`), and a call that wants more is a trap. What a block's address escapes
+to, the import refuses, as for any local array.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from tandem.diagnostics import Place, UserError, user_error
+import llvmlite.binding as binding
+
+from tandem.cxx import function_name
+from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend import llvm_c as llvm
+from tandem.frontend.arena import (
+    ARRAY,
+    GIVE,
+    STATE,
+    TAKE,
+    TAKE_AGAIN,
+    WITHIN,
+    WORDS,
+    arena_declared,
+    arena_functions,
+    arena_lines,
+)
 from tandem.frontend.bounds import greatest
+from tandem.frontend.directives.directive import MOST_HEAP, no_effect
+from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.guards import successors
+from tandem.frontend.multiples import multiple_of
 from tandem.frontend.symbols import function_text
+from tandem.ir.kernel import Kernel
+from tandem.ir.traps import BLOCKS, traps
 
 ALLOCATE, RELEASE, CLEARED = "tandem.allocate", "tandem.release", "tandem.cleared"
+REALLOCATE = "tandem.reallocate"
 _OURS = {
     **dict.fromkeys(("malloc", "_Znwm", "_Znam"), ALLOCATE),
     **dict.fromkeys(("free", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"), RELEASE),
     "calloc": CLEARED,
+    "realloc": REALLOCATE,
 }
-IN_C = {ALLOCATE: "malloc", RELEASE: "free", CLEARED: "calloc"}
+IN_C = {ALLOCATE: "malloc", RELEASE: "free", CLEARED: "calloc", REALLOCATE: "realloc"}
 """What ours are in C, for diagnostics."""
-LARGEST_BYTES = 1 << 26
-"""More than any device has inside."""
+GIVEN_BYTES = 1 << 16
+"""What blocks have of which nothing says how large they become: a seventh of the block RAM of the
+default target's device (`bram_bits` in targets/ecp5.toml)."""
 _NAMES = "|".join(_OURS)
 _CALL = re.compile(rf"^(  .*\bcall )[^@\n]*@({_NAMES})\(([^\n]*?)\)(?: #\d+)?(, ![^\n]*|)$", re.M)
 _DECLARED = re.compile(rf"^declare [^@\n]*@(?:{_NAMES})\([^\n]*\n", re.M)
-_ALLOCATED = re.compile(rf"^  (%\S+) = .*call [^@\n]*@{re.escape(ALLOCATE)}\(")
+_ASKED = re.compile(
+    rf"^  (%\S+) = .*?call [^@\n]*@({ALLOCATE}|{REALLOCATE})\(([^\n]*?)\)(?: #\d+)?(, ![^\n]*|)$"
+)
+_GIVEN_BACK = re.compile(rf"^  .*?call void @{RELEASE}\((ptr )([^\n]*?)\)(?: #\d+)?(, ![^\n]*|)$")
+_OWN_MEMORY = "nounwind willreturn memory(inaccessiblemem: readwrite)"
+_ITS_MEMORY = "nounwind willreturn memory(argmem: readwrite, inaccessiblemem: readwrite)"
 _FUNCTIONS = f"""
-declare ptr @{ALLOCATE}(i64) nounwind willreturn memory(inaccessiblemem: readwrite)
-declare void @{RELEASE}(ptr captures(none)) nounwind willreturn memory(inaccessiblemem: readwrite)
-
-define internal ptr @{CLEARED}(i64 %count, i64 %size) {{
+declare ptr @{ALLOCATE}(i64) {_OWN_MEMORY}
+declare void @{RELEASE}(ptr captures(none)) {_OWN_MEMORY}
+declare ptr @{REALLOCATE}(ptr, i64) {_ITS_MEMORY}
+"""
+_CLEARED = """
+define internal ptr @{name}(i64 %count, i64 %size) {{
   %bytes = mul nuw i64 %count, %size
-  %block = call ptr @{ALLOCATE}(i64 %bytes)
+  %words = udiv exact i64 %bytes, {word_bytes}
+  %block = call ptr @{allocate}(i64 %bytes)
   br label %head
 head:
   %i = phi i64 [ 0, %0 ], [ %next, %body ]
-  %done = icmp eq i64 %i, %bytes
+  %done = icmp eq i64 %i, %words
   br i1 %done, label %end, label %body
 body:
-  %place = getelementptr inbounds i8, ptr %block, i64 %i
-  store i8 0, ptr %place, align 1
+  %place = getelementptr inbounds i{word_bits}, ptr %block, i64 %i
+  store i{word_bits} 0, ptr %place, align {word_bytes}
   %next = add nuw i64 %i, 1
   br label %head
 end:
@@ -62,65 +97,108 @@ def uses_heap(callees: Iterable[Iterable[str]]) -> bool:
 
 def with_own_heap(text: str) -> str:
     """The module with functions of ours in place of the heap's, of which LLVM knows nothing."""
+    words = set[int]()
 
     def ours(call: re.Match[str]) -> str:
         before, name, given, behind = call.groups()
         kind = "void" if _OURS[name] == RELEASE else "ptr"
         given = given.partition(", i64 ")[0] if kind == "void" else given
-        return f"{before}{kind} @{_OURS[name]}({given}){behind}"
+        own = _OURS[name]
+        if own == CLEARED:
+            words.add(_word_bytes(given))
+            own = f"{CLEARED}.{_word_bytes(given)}"
+        return f"{before}{kind} @{own}({given}){behind}"
 
-    return _DECLARED.sub("", _CALL.sub(ours, text)) + _FUNCTIONS
+    text = _DECLARED.sub("", _CALL.sub(ours, text)) + _FUNCTIONS
+    return text + "".join(_cleared(word_bytes) for word_bytes in sorted(words))
+
+
+def _word_bytes(given: str) -> int:
+    """By how many bytes at a time a block is cleared: as many as its size is a multiple of."""
+    numbers = [int(n) for n in re.findall(r"i64 (?:noundef )?(\d+)", given)]
+    return max(w for w in WORDS if math.prod(numbers) % w == 0) if numbers else 1
+
+
+def _cleared(word_bytes: int) -> str:
+    return _CLEARED.format(
+        name=f"{CLEARED}.{word_bytes}",
+        allocate=ALLOCATE,
+        word_bytes=word_bytes,
+        word_bits=8 * word_bytes,
+    )
 
 
 def asks_for_blocks(text: str, name: str) -> bool:
     """Whether a function that stays one asks for blocks."""
-    return f"@{ALLOCATE}(" in (function_text(text, name) or "")
+    body = function_text(text, name) or ""
+    return any(f"@{own}(" in body for own in (ALLOCATE, REALLOCATE))
 
 
-def with_blocks(text: str, top: str) -> str:
-    """The module with a local array in place of each block that `top` asks for. Raises UserError
-    where nothing says how large one may be, or several may live at a time."""
+def with_blocks(text: str, top: str, given_bytes: int) -> binding.ModuleRef | None:
+    """The module with local arrays in place of the blocks that `top` asks for; None where it asks
+    for none. `given_bytes`: what those have that nothing else says a size of."""
+    if not asks_for_blocks(text, top):
+        return None
     before = function_text(text, top) or ""
-    if f"@{ALLOCATE}(" not in before:
-        return text
-    _, module = llvm.parse(text)
-    function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
-    calls = [ref for ref in llvm.calls([function]) if _callee(ref) == ALLOCATE]
-    sizes = iter([_size(function, ref) for ref in calls])
     head, _, body = before.partition("\n")
-    lines, arrays = [], []
-    for line in body.split("\n"):
-        found = _ALLOCATED.match(line)
-        if found is not None:
-            arrays.append(f'  %"block{len(arrays) + 1}" = alloca [{next(sizes)} x i8], align 16')
-            line = f'  {found[1]} = getelementptr i8, ptr %"block{len(arrays)}", i64 0'
-        lines.append(line)
-    first = 1 if re.match(r'(?:[-\w$.]+|"[^"]*"):', lines[0]) else 0
-    lines[first:first] = arrays
-    return text.replace(before, "\n".join([head, *lines]), 1)
+    lines = body.split("\n")
+    label = 1 if re.match(r'(?:[-\w$.]+|"[^"]*"):', lines[0]) else 0
+    made = _Maker(text, top, given_bytes).made(lines[label:])
+    after = "\n".join([head, *lines[:label], *made])
+    module = binding.parse_assembly(text.replace(before, after, 1) + arena_declared())
+    module.link_in(binding.parse_assembly(arena_functions(top, given_bytes)))
+    return module
+
+
+class _Maker:
+    """A function's lines with arrays in place of blocks."""
+
+    def __init__(self, text: str, top: str, given_bytes: int) -> None:
+        self.given_bytes = given_bytes
+        self.holder, module = llvm.parse(text)
+        function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
+        calls = llvm.calls([function])
+        self.asked = [ref for ref in calls if _callee(ref) in (ALLOCATE, REALLOCATE)]
+        self.is_arena = any(
+            _callee(ref) == REALLOCATE or _reached_again(function, ref) for ref in self.asked
+        )
+        """Whether blocks of one place may live side by side."""
+        self.arrays: list[str] = []
+
+    def made(self, lines: Iterable[str]) -> list[str]:
+        asked = iter(self.asked)
+        made: list[str] = []
+        for line in lines:
+            found, back = _ASKED.match(line), _GIVEN_BACK.match(line)
+            if found is not None:
+                made += self._asked(next(asked), *found.groups())
+            elif back is not None and self.is_arena:
+                _, block, behind = back.groups()
+                block = block.rpartition(" ")[2]
+                made.append(f"  call void @{GIVE}(ptr {ARRAY}, ptr {STATE}, ptr {block}){behind}")
+            else:
+                made.append(line)
+        return [*(arena_lines(self.given_bytes) if self.is_arena else self.arrays), *made]
+
+    def _asked(self, ref: llvm.Ref, name: str, own: str, given: str, behind: str) -> list[str]:
+        """The lines in place of a call that asks for a block."""
+        if not self.is_arena:
+            return self._array(ref, name, given, behind)
+        into = f"ptr {ARRAY}, ptr {STATE}, {given}"
+        again = f"{TAKE_AGAIN}.{multiple_of(llvm.operands(ref)[-2], max(WORDS))}"
+        return [f"  {name} = call ptr @{TAKE if own == ALLOCATE else again}({into}){behind}"]
+
+    def _array(self, ref: llvm.Ref, name: str, given: str, behind: str) -> list[str]:
+        size = greatest(llvm.operands(ref)[0], ref)
+        is_known = size is not None and size <= MOST_HEAP
+        room = max(1, size or 0) if is_known else self.given_bytes
+        self.arrays.append(f'  %"block{len(self.arrays) + 1}" = alloca [{room} x i8], align 16')
+        made = f'  {name} = getelementptr i8, ptr %"block{len(self.arrays)}", i64 0'
+        return [made] if is_known else [f"  call void @{WITHIN}({given}){behind}", made]
 
 
 def _callee(ref: llvm.Ref) -> str:
     return llvm.name(llvm.call("GetCalledValue", ref))
-
-
-def _size(function: llvm.Ref, ref: llvm.Ref) -> int:
-    """The most bytes that a block may have. Raises UserError."""
-    size = greatest(llvm.operands(ref)[0], ref)
-    if size is None or size > LARGEST_BYTES:
-        raise _error(
-            ref,
-            "nothing says how large a block from the heap can become",
-            "bound its size where it is asked for, `malloc(n < 4096 ? n : 4096)`, or pass a buffer "
-            "as an argument",
-        )
-    if _reached_again(function, ref):
-        raise _error(
-            ref,
-            "a block from the heap is asked for again while the one before may be in use",
-            "give it back (`free`) in the same iteration, or ask for one before the loop",
-        )
-    return max(1, size)
 
 
 def _releases(ref: llvm.Ref, block: llvm.Ref) -> bool:
@@ -147,5 +225,33 @@ def _reached_again(function: llvm.Ref, ref: llvm.Ref) -> bool:
     return False
 
 
-def _error(ref: llvm.Ref, message: str, cure: str) -> UserError:
-    return user_error("heap", message, Place(*llvm.location(ref)), cure)
+def given_bytes(directives: Sequence[Placed], top: str) -> int:
+    """What directives give the blocks of a function of which nothing else says a size."""
+    numbers = [placed.directive.number for placed in _about(directives, top)]
+    return max(numbers, default=GIVEN_BYTES)
+
+
+def heap_notes(
+    kernel: Kernel, text: str, directives: Sequence[Placed], place: Place
+) -> Iterator[Diagnostic]:
+    """What is told of the room for blocks, and of directives that have no effect on it."""
+    asks = any(memory.name.startswith(f"trap_{BLOCKS}_") for memory in traps(kernel))
+    needs_room = asks or f"{ARRAY} = alloca" in text
+    given = list(_about(directives, kernel.name))
+    if needs_room and not given:
+        text = (
+            f"nothing says how large the blocks from the heap become: they have room for "
+            f"{GIVEN_BYTES:,} bytes, and calls that want more are the C's alone"
+        )
+        cure = f"say how much they want, `#pragma tandem heap({GIVEN_BYTES})`"
+        yield Diagnostic("heap", text, place, cure, "note")
+    for placed in () if needs_room else given:
+        directive = placed.directive
+        yield no_effect(directive.shown, directive.place, "no block needs more than the C says")
+
+
+def _about(directives: Sequence[Placed], top: str) -> Iterator[Placed]:
+    function = function_name(top)
+    for placed in directives:
+        if placed.directive.name == "heap" and placed.function == function:
+            yield placed

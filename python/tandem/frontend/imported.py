@@ -14,6 +14,7 @@ from tandem.frontend.directives.ineffective import in_order, not_kept_apart, wit
 from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.for_hardware import translated
 from tandem.frontend.halves import with_halves
+from tandem.frontend.heap import given_bytes, heap_notes
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.macros import Declared
@@ -68,9 +69,11 @@ class Imported:
     def _with(self, apart: frozenset[str]) -> Imported:
         if apart == self.apart:
             return replace(self, kernel=clone(self.kernel))
-        found = optimise(self.for_hardware, self.kernel.name, self.files, apart)
+        name = self.kernel.name
+        room = given_bytes(self.directives, name)
+        found = optimise(self.for_hardware, name, self.files, apart, heap_bytes=room)
         overlaps = self.kernel.overlaps
-        kernel = import_kernel(found.text, self.kernel.name, self.place, overlaps)
+        kernel = import_kernel(found.text, name, self.place, overlaps)
         kernel.macros = self.kernel.macros
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
 
@@ -84,14 +87,17 @@ def import_c(program: Program, top: str) -> Imported:
     directives = given.directives
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
-    found = optimise(modules, top, files)
+    room = given_bytes(directives, top)
+    found = optimise(modules, top, files, heap_bytes=room)
     place = find_definition(top, files, *modules)
     kernel = import_kernel(found.text, top, place, overlaps_of(directives, top))
     check_overlaps(kernel, directives)
     macros = _macros(modules, files, found.macros)
     kernel.macros = macros
     wished = found.repeated.wished
-    as_written = optimise(modules, top, files, beside=False) if found.has_rounds else found
+    as_written = (
+        optimise(modules, top, files, beside=False, heap_bytes=room) if found.has_rounds else found
+    )
     whole = Imported(
         kernel,
         runs,
@@ -105,7 +111,7 @@ def import_c(program: Program, top: str) -> Imported:
         directives,
     )
     made = _with_apart(whole, wished)
-    own = optimise(modules, top, files, macros=False) if macros else found
+    own = optimise(modules, top, files, macros=False, heap_bytes=room) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")
     if runs != modules:
@@ -119,6 +125,7 @@ def import_c(program: Program, top: str) -> Imported:
         *_agrees(place, sorted(found.replaced)),
         *not_kept_apart(directives, wished - made.apart, found.repeated.once),
         *without_loops(directives, found.text),
+        *heap_notes(kernel, found.text, directives, place),
     )
     return replace(made, notes=(*given.notes, *told))
 

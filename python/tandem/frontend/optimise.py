@@ -17,7 +17,13 @@ from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
 from tandem.frontend.fields import reads_fields, with_fields
-from tandem.frontend.heap import asks_for_blocks, uses_heap, with_blocks, with_own_heap
+from tandem.frontend.heap import (
+    GIVEN_BYTES,
+    asks_for_blocks,
+    uses_heap,
+    with_blocks,
+    with_own_heap,
+)
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -68,10 +74,12 @@ def optimise(
     apart: Collection[str] = (),
     beside: bool = True,
     macros: bool = True,
+    heap_bytes: int = GIVEN_BYTES,
 ) -> Optimised:
     """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
     it leaves more than one call of them. `beside`: whether calls of a loop run beside each other
-    where a directive says so; `macros`: whether functions are modules where one says so.
+    where a directive says so; `macros`: whether functions are modules where one says so;
+    `heap_bytes`: what blocks from the heap have of which nothing else says a size.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
@@ -108,7 +116,7 @@ def optimise(
     check_no_indirect_call(linked, top, find_definition(top, files, *modules))
     shared = _called_again(linked, apart)
     if shared != apart:
-        return optimise(modules, top, files, shared, beside, macros)
+        return optimise(modules, top, files, shared, beside, macros, heap_bytes)
     scalar = without_vectors(linked)
     if scalar is not linked:
         linked = scalar
@@ -116,12 +124,14 @@ def optimise(
     text = str(linked)
     if has_heap:
         if not processes and any(asks_for_blocks(text, name) for name in apart):
-            return optimise(modules, top, files, (), beside, macros)
-        linked = llvm.parse_assembly(with_blocks(text, top))
-        run_all_passes(linked)
-        text = str(linked)
+            return optimise(modules, top, files, (), beside, macros, heap_bytes)
+        made = with_blocks(text, top, heap_bytes)
+        if made is not None:
+            linked = made
+            _inline_all(linked, top, apart)
+            text = str(linked)
     if apart and not processes and reads_fields(text, apart):
-        whole = optimise(modules, top, files, (), beside, macros)
+        whole = optimise(modules, top, files, (), beside, macros, heap_bytes)
         if whole.has_fields:
             return whole
     fields = with_all_fields(text, top)

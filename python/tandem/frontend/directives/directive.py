@@ -29,6 +29,8 @@ DEPTH_MARK = 1 << 20
 """Added to the depth in the attribute of clang's that carries it, which only says how wide vectors
 are that a function would like."""
 MOST_DEEP = 1 << 16
+MOST_HEAP = 1 << 26
+"""Bytes: more than any device has inside."""
 MOST_CYCLES = 1024
 """Of a macro from operands to result."""
 
@@ -37,11 +39,11 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, overlap, partition or
-    macro; `number`: its N, 0 without one; `expression`: a constant that is it, which clang knows;
-    `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`: the file that a
-    macro names, and the module in it if it does. `shown`: the words of the user, who wrote them at
-    `place`."""
+    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, heap, overlap, partition
+    or macro; `number`: its N, 0 without one; `expression`: a constant that is it, which clang
+    knows; `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`: the file
+    that a macro names, and the module in it if it does. `shown`: the words of the user, who wrote
+    them at `place`."""
 
     name: str
     shown: str
@@ -57,7 +59,7 @@ class Directive:
     @property
     def subject(self) -> str:
         """What it is about."""
-        functions = dict.fromkeys(("inline", "recursion", "overlap", "macro"), FUNCTION)
+        functions = dict.fromkeys(("inline", "recursion", "heap", "overlap", "macro"), FUNCTION)
         subjects = {**functions, "partition": ARRAY}
         return subjects.get(self.name, LOOP)
 
@@ -81,7 +83,7 @@ class Directive:
             return _attribute(f"{'noinline' if self.off else 'always_inline'}, no_split_stack")
         if self.name == "recursion":
             return _attribute(f"min_vector_width({DEPTH_MARK + self.number}), no_split_stack")
-        if self.name == "overlap":
+        if self.name in ("overlap", "heap"):
             return _attribute("no_split_stack")  # import_c reads the directive itself
         if self.name == "partition":
             return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')
@@ -110,7 +112,7 @@ def is_good_number(name: str, number: int) -> bool:
     """Whether a directive can have this N."""
     if name == "partition":
         return 2 <= number <= MOST_BANKS and number & (number - 1) == 0
-    most = {"unroll": MOST_COPIES, "recursion": MOST_DEEP, "macro": MOST_CYCLES}
+    most = {"unroll": MOST_COPIES, "recursion": MOST_DEEP, "macro": MOST_CYCLES, "heap": MOST_HEAP}
     return 1 <= number <= most.get(name, WHOLLY - 1)
 
 

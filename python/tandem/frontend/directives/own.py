@@ -12,6 +12,7 @@ reassociate         add the terms of the next loop's floating-point sums in any 
 inline              the next function is part of each of its callers
 inline off          ... or apart, one for all of its calls
 recursion(8)        the next function calls itself, and is 8 calls deep at most
+heap(4096)          blocks from the heap that the next function asks for have so many bytes at most
 overlap(a, b)       the arrays a and b of the next function may overlap: they are parts of one
 partition(a, 4)     the local array a, declared next, as four memories
 partition(a)        ... or one for each element
@@ -27,6 +28,7 @@ from tandem.frontend.directives.directive import (
     MOST_COPIES,
     MOST_CYCLES,
     MOST_DEEP,
+    MOST_HEAP,
     Directive,
     is_good_number,
 )
@@ -35,14 +37,15 @@ from tandem.frontend.partitions import MOST_BANKS
 _ARRAY = r"[A-Za-z_][\w.]*"
 """A name as reports have it: what a pointer in a struct leads to is `view.first`."""
 _FORM = re.compile(
-    r"(pipeline|unroll|dataflow|reassociate|inline|recursion)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
+    r"(pipeline|unroll|dataflow|reassociate|inline|recursion|heap)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
 )
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
 _OVERLAP = re.compile(rf"overlap\s*\(\s*({_ARRAY}(?:\s*,\s*{_ARRAY})+)\s*\)$")
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
     f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, `inline off`, "
-    f"`recursion(N)` with N from 1 to {MOST_DEEP}, `overlap(ARGUMENT, ARGUMENT)`, "
+    f"`recursion(N)` with N from 1 to {MOST_DEEP}, `heap(BYTES)` up to {MOST_HEAP}, "
+    f"`overlap(ARGUMENT, ARGUMENT)`, "
     f"`partition(ARRAY)`, `partition(ARRAY, N)` with N a power of two up to {MOST_BANKS}, "
     '`extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`'
 )
@@ -58,7 +61,7 @@ _NO_MACROS = {
     "external": "a call of it may be left out, made twice, or made where the C makes none",
 }
 """Properties that other compilers' macros may have, and why none of ours has them."""
-_NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None)}
+_NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None), ("heap", None)}
 
 
 def read_own(words: str, shown: str, place: Place) -> Directive | None:
@@ -82,7 +85,7 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     name, off, _, number = found.groups()
     is_bare = name in ("reassociate", "dataflow") and (off or number)
-    if is_bare or (name == "recursion" and (off or not number)):
+    if is_bare or (name in ("recursion", "heap") and (off or not number)):
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     return Directive(name, shown, place, bool(off), int(number or 0))
 
