@@ -7,10 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import tandem
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
+from tandem.ir.parser import parse
+from tandem.ir.printer import print_kernel
 from tandem.ir.traps import traps
 
 USE = "p[n / 2] = k; k += p[n / 3]; free(p); return k;"
@@ -101,10 +105,53 @@ def test_a_directive_that_no_block_needs_has_no_effect(tmp_path: Path) -> None:
     ("body", "code"),
     [
         ("int f(char *p, int n, int k) {" + USE + "}", "call"),
-        ("char *f(int n, int k) { char *p = malloc(8); p[n & 7] = k; return p; }", "pointer"),
+        ("char *f(int n, int k) { char *p = malloc(8); p[n & 7] = k; return p + 4; }", "pointer"),
     ],
 )
 def test_what_cannot_be_inside_is_refused(body: str, code: str, tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         imported(body, tmp_path)
     assert [d.code for d in error.value.diagnostics] == [code]
+
+
+RETURNED = """
+#include <stdlib.h>
+#include <string.h>
+char *top(const char *in, unsigned n)
+{
+    if (!n)
+        return NULL;
+    char *own = malloc(n), *out = malloc(n);
+    for (unsigned i = 0; i < n; i++)
+        own[i] = in[n - 1 - i];
+    memcpy(out, own, n);
+    free(own);
+    return out;
+}
+"""
+
+
+def test_a_block_that_is_returned_is_an_argument(tmp_path: Path) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(RETURNED)
+    kernel = import_c(Program.of(path), "top").kernel
+    assert print_kernel(parse(print_kernel(kernel))) == print_kernel(kernel)
+    assert [(a.name, a.made, a.is_parameter) for a in kernel.arguments if a.memory] == [
+        ("in", False, True),
+        ("block", True, False),
+    ]
+    block = bytearray(4)
+    given = {"in": bytearray(b"abcd"), "n": 4, "block": block}
+    assert interpret(kernel, given) == 1 and block == b"dcba"
+    assert interpret(kernel, given | {"n": 0}) == 0
+
+
+def test_what_only_the_c_can_place_a_program_cannot_give(tmp_path: Path) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(RETURNED)
+    built = tandem.compile(path, "top", output=tmp_path, models=True)
+    with (
+        tandem.reserve("src-6e") as machine,
+        pytest.raises(UserError, match="it returns a block from the heap"),
+    ):
+        machine.open(built["package"])

@@ -121,11 +121,14 @@ kernel @all "a \\"b\\".c"
   argument @p : place in i32 "void *"
   argument @q : place in i32 "void *"
   argument @p_q : memory in memory=@p_q joins=@p,@q "void *"
+  argument @w : memory out memory=@w made "void *"
   memory @x : external ? x i8
   memory @y : stream_out ? x i8
   memory @z : external 4 x i8
   memory @v : external 4 x i8
   memory @p_q : external ? x i8
+  memory @w : external ? x i8
+  memory @s : trap 1 x i8
   memory @r : ram 8 x i8 banks=2
   memory @t : rom 2 x i8 = [1, 2]
   in_place @x, @y

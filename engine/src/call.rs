@@ -145,7 +145,10 @@ impl Call {
     pub unsafe fn look_back(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         // SAFETY: the caller's promise.
-        unsafe { device.view.gather(|_| true)? };
+        unsafe {
+            device.view.returned();
+            device.view.gather(|_| true)?;
+        }
         let Some(loaded) = &device.loaded else { return Ok(()) };
         let manifest = &self.ready.kernel.manifest;
         // SAFETY: the caller's promise; what was loaded is as long as the plan says.
@@ -218,7 +221,7 @@ impl Call {
         let rows = manifest.arguments.iter().zip(&self.data);
         let written = rows.enumerate().filter(|(_, (p, _))| p.is_pointer() && p.is_written());
         match &self.way {
-            _ if manifest.prints || manifest.kernel == "main" => None,
+            _ if manifest.prints || manifest.has_made() || manifest.kernel == "main" => None,
             Way::Host(_) => None,
             Way::Native => {
                 let mut written = written;

@@ -151,7 +151,9 @@ pub unsafe fn check(
     memories: &Memories,
 ) -> Result<()> {
     let rows = manifest.arguments.iter().zip(data).zip(&plan.needs).enumerate();
-    for (index, ((parameter, &program), need)) in rows.filter(|(_, ((p, _), _))| p.is_written()) {
+    // What is null the C has not written, or given back.
+    let is_there = |p: &Parameter, program: &*mut c_void| p.is_written() && !program.is_null();
+    for (index, ((parameter, &program), need)) in rows.filter(|(_, ((p, d), _))| is_there(p, d)) {
         // SAFETY: the caller's promise.
         unsafe {
             let device = memories.device.content(index, need.bytes);

@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::buffers::{Block, UNWRITTEN};
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
+use crate::made::Made;
 use crate::model::{CallModel, Reach, Run, Traced};
 use crate::package::{Kind, Manifest, Parameter};
 use crate::plan::MAY_OVERLAP;
@@ -17,13 +18,15 @@ use crate::plan::MAY_OVERLAP;
 #[derive(Debug, Default)]
 pub struct View {
     /// In the manifest's order. Of an array that others are parts of, a copy of what the call uses of
-    /// these; of a part, the number that says where it begins.
+    /// these; of a part, the number that says where it begins; of a block that the call makes, where
+    /// it lies.
     pub data: Vec<*mut c_void>,
     /// What the C does with each byte, where arrays are joined: the runs of each argument.
     pub runs: Option<Vec<Vec<Run>>>,
     /// The other arguments that have bytes in common with joined arrays.
     pub shared: Vec<usize>,
     wholes: Vec<Whole>,
+    made: Option<Made>,
     /// Where each part begins.
     places: Box<[u32]>,
 }
@@ -64,10 +67,15 @@ impl View {
         model: &dyn CallModel,
         data: &[*mut c_void],
     ) -> Result<std::result::Result<Self, Declined>> {
-        let mut view = Self { data: data.to_vec(), ..Self::default() };
+        let made = Made::of(manifest);
+        let mut view = Self { data: data.to_vec(), made, ..Self::default() };
+        if let Some(made) = &view.made {
+            made.begin(&mut view.data)?;
+        }
         if !manifest.has_joined() {
             return Ok(Ok(view));
         }
+        let data = &view.data.clone();
         // SAFETY: the caller's promise.
         let mut runs = match unsafe { traced(manifest, model, data) } {
             Ok(runs) => runs,
@@ -115,6 +123,17 @@ impl View {
         }
         self.wholes.push(Whole { argument, pieces, image: Block::default() });
         Ok(Ok(()))
+    }
+
+    /// The C function has run: a block that it has made is there.
+    ///
+    /// # Safety
+    /// The result is that of the C function.
+    pub unsafe fn returned(&mut self) {
+        if let Some(made) = &mut self.made {
+            // SAFETY: the caller's promise.
+            unsafe { made.end(&mut self.data) };
+        }
     }
 
     /// Copies what is `meant` of what the call uses out of the program's memory, as it now is.

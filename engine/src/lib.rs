@@ -26,6 +26,7 @@ pub mod joined;
 pub mod latencies;
 pub mod look;
 pub mod machine;
+mod made;
 pub mod memory;
 pub mod model;
 pub mod observations;

@@ -131,8 +131,8 @@ impl ArgumentTally {
             let is_first = row.largest_bytes == 0;
             row.grows |= is_observed && !is_first && need.bytes != row.largest_bytes;
             row.largest_bytes = row.largest_bytes.max(need.bytes);
-            // Nobody declares an extent of what is made of others.
-            if plan.observed && !manifest.arguments[i].is_whole() {
+            // Nobody declares an extent of what is made of others, or in the call.
+            if plan.observed && !manifest.arguments[i].is_whole() && !manifest.arguments[i].made {
                 row.touched_bytes = Some(row.touched_bytes.unwrap_or(0).max(need.touched_bytes()));
             }
         }

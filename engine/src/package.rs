@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 8;
+const FORMAT_VERSION: u64 = 9;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -139,6 +139,8 @@ pub struct Parameter {
     /// The arguments whose arrays are parts of this one, by their places.
     #[serde(default)]
     pub joins: Vec<usize>,
+    /// Whether it is a block from the heap that the call makes, and returns.
+    pub made: bool,
 }
 
 /// A pointer in what another argument holds.
@@ -251,6 +253,11 @@ impl Manifest {
     /// Whether some arrays of the program are one in the device.
     pub fn has_joined(&self) -> bool {
         self.arguments.iter().any(Parameter::is_whole)
+    }
+
+    /// Whether a call makes the array that it returns.
+    pub fn has_made(&self) -> bool {
+        self.arguments.iter().any(|parameter| parameter.made)
     }
 
     /// Checks how many arguments a call has.

@@ -23,7 +23,7 @@ use crate::execute::{Memories, elapsed_ps};
 use crate::machine::{Machine, QueueId};
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
-use crate::package::{Kind, Package, PackageFile, Parameter, VERSION};
+use crate::package::{Kind, Manifest, Package, PackageFile, Parameter, VERSION};
 use crate::platform::{Memory, Platform};
 use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Tally, loop_reports};
 use crate::runtime::{Called, Event, Pending};
@@ -413,14 +413,7 @@ impl Session {
         }
         let start = Instant::now();
         let package = Package::read(files)?;
-        if package.manifest.has_joined() {
-            let kernel = &package.manifest.kernel;
-            let message = format!(
-                "kernel {kernel}: some of its arrays may overlap; call the C function in a program \
-                 that has it offloaded, or build it without the directive `overlap`"
-            );
-            return Err(Error::new(Status::BadArgument, message));
-        }
+        check_opened(&package.manifest)?;
         let kernel = load(self.mode, &package, true)?;
         self.tally.open_wall_ps += elapsed_ps(start);
         Ok(self.insert(kernel))
@@ -598,6 +591,26 @@ impl Opened {
 }
 
 /// Loads the models that a mode needs; those of a program too that has no C function of its own.
+/// That a program can call a kernel by itself: what lies where only the C function tells is nothing
+/// that it could give.
+///
+/// # Errors
+/// [`Status::BadArgument`].
+fn check_opened(manifest: &Manifest) -> Result<()> {
+    let (what, cure) = match manifest {
+        joined if joined.has_joined() => {
+            ("some of its arrays may overlap", ", or build it without the directive `overlap`")
+        }
+        made if made.has_made() => ("it returns a block from the heap", ""),
+        _ => return Ok(()),
+    };
+    let kernel = &manifest.kernel;
+    let message = format!(
+        "kernel {kernel}: {what}; call the C function in a program that has it offloaded{cure}"
+    );
+    Err(Error::new(Status::BadArgument, message))
+}
+
 fn load(mode: Mode, package: &Package<'_>, by_itself: bool) -> Result<Kernel> {
     let mut kernel = Kernel {
         manifest: package.manifest.clone(),

@@ -16,7 +16,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 8
+FORMAT, FORMAT_VERSION = "tandem-package", 9
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 CALLED = ("driver.h", "ahead.so", "rtl.so")
@@ -91,6 +91,7 @@ ARGUMENT = _record(
         "stays_bytes": _number(0),
         "field": _optional(FIELD),
         "joins": _list(_number(0, 1 << 32)),
+        "made": lambda value: isinstance(value, bool),
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})

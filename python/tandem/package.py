@@ -152,6 +152,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "stays_bytes": _stays_bytes(a),
             "field": _field(arguments, a),
             "joins": [i for i, part in enumerate(arguments) if part.name in a.joins],
+            "made": a.made,
         }
         for a in arguments
     ]

@@ -13,18 +13,18 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
     };
     let files = files.iter().map(entry).collect::<Vec<_>>().join(", ");
     format!(
-        r#"{{"format": "tandem-package", "format_version": 8, "tandem_version": "{VERSION}",
+        r#"{{"format": "tandem-package", "format_version": 9, "tandem_version": "{VERSION}",
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
         "latency_cycles": {LATENCY_CYCLES}, "has_floats": false, "prints": false,
         "arguments": [
           {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8, "float_bytes": 0,
-            "reads": true, "grows": true, "is_parameter": true, "extent": "exact", "stays_bytes": 0}},
+            "reads": true, "grows": true, "is_parameter": true, "extent": "exact", "stays_bytes": 0, "made": false}},
           {{"name": "out", "kind": "stream", "direction": "out", "element_bytes": 8, "float_bytes": 0,
-            "reads": false, "grows": true, "is_parameter": true, "extent": "exact", "stays_bytes": 0}},
+            "reads": false, "grows": true, "is_parameter": true, "extent": "exact", "stays_bytes": 0, "made": false}},
           {{"name": "count", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
-            "reads": true, "grows": false, "is_parameter": true, "extent": "exact", "stays_bytes": 0}},
+            "reads": true, "grows": false, "is_parameter": true, "extent": "exact", "stays_bytes": 0, "made": false}},
           {{"name": "key", "kind": "scalar", "direction": "in", "element_bytes": 8, "float_bytes": 0,
-            "reads": true, "grows": false, "is_parameter": true, "extent": "exact", "stays_bytes": 0}}
+            "reads": true, "grows": false, "is_parameter": true, "extent": "exact", "stays_bytes": 0, "made": false}}
         ],
         "loops": [{{"file": "add_key.c", "line": 3, "depth": 1, "ii": 1, "length_cycles": 5, "limit": "",
                     "takes": ["in"], "gives": [{{"stream": "out", "cycle": 1, "depth": 4}}]}}],

@@ -38,6 +38,7 @@ from tandem.frontend.directives.directive import MOST_HEAP, no_effect
 from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
+from tandem.frontend.returned import Returned, returned_block, sources
 from tandem.frontend.symbols import function_text
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
@@ -143,8 +144,12 @@ def with_blocks(text: str, top: str, given_bytes: int) -> binding.ModuleRef | No
     head, _, body = before.partition("\n")
     lines = body.split("\n")
     label = 1 if re.match(r'(?:[-\w$.]+|"[^"]*"):', lines[0]) else 0
-    made = _Maker(text, top, given_bytes).made(lines[label:])
-    after = "\n".join([head, *lines[:label], *made])
+    maker = _Maker(text, top, given_bytes)
+    made = [*lines[:label], *maker.made(lines[label:])]
+    if maker.returned is not None:
+        head = maker.returned.head(head)
+        made = [after for line in made for after in maker.returned.line(line)]
+    after = "\n".join([head, *made])
     module = binding.parse_assembly(text.replace(before, after, 1) + arena_declared())
     module.link_in(binding.parse_assembly(arena_functions(top, given_bytes)))
     return module
@@ -159,11 +164,18 @@ class _Maker:
         function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
         calls = llvm.calls([function])
         self.asked = [ref for ref in calls if _callee(ref) in (ALLOCATE, REALLOCATE)]
-        self.is_arena = any(
-            _callee(ref) == REALLOCATE or _reached_again(function, ref) for ref in self.asked
-        )
+        again = {
+            ref for ref in self.asked if _callee(ref) == REALLOCATE or _reached_again(function, ref)
+        }
+        self.is_arena = bool(again)
         """Whether blocks of one place may live side by side."""
+        block = returned_block(function, [ref for ref in self.asked if ref not in again])
+        released = [llvm.operands(ref)[0] for ref in calls if _callee(ref) == RELEASE]
+        is_apart = all(sources(o) == {block} or block not in sources(o) for o in released)
+        self.returned = Returned(function, block) if block is not None and is_apart else None
         self.arrays: list[str] = []
+        self.callers = set[str]()
+        """Blocks that go to the caller."""
 
     def made(self, lines: Iterable[str]) -> list[str]:
         asked = iter(self.asked)
@@ -175,6 +187,8 @@ class _Maker:
             elif back is not None and self.is_arena:
                 _, block, behind = back.groups()
                 block = block.rpartition(" ")[2]
+                if block in self.callers:
+                    continue
                 made.append(f"  call void @{GIVE}(ptr {ARRAY}, ptr {STATE}, ptr {block}){behind}")
             else:
                 made.append(line)
@@ -182,6 +196,9 @@ class _Maker:
 
     def _asked(self, ref: llvm.Ref, name: str, own: str, given: str, behind: str) -> list[str]:
         """The lines in place of a call that asks for a block."""
+        if self.returned is not None and ref == self.returned.block:
+            self.callers.add(name)
+            return [f"  {name} = getelementptr i8, ptr {self.returned.name}, i64 0"]
         if not self.is_arena:
             return self._array(ref, name, given, behind)
         into = f"ptr {ARRAY}, ptr {STATE}, {given}"

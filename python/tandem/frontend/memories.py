@@ -461,7 +461,8 @@ class MemoryTable(PointerNumbers):
     def check_released(self, ref: llvm.Ref) -> None:
         """Raises UserError where what is given back to the heap was not asked for by the kernel."""
         kinds = [self._memory(base) for base in self.facts.bases(llvm.operands(ref)[0])]
-        if any(memory is not None and memory.kind != "ram" for memory in kinds):
+        own = [a.memory for a in self.state.kernel.arguments if a.made]
+        if any(m is not None and m.kind != "ram" and m not in own for m in kinds):
             raise outside_call(self.state, "free")
 
     def tell_of_field(self, builder: Builder, ref: llvm.Ref) -> None:

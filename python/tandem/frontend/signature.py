@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS
+from tandem.frontend.returned import MADE
 from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
 from tandem.ir.kernel import Argument, Op
@@ -20,7 +21,8 @@ def read_signature(state: Importer) -> None:
     for i, ref in enumerate(llvm.parameters(state.function)):
         name = names[i] or unused_name(f"argument{i}", names)
         if llvm.is_pointer(ref):
-            state.kernel.arguments.append(Argument(name, "pointer", "in", "void *"))
+            made = llvm.string_attribute(state.function, i + 1, MADE) is not None
+            state.kernel.arguments.append(Argument(name, "pointer", "in", "void *", made=made))
         elif llvm.number_bits(llvm.call("TypeOf", ref)):
             _add_scalar(state, ref, name, llvm.has_attribute(state.function, i + 1, "signext"))
         else:

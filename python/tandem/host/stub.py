@@ -161,6 +161,6 @@ def _address(number: int, position: int, argument: Argument) -> str:
         return _variable(number, position)
     if argument.is_result:
         return "&result"
-    if argument.joins:
-        return "0"  # the engine makes it of its parts
+    if argument.joins or argument.made:
+        return "0"  # the engine makes it of its parts, or finds it when the call has made it
     return f"(void *)&a{position}" if argument.kind == "scalar" else f"a{position}"

@@ -174,9 +174,9 @@ class Field:
 class Argument:
     """One C argument, the result (`name` is 'result'), a `variable` of the program that the kernel
     shares with it, what a `field` of another argument points to, what a call tells of an
-    argument (`tells_of`), or the one array that others are parts of (`joins`). `kind` as in
-    docs/package.md, 'pointer' until bound. `memory` is its array; `op` its value when it is a
-    scalar, a block or a place."""
+    argument (`tells_of`), a block that it returns (`made`), or the one array that others are parts
+    of (`joins`). `kind` as in docs/package.md, 'pointer' until bound. `memory` is its array; `op`
+    its value when it is a scalar, a block or a place."""
 
     name: str
     kind: str
@@ -200,11 +200,15 @@ class Argument:
     the host it lies."""
     joins: tuple[str, ...] = ()
     """The arguments whose arrays are parts of its own, which may overlap; each is a 'place'."""
+    made: bool = False
+    """Whether it is a block from the heap that the function asks for and returns: the result is
+    then 1 in place of its address."""
 
     @property
     def is_parameter(self) -> bool:
         """Whether the C function has a parameter for it."""
-        return not (self.is_result or self.variable or self.field or self.tells_of or self.joins)
+        added = self.variable or self.field or self.tells_of or self.joins or self.made
+        return not (self.is_result or added)
 
     @property
     def is_number(self) -> bool:

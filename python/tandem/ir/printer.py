@@ -76,6 +76,8 @@ def _argument(argument: Argument) -> str:
         parts.append(f"tells_of=@{argument.tells_of}")
     if argument.joins:
         parts.append(f"joins={','.join(f'@{name}' for name in argument.joins)}")
+    if argument.made:
+        parts.append("made")
     if argument.field is not None:
         parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
         parts += ["open"] if argument.field.is_open else []

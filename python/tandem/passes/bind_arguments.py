@@ -327,7 +327,7 @@ def _bind_memory(binding: _Binding) -> None:
     argument, memory = binding.argument, binding.memory
     writes = any(a.op.kind == "store" for a in binding.accesses)
     argument.kind = "memory"
-    argument.direction = "inout" if writes else "in"
+    argument.direction = "out" if argument.made else "inout" if writes else "in"
     memory.kind = "external"
     pairs = [(a.block, a.op) for a in binding.accesses]
     if argument.joins:
