@@ -6,20 +6,16 @@
 //! behind each stream that it gives to has room: so the hardware does it. Everything behind a loop
 //! comes later by what the loop had to wait.
 
-use std::collections::VecDeque;
+mod outlet;
+mod pace;
 
 use crate::components::lane::Lane;
 use crate::model::Part;
 use crate::package::Manifest;
-use crate::simulation::{Bell, Clock, either};
-use crate::trace::{Activity, ComponentId, Recorder, Work};
+use crate::trace::{ComponentId, Recorder, Work};
 
-/// A record that is given in a cycle leaves its FIFO that much later at the earliest
-/// (`PUSH_TO_VALID_CYCLES` of python/tandem/rtl/streams.py).
-const GIVEN_TO_LEAVING_CYCLES: u64 = 1;
-/// When a record leaves, an iteration can start in its place that much later
-/// (`CREDIT_RETURN_CYCLES` there).
-const LEAVING_TO_CREDIT_CYCLES: u64 = 2;
+use outlet::Outlet;
+use pace::Pace;
 
 /// What the schedule says of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,6 +111,7 @@ impl Course {
                 last: None,
             };
             flow.run(each.entered + late, &mut pace, gates).await;
+            flow.drain(&mut pace, gates).await;
             let last = flow.last.unwrap_or(each.entered + late);
             late = (last + each.length).saturating_sub(each.entered + each.spent);
             drained = flow.outlets.iter().map(|outlet| outlet.last + 1).fold(drained, u64::max);
@@ -168,197 +165,6 @@ impl Gates {
     }
 }
 
-/// The kernel's clock, and whether it computes.
-struct Pace<'a> {
-    hardware: &'a Hardware<'a>,
-    clock: &'a Clock,
-    start_ps: u64,
-    busy_until: u64,
-    activity: Option<Activity<'a>>,
-}
-
-impl<'a> Pace<'a> {
-    fn new(hardware: &'a Hardware<'a>) -> Self {
-        let clock = hardware.recorder.clock();
-        let start_ps = clock.now_ps();
-        let mut pace = Self { hardware, clock, start_ps, busy_until: 0, activity: None };
-        pace.begin();
-        pace
-    }
-
-    fn begin(&mut self) {
-        let Hardware { recorder, component, call, work, .. } = *self.hardware;
-        self.activity = Some(recorder.begin(component, call, work));
-    }
-
-    fn time_ps(&self, cycle: u64) -> u64 {
-        self.start_ps.saturating_add(cycle.saturating_mul(self.hardware.clock_ps))
-    }
-
-    /// The first cycle that begins no earlier than a time.
-    fn cycle_at(&self, time_ps: u64) -> u64 {
-        time_ps.saturating_sub(self.start_ps).div_ceil(self.hardware.clock_ps.max(1))
-    }
-
-    fn busy_until(&mut self, cycle: u64) {
-        self.busy_until = self.busy_until.max(cycle);
-    }
-
-    /// An iteration starts: the kernel computes until it has left the pipeline.
-    async fn starts(&mut self, cycle: u64, until: u64) {
-        if cycle > self.busy_until {
-            self.settle().await;
-            self.clock.sleep_until(self.time_ps(cycle)).await;
-        }
-        if self.activity.is_none() {
-            self.begin();
-        }
-        self.busy_until(until);
-    }
-
-    /// Waits until it is known what a lane asks for, and computes on meanwhile as long as there is
-    /// something to compute.
-    async fn known(&mut self, bell: &Bell, find: impl Fn() -> Option<u64>) -> u64 {
-        loop {
-            if let Some(time_ps) = find() {
-                return self.cycle_at(time_ps);
-            }
-            let idle_ps = self.time_ps(self.busy_until);
-            if self.activity.is_some() && self.clock.now_ps() >= idle_ps {
-                self.activity = None;
-            }
-            match self.activity {
-                Some(_) => either(bell.rings(), self.clock.sleep_until(idle_ps)).await,
-                None => bell.rings().await,
-            }
-        }
-    }
-
-    /// Lets time pass until nothing computes any more.
-    async fn settle(&mut self) {
-        if self.activity.is_some() {
-            self.clock.sleep_until(self.time_ps(self.busy_until)).await;
-            self.activity = None;
-        }
-    }
-}
-
-/// A stream that a loop gives to: the FIFO, and what is behind.
-struct Outlet<'a> {
-    give: &'a Give,
-    lane: Option<&'a Lane>,
-    /// When records that were given have left: the last `depth`, in order.
-    left: VecDeque<u64>,
-    /// When records that are in the FIFO could have left at the earliest.
-    inside: VecDeque<u64>,
-    /// How many have left.
-    count: u64,
-    /// When the last one did.
-    last: u64,
-}
-
-impl<'a> Outlet<'a> {
-    fn new(give: &'a Give, lane: Option<&'a Lane>) -> Self {
-        let (left, inside) = (VecDeque::new(), VecDeque::new());
-        Self { give, lane, left, inside, count: 0, last: 0 }
-    }
-
-    /// Lets the next record leave. Waits until it is known when there is room for it.
-    async fn leaves(&mut self, records: u64, pace: &mut Pace<'_>, gates: &mut Gates) {
-        let Some(&valid) = self.inside.front() else { return };
-        let room = match self.lane {
-            Some(lane) => {
-                let chunk = self.count / lane.chunk_records;
-                let cycle = pace.known(lane.bell(), || lane.known_room(chunk)).await;
-                gates.add(lane, chunk, cycle);
-                cycle
-            }
-            None => 0,
-        };
-        self.inside.pop_front();
-        let next = if self.count == 0 { 0 } else { self.last + self.give.pace };
-        self.has_left(valid.max(next).max(room), records, pace);
-    }
-
-    fn has_left(&mut self, cycle: u64, records: u64, pace: &Pace<'_>) {
-        self.last = cycle;
-        self.count += 1;
-        self.left.push_back(cycle);
-        if self.left.len() as u64 > self.give.depth {
-            self.left.pop_front();
-        }
-        if let Some(lane) = self.lane
-            && (self.count.is_multiple_of(lane.chunk_records) || self.count == records)
-        {
-            lane.give(pace.time_ps(cycle + 1));
-        }
-    }
-
-    /// From which cycle on iteration `k` has room.
-    async fn credit(
-        &mut self,
-        k: u64,
-        records: u64,
-        pace: &mut Pace<'_>,
-        gates: &mut Gates,
-    ) -> u64 {
-        let Some(wanted) = k.checked_sub(self.give.depth) else { return 0 };
-        while self.count <= wanted {
-            self.leaves(records, pace, gates).await;
-        }
-        let back = (self.count - 1 - wanted) as usize;
-        let cycle = self.left.len().checked_sub(1 + back).and_then(|at| self.left.get(at));
-        cycle.map_or(0, |&cycle| cycle + LEAVING_TO_CREDIT_CYCLES)
-    }
-
-    /// Lets records leave as far as it is known when.
-    async fn leave_known(&mut self, records: u64, pace: &mut Pace<'_>, gates: &mut Gates) {
-        let is_known =
-            |lane: &Lane, count: u64| lane.known_room(count / lane.chunk_records).is_some();
-        while !self.inside.is_empty() && self.lane.is_none_or(|lane| is_known(lane, self.count)) {
-            self.leaves(records, pace, gates).await;
-        }
-    }
-
-    /// When the record of an iteration leaves that starts in `start` and finds the FIFO with nothing
-    /// in it of which that is unknown.
-    fn first_leaving(&self, start: u64) -> u64 {
-        let valid = start + self.give.cycle + GIVEN_TO_LEAVING_CYCLES;
-        if self.count == 0 { valid } else { valid.max(self.last + self.give.pace) }
-    }
-
-    /// Whether the last records have left an interval apart, as many as the FIFO holds: those behind
-    /// them then do so too.
-    fn is_steady(&self, interval: u64) -> bool {
-        let depth = self.give.depth;
-        let (first, last) = (self.left.front(), self.left.back());
-        let spread = first.zip(last).map(|(first, last)| last - first);
-        self.give.pace == interval
-            && self.left.len() as u64 == depth
-            && spread == Some((depth - 1) * interval)
-    }
-
-    /// The cycle from which on iterations can start an interval apart, and how many, so that their
-    /// records leave an interval apart too; nothing where that is not known.
-    fn runs_evenly(&self, start: u64, interval: u64, pace: &Pace<'_>) -> Option<(u64, u64)> {
-        if !self.inside.is_empty() || self.give.pace > interval {
-            return None;
-        }
-        let valid = start + self.give.cycle + GIVEN_TO_LEAVING_CYCLES;
-        let start = match self.first_leaving(start) {
-            first if first == valid => start,
-            _ if self.is_steady(interval) => {
-                start.max(self.left.front()? + LEAVING_TO_CREDIT_CYCLES)
-            }
-            _ => return None,
-        };
-        let Some(lane) = self.lane else { return Some((start, u64::MAX)) };
-        let room = lane.known_room(self.count / lane.chunk_records)?;
-        let fits = pace.cycle_at(room) <= self.first_leaving(start);
-        fits.then(|| (start, lane.chunk_records - self.count % lane.chunk_records))
-    }
-}
-
 /// A loop under way.
 struct Flow<'a> {
     of: &'a Loop,
@@ -369,75 +175,80 @@ struct Flow<'a> {
 
 impl Flow<'_> {
     async fn run(&mut self, entered: u64, pace: &mut Pace<'_>, gates: &mut Gates) {
-        let n = self.of.iterations;
         let mut k = 0;
-        while k < n {
-            let mut start = self.last.map_or(entered, |last| last + self.of.interval);
-            start = start.max(self.records(k, pace, gates).await);
-            for outlet in &mut self.outlets {
-                outlet.leave_known(n, pace, gates).await;
-            }
-            if let Some((start, many)) = self.evenly(k, start, pace) {
-                self.run_evenly(k, start, many, pace, gates).await;
-                k += many;
-                continue;
-            }
-            for outlet in &mut self.outlets {
-                start = start.max(outlet.credit(k, n, pace, gates).await);
-            }
-            pace.starts(start, start + self.of.length).await;
-            for outlet in &mut self.outlets {
-                outlet.inside.push_back(start + outlet.give.cycle + GIVEN_TO_LEAVING_CYCLES);
-            }
-            self.taken(k, 1, start, pace);
-            self.last = Some(start);
-            k += 1;
-        }
-        for outlet in &mut self.outlets {
-            while !outlet.inside.is_empty() {
-                outlet.leaves(n, pace, gates).await;
-            }
+        while k < self.of.iterations {
+            let next = self.last.map_or(entered, |last| last + self.of.interval);
+            let came = self.until(pace, gates, None, |flow, pace, gates| flow.came(k, pace, gates));
+            let start = next.max(came.await);
+            k += match self.evenly(k, start, pace) {
+                Some((start, many)) => self.run_evenly(k, start, many, pace, gates).await,
+                None => self.run_one(k, start, pace, gates).await,
+            };
         }
     }
 
-    /// From which cycle on the records of iteration `k` are there.
-    async fn records(&self, k: u64, pace: &mut Pace<'_>, gates: &mut Gates) -> u64 {
+    /// Lets what the loop has given leave.
+    async fn drain(&mut self, pace: &mut Pace<'_>, gates: &mut Gates) {
+        let are_empty = |flow: &Self| flow.outlets.iter().all(Outlet::is_empty).then_some(());
+        self.until(pace, gates, None, |flow, _, _| are_empty(flow)).await;
+    }
+
+    /// Waits until something is found, which may be so whenever a lane tells something or that cycle
+    /// begins. Meanwhile records leave: what is behind need not wait for what the loop waits for.
+    async fn until<T>(
+        &mut self,
+        pace: &mut Pace<'_>,
+        gates: &mut Gates,
+        cycle: Option<u64>,
+        find: impl Fn(&Self, &Pace<'_>, &mut Gates) -> Option<T>,
+    ) -> T {
+        loop {
+            for outlet in &mut self.outlets {
+                outlet.leave_known(self.of.iterations, pace, gates);
+            }
+            if let Some(found) = find(self, pace, gates) {
+                return found;
+            }
+            let behind = self.outlets.iter().map(|outlet| outlet.lane);
+            let lanes = self.lanes.iter().copied().chain(behind).flatten();
+            pace.wait(lanes.map(Lane::bell), cycle).await;
+        }
+    }
+
+    /// From which cycle on the records of iteration `k` are there; nothing as long as that is not
+    /// known.
+    fn came(&self, k: u64, pace: &Pace<'_>, gates: &mut Gates) -> Option<u64> {
         let mut cycle = 0;
         for lane in self.lanes.iter().flatten() {
             // Once a chunk: afterwards it is known to have come.
             if k.is_multiple_of(lane.chunk_records) {
                 let chunk = k / lane.chunk_records;
-                let came = pace.known(lane.bell(), || lane.known_chunk(chunk)).await;
+                let came = pace.cycle_at(lane.known_chunk(chunk)?);
                 gates.add(lane, chunk, came);
                 cycle = cycle.max(came);
             }
         }
-        cycle
+        Some(cycle)
     }
 
     /// The cycle from which on iterations from `k` on start an interval after each other, and how many
     /// of them; nothing where chunks do not tell.
     fn evenly(&self, k: u64, start: u64, pace: &Pace<'_>) -> Option<(u64, u64)> {
+        let mut latest = start;
+        for outlet in &self.outlets {
+            latest = latest.max(outlet.even_start(start, self.of.interval)?);
+        }
         let mut many = self.of.iterations - k;
         for lane in self.lanes.iter().flatten() {
             many = many.min(lane.chunk_records - k % lane.chunk_records);
         }
-        let mut latest = start;
         for outlet in &self.outlets {
-            latest = latest.max(outlet.runs_evenly(start, self.of.interval, pace)?.0);
-        }
-        for outlet in &self.outlets {
-            // All outlets have to agree on one cycle.
-            let (start, most) = outlet.runs_evenly(latest, self.of.interval, pace)?;
-            if start != latest {
-                return None;
-            }
-            many = many.min(most);
+            many = many.min(outlet.even_records(latest, pace)?);
         }
         Some((latest, many))
     }
 
-    /// Iterations that start an interval apart.
+    /// Iterations that start an interval apart; returns how many.
     async fn run_evenly(
         &mut self,
         k: u64,
@@ -445,23 +256,38 @@ impl Flow<'_> {
         many: u64,
         pace: &mut Pace<'_>,
         gates: &mut Gates,
-    ) {
-        let (n, interval) = (self.of.iterations, self.of.interval);
-        let last = start + (many - 1) * interval;
-        pace.starts(start, last + self.of.length).await;
+    ) -> u64 {
+        let last = start + (many - 1) * self.of.interval;
+        self.starts(start, last, pace, gates).await;
         for outlet in &mut self.outlets {
-            if let Some(lane) = outlet.lane {
-                let chunk = outlet.count / lane.chunk_records;
-                gates.add(lane, chunk, pace.cycle_at(lane.known_room(chunk).unwrap_or(0)));
-            }
-            let first = outlet.first_leaving(start);
-            let kept = many.min(outlet.give.depth);
-            outlet.count += many - kept;
-            for i in many - kept..many {
-                outlet.has_left(first + i * interval, n, pace);
-            }
+            outlet.leave_evenly(start, many, self.of, pace, gates);
         }
         self.taken(k, many, last, pace);
+        many
+    }
+
+    /// An iteration that starts when there is room for what it gives.
+    async fn run_one(&mut self, k: u64, start: u64, pace: &mut Pace<'_>, gates: &mut Gates) -> u64 {
+        let credit = |flow: &Self| {
+            flow.outlets.iter().try_fold(0, |cycle, outlet| Some(outlet.credit(k)?.max(cycle)))
+        };
+        let start = start.max(self.until(pace, gates, None, |flow, _, _| credit(flow)).await);
+        self.starts(start, start, pace, gates).await;
+        for outlet in &mut self.outlets {
+            outlet.given(start);
+        }
+        self.taken(k, 1, start, pace);
+        1
+    }
+
+    /// Iterations start, from one cycle to another: the kernel computes until they have left the
+    /// pipeline.
+    async fn starts(&mut self, first: u64, last: u64, pace: &mut Pace<'_>, gates: &mut Gates) {
+        if first > pace.busy_until {
+            let has_begun = |pace: &Pace<'_>| pace.has_begun(first).then_some(());
+            self.until(pace, gates, Some(first), |_, pace, _| has_begun(pace)).await;
+        }
+        pace.computes(last + self.of.length);
         self.last = Some(last);
     }
 

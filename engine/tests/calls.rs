@@ -2,6 +2,7 @@
 //! Calls through a session, with models of this process.
 
 mod batches;
+mod course;
 mod fake;
 mod hardware;
 mod kernel;

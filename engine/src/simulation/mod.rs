@@ -271,6 +271,17 @@ pub async fn all(processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
     .await;
 }
 
+/// Waits for the first of many; the others are given up.
+pub async fn any(mut processes: Vec<impl Future + Unpin>) {
+    std::future::poll_fn(|context| {
+        if processes.iter_mut().any(|process| Pin::new(process).poll(context).is_ready()) {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    })
+    .await;
+}
+
 /// Waits for the first of two; the other one is given up.
 pub async fn either(first: impl Future, second: impl Future) {
     let (mut first, mut second) = (std::pin::pin!(first), std::pin::pin!(second));

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A kernel's run beside a model of it that goes from one iteration to the next.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+
+use super::fake::kernel;
+use super::hardware::FakeRtl;
+use proptest::prelude::*;
+use tandem::breakdown::Category;
+use tandem::components::lane::Lane;
+use tandem::course::{Course, Gates, Hardware};
+use tandem::model::Part;
+use tandem::package::{Given, Manifest};
+use tandem::simulation::{Clock, Simulation, all};
+use tandem::trace::{Recorder, Work};
+
+const CLOCK_PS: u64 = 10;
+const ENTERED: u64 = 3;
+const LENGTH: u64 = 9;
+/// Cycles of the loop's own that follow its last iteration, and those of what is behind it.
+const BEHIND: u64 = 2;
+const GIVEN_TO_LEAVING: u64 = 1;
+const LEAVING_TO_CREDIT: u64 = 2;
+const TAKES: usize = 2;
+const STREAMS: usize = 4;
+
+/// A stream's way to the kernel, or from it.
+#[derive(Debug, Clone)]
+struct Way {
+    chunk_records: u64,
+    buffers: u64,
+    /// How long each chunk is on its way, chunk by chunk.
+    step_ps: Vec<u64>,
+    /// Of what the kernel gives: in which cycle of an iteration, and how many cycles apart at least.
+    cycle: u64,
+    pace: u64,
+}
+
+impl Way {
+    /// Records that the FIFO holds: enough for an iteration in each cycle, as hardware has it.
+    fn depth(&self) -> u64 {
+        (self.cycle + GIVEN_TO_LEAVING + LEAVING_TO_CREDIT).next_power_of_two()
+    }
+}
+
+fn ways() -> impl Strategy<Value = Way> {
+    let steps = prop_oneof![
+        proptest::collection::vec(0u64..20, 40),
+        proptest::collection::vec(0u64..200, 40)
+    ];
+    (1u64..8, 1u64..4, steps, 0u64..LENGTH, 1u64..4).prop_map(
+        |(chunk_records, buffers, step_ps, cycle, pace)| Way {
+            chunk_records,
+            buffers,
+            step_ps,
+            cycle,
+            pace,
+        },
+    )
+}
+
+/// A loop that takes a record of two streams an iteration, and gives one to two others.
+#[derive(Debug)]
+struct Case {
+    iterations: u64,
+    interval: u64,
+    ways: Vec<Way>,
+}
+
+/// What a run comes to: its cycles, and by stream from which cycle on each chunk passed.
+type Came = (u64, BTreeMap<usize, Vec<u64>>);
+
+impl Case {
+    fn manifest(&self) -> Manifest {
+        let mut manifest = kernel(FakeRtl::Right).manifest;
+        let names = ["a", "b", "c", "d"].map(String::from);
+        let like = manifest.arguments[0].clone();
+        manifest.arguments.clear();
+        for name in &names {
+            let mut argument = like.clone();
+            argument.name.clone_from(name);
+            manifest.arguments.push(argument);
+        }
+        let given = |(name, way): (&String, &Way)| Given {
+            stream: name.clone(),
+            cycle: way.cycle,
+            depth: way.depth(),
+        };
+        let facts = &mut manifest.loops[0];
+        (facts.ii, facts.length_cycles) = (Some(self.interval), Some(LENGTH));
+        facts.takes = names[..TAKES].to_vec();
+        facts.gives = names.iter().zip(&self.ways).skip(TAKES).map(given).collect();
+        manifest
+    }
+
+    fn course(&self) -> Course {
+        let spent = (self.iterations - 1) * self.interval + LENGTH + BEHIND;
+        let body = Part { iterations: self.iterations, cycles: spent, entered: ENTERED };
+        let rest = Part { iterations: 1, cycles: 0, entered: ENTERED + spent };
+        let paces: Vec<u32> = (0..STREAMS)
+            .map(|stream| if stream < TAKES { 1 } else { self.ways[stream].pace as u32 })
+            .collect();
+        Course::new(&self.manifest(), &[body, rest], &paces).expect("a loop with streams")
+    }
+
+    fn simulated(&self) -> Came {
+        let mut simulation = Simulation::default();
+        let clock = simulation.clock().clone();
+        let recorder = Recorder::new(&clock);
+        let hardware = Hardware {
+            recorder: &recorder,
+            component: recorder.component("device"),
+            call: 0,
+            work: Work::fixed(Category::Compute, 0),
+            clock_ps: CLOCK_PS,
+        };
+        let lane = |(stream, way): (usize, &Way)| {
+            Lane::new(&clock, stream, self.iterations, way.chunk_records, way.buffers)
+        };
+        let lanes: Vec<Lane> = self.ways.iter().enumerate().map(lane).collect();
+        let mut gates = Gates { are_wanted: true, ..Gates::default() };
+        let (course, mut cycles) = (self.course(), 0);
+        let mut processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        for (stream, (lane, way)) in lanes.iter().zip(&self.ways).enumerate() {
+            match stream < TAKES {
+                true => processes.push(Box::pin(come(&clock, lane, way))),
+                false => processes.push(Box::pin(go(&clock, lane, way))),
+            }
+        }
+        processes.push(Box::pin(async {
+            cycles = course.run(&hardware, &lanes, &mut gates).await;
+        }));
+        simulation.run_beside(all(processes), || false).expect("an end");
+        let passed = gates.of_streams.into_iter().map(|(stream, _, cycles)| (stream, cycles));
+        (cycles, passed.collect())
+    }
+
+    /// The model.
+    fn expected(&self) -> Came {
+        let mut starts = Vec::new();
+        let mut left: Vec<Vec<u64>> = vec![Vec::new(); STREAMS];
+        // By stream, when each chunk had been moved, and when it had been used up.
+        let mut moved: Vec<Vec<u64>> = vec![Vec::new(); STREAMS];
+        let mut freed: Vec<Vec<u64>> = vec![Vec::new(); STREAMS];
+        let mut passed: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        for k in 0..self.iterations as usize {
+            let mut start = starts.last().map_or(ENTERED, |last| last + self.interval);
+            for (stream, way) in self.ways.iter().enumerate().take(TAKES) {
+                let chunk = k / way.chunk_records as usize;
+                if moved[stream].len() == chunk {
+                    let room = chunk.checked_sub(way.buffers as usize);
+                    let begun = room.map_or(0, |before| freed[stream][before]);
+                    let begun = begun.max(moved[stream].last().copied().unwrap_or(0));
+                    moved[stream].push(begun + way.step_ps[chunk]);
+                    let cycle = moved[stream][chunk].div_ceil(CLOCK_PS);
+                    passed.entry(stream).or_default().push(cycle);
+                }
+                start = start.max(moved[stream][chunk].div_ceil(CLOCK_PS));
+            }
+            for (way, left) in self.ways.iter().zip(&left).skip(TAKES) {
+                if let Some(before) = k.checked_sub(way.depth() as usize) {
+                    start = start.max(left[before] + LEAVING_TO_CREDIT);
+                }
+            }
+            starts.push(start);
+            let is_last = |way: &Way| {
+                (k as u64 + 1).is_multiple_of(way.chunk_records) || k as u64 + 1 == self.iterations
+            };
+            for (stream, way) in self.ways.iter().enumerate() {
+                if stream < TAKES {
+                    if is_last(way) {
+                        freed[stream].push((start + 1) * CLOCK_PS);
+                    }
+                    continue;
+                }
+                let chunk = k / way.chunk_records as usize;
+                let room = chunk.checked_sub(way.buffers as usize);
+                let room = room.map_or(0, |before| moved[stream][before].div_ceil(CLOCK_PS));
+                let gates = passed.entry(stream).or_default();
+                if gates.len() == chunk {
+                    gates.push(room);
+                }
+                let next = left[stream].last().map_or(0, |last| last + way.pace);
+                left[stream].push((start + way.cycle + GIVEN_TO_LEAVING).max(next).max(room));
+                if is_last(way) {
+                    let full = (left[stream][k] + 1) * CLOCK_PS;
+                    let begun = full.max(moved[stream].last().copied().unwrap_or(0));
+                    moved[stream].push(begun + way.step_ps[chunk]);
+                }
+            }
+        }
+        let last = starts.last().expect("an iteration");
+        let late = (last + LENGTH)
+            .saturating_sub(ENTERED + (self.iterations - 1) * self.interval + LENGTH + BEHIND);
+        let end = ENTERED + (self.iterations - 1) * self.interval + LENGTH + BEHIND + late;
+        let drained = left.iter().filter_map(|left| left.last()).map(|last| last + 1).max();
+        (end.max(drained.unwrap_or(0)) + 1, passed)
+    }
+}
+
+async fn come(clock: &Clock, lane: &Lane, way: &Way) {
+    for chunk in 0..lane.chunks {
+        lane.room(chunk, clock).await;
+        clock.sleep(way.step_ps[chunk as usize]).await;
+        lane.give(clock.now_ps());
+    }
+}
+
+async fn go(clock: &Clock, lane: &Lane, way: &Way) {
+    for chunk in 0..lane.chunks {
+        lane.chunk(chunk, clock).await;
+        clock.sleep(way.step_ps[chunk as usize]).await;
+        lane.take(clock.now_ps());
+    }
+}
+
+proptest! {
+    #[test]
+    fn iterations_wait_for_their_records_and_for_room(
+        iterations in 1u64..40, interval in 1u64..4,
+        ways in proptest::collection::vec(ways(), STREAMS),
+    ) {
+        let case = Case { iterations, interval, ways };
+        prop_assert_eq!(case.simulated(), case.expected());
+    }
+}
