@@ -92,13 +92,18 @@ impl Course {
         })
     }
 
+    /// The cycle in which what is behind a loop is done: the next loop is entered, or the call ends.
+    fn left(&self, index: usize) -> u64 {
+        self.loops.get(index + 1).map_or(self.end + 1, |next| next.entered)
+    }
+
     /// Runs from now on, and returns the cycles that it took. What each lane made it wait for is
     /// added to `gates`, if anybody wants to know.
     pub async fn run(&self, hardware: &Hardware<'_>, lanes: &[Lane], gates: &mut Gates) -> u64 {
         let mut pace = Pace::new(hardware);
         let mut late = 0;
         let mut drained = 0;
-        for each in &self.loops {
+        for (index, each) in self.loops.iter().enumerate() {
             let lane = |argument: usize| lanes.iter().find(|lane| lane.argument == argument);
             let mut flow = Flow {
                 of: each,
@@ -110,16 +115,17 @@ impl Course {
                     .collect(),
                 last: None,
             };
+            // What stands before a loop, and behind it, computes whatever streams do.
+            pace.busy_until(each.entered + late);
             flow.run(each.entered + late, &mut pace, gates).await;
-            flow.drain(&mut pace, gates).await;
             let last = flow.last.unwrap_or(each.entered + late);
             late = (last + each.length).saturating_sub(each.entered + each.spent);
+            pace.busy_until(self.left(index) + late);
+            flow.drain(&mut pace, gates).await;
             drained = flow.outlets.iter().map(|outlet| outlet.last + 1).fold(drained, u64::max);
         }
-        let end = self.end + late;
-        pace.busy_until(end + 1);
         pace.settle().await;
-        let cycles = end.max(drained) + 1;
+        let cycles = (self.end + late).max(drained) + 1;
         hardware.recorder.clock().sleep_until(pace.time_ps(cycles)).await;
         cycles
     }

@@ -68,8 +68,15 @@ struct Case {
     ways: Vec<Way>,
 }
 
-/// What a run comes to: its cycles, and by stream from which cycle on each chunk passed.
-type Came = (u64, BTreeMap<usize, Vec<u64>>);
+/// What a run comes to.
+#[derive(Debug, PartialEq)]
+struct Came {
+    cycles: u64,
+    /// Of these, those in which it computes.
+    computing: u64,
+    /// By stream from which cycle on each chunk passed.
+    passed: BTreeMap<usize, Vec<u64>>,
+}
 
 impl Case {
     fn manifest(&self) -> Manifest {
@@ -94,8 +101,13 @@ impl Case {
         manifest
     }
 
+    /// The cycles of the loop if nothing makes it wait.
+    fn spent(&self) -> u64 {
+        (self.iterations - 1) * self.interval + LENGTH + BEHIND
+    }
+
     fn course(&self) -> Course {
-        let spent = (self.iterations - 1) * self.interval + LENGTH + BEHIND;
+        let spent = self.spent();
         let body = Part { iterations: self.iterations, cycles: spent, entered: ENTERED };
         let rest = Part { iterations: 1, cycles: 0, entered: ENTERED + spent };
         let paces: Vec<u32> = (0..STREAMS)
@@ -133,7 +145,9 @@ impl Case {
         }));
         simulation.run_beside(all(processes), || false).expect("an end");
         let passed = gates.of_streams.into_iter().map(|(stream, _, cycles)| (stream, cycles));
-        (cycles, passed.collect())
+        let busy_ps = recorder.with(|trace| trace.breakdown(clock.now_ps())).busy;
+        let computing = busy_ps.of(Category::Compute) / CLOCK_PS;
+        Came { cycles, computing, passed: passed.collect() }
     }
 
     /// The model.
@@ -191,11 +205,16 @@ impl Case {
             }
         }
         let last = starts.last().expect("an iteration");
-        let late = (last + LENGTH)
-            .saturating_sub(ENTERED + (self.iterations - 1) * self.interval + LENGTH + BEHIND);
-        let end = ENTERED + (self.iterations - 1) * self.interval + LENGTH + BEHIND + late;
+        let end = (last + LENGTH).max(ENTERED + self.spent());
         let drained = left.iter().filter_map(|left| left.last()).map(|last| last + 1).max();
-        (end.max(drained.unwrap_or(0)) + 1, passed)
+        // What stands before the loop and behind it is computed too.
+        let computes = |cycle: &u64| {
+            let mut recent = starts.iter().filter(|&start| start <= cycle);
+            *cycle < ENTERED || recent.next_back().is_some_and(|start| *cycle < start + LENGTH)
+        };
+        let computing =
+            (0..last + LENGTH).filter(computes).count() as u64 + end + 1 - last - LENGTH;
+        Came { cycles: end.max(drained.unwrap_or(0)) + 1, computing, passed }
     }
 }
 
