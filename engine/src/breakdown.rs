@@ -176,3 +176,23 @@ impl Attribution {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_in_which_nothing_happens_is_waiting_while_a_call_is_in_flight() {
+        let mut attribution = Attribution::default();
+        attribution.begin_call(100);
+        attribution.begin(130, Category::Compute, true);
+        attribution.end(170, Category::Compute, true);
+        attribution.end_call(175);
+        let at_end = attribution.at(1_000);
+        assert_eq!(at_end, attribution.at(175));
+        for times in [at_end.exposed, at_end.fixed, at_end.busy] {
+            let (wait_ps, compute_ps) = (times.of(Category::Wait), times.of(Category::Compute));
+            assert_eq!((wait_ps, compute_ps, times.sum_ps()), (35, 40, 75));
+        }
+    }
+}

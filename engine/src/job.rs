@@ -126,3 +126,21 @@ pub fn bytes_of(moved: &[Moved]) -> u64 {
 pub fn copied_of(moved: &[Moved]) -> u64 {
     moved.iter().map(|moved| moved.copied(moved.bytes)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_follow_each_other_where_one_writes_what_another_one_uses() {
+        let job = |id, is_written| {
+            let buffers = vec![BufferUse { id, bytes: 8, is_needed: true, is_written }];
+            Job { buffers, ..Job::default() }
+        };
+        assert!(!follow_each_other(&[job(1, true), job(2, true), job(3, false)]));
+        assert!(!follow_each_other(&[job(1, false), job(1, false)]));
+        for writes_first in [true, false] {
+            assert!(follow_each_other(&[job(1, writes_first), job(1, !writes_first)]));
+        }
+    }
+}

@@ -161,7 +161,7 @@ fn no_end_of_a_program_loses_a_call() {
 #[test]
 fn a_forked_process_reports_beside_its_parent() {
     let parent = report("emulate", &["20", "2", "fork"], "fork.json");
-    assert_eq!(parent["calls"], 2);
+    assert_eq!(parent["calls"], 3);
     let child = (0..100).find_map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(20));
         let names = fs::read_dir(folder("reports")).unwrap().map(|entry| entry.unwrap().path());
@@ -200,6 +200,23 @@ fn timing_the_c_function_again_leaves_no_trace_but_the_times() {
             assert_eq!(number(&sample["cycles"]), if mode == "native" { 0 } else { 1005 });
         }
     }
+}
+
+/// A call that takes long is asked how long the processor did something else. The engine waits for the
+/// copy of the program that times the C function, which is no such time.
+#[test]
+fn waiting_for_the_times_does_not_count_as_the_c_functions() {
+    let path = folder("reports").join("waits.json");
+    let mut program = started();
+    program.arg(good_package()).args(["400000", "4"]).env("TANDEM_MODE", "native");
+    program.env("TANDEM_REPORT", &path).env("TANDEM_BASELINE_RUNS", "3");
+    assert!(program.output().expect("a run").status.success());
+    let report: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let software = &report["kernels"][0]["software"];
+    let samples = software["samples"].as_array().unwrap();
+    let least_ps = samples.iter().filter_map(|sample| sample["least_ps"].as_u64()).min();
+    assert_eq!(software["long_calls"], 4, "{software}");
+    assert!(software["long_ps"].as_u64() > least_ps.map(|ps| 3 * ps), "{software}");
 }
 
 #[test]
