@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
 from tandem.ir.loops import natural_loops
 from tandem.ir.wiring import bits_of
 from tandem.passes.affine import AffineLoop
+from tandem.passes.nests import Nests
 
 LENGTH = 20_000
 
@@ -41,6 +43,37 @@ def test_the_form_of_a_long_chain_of_sums() -> None:
     form = AffineLoop(block, [constant(5, 16)]).form(total)
     assert form is not None
     assert (form.constant, form.step, form.terms) == (5, 3, {value: LENGTH})
+
+
+def test_a_long_chain_of_products_is_no_address() -> None:
+    loop, entry, end = Block("loop"), Block("entry"), Block("end")
+    value = counter = Op("parameter", (), 64)
+    loop.parameters.append(counter)
+    for _ in range(LENGTH // 10):
+        value = Op("mul", [value, constant(3, 64)], 64)
+        loop.ops.append(value)
+    entry.end = Terminator("jump", None, [Edge(loop, [constant(0, 64)])])
+    back = Edge(loop, [value])
+    loop.end = Terminator("branch", constant(1, 1), [back, Edge(end)])
+    kernel = Kernel("k", blocks=[entry, loop, end])
+    nests = Nests(kernel, Builder(kernel, Block("forms")))
+    assert nests.form(value) is None
+
+
+def test_the_low_bits_of_a_sum_below_a_sum_of_the_others() -> None:
+    """What is left of counter + 16 * value where the low bits go around the adder."""
+    block = Block("loop")
+    counter, value = Op("parameter", (), 16), Op("argument", (), 12)
+    block.parameters.append(counter)
+    high = Op("add", [Op("extract", [counter], 12, {"low": 4}), value], 12)
+    total = Op("concat", [high, Op("extract", [counter], 4, {"low": 0})], 16)
+    following = Op("add", [counter, constant(3, 16)], 16)
+    block.ops += [*high.operands[:1], high, total.operands[1], total, following]
+    back = Edge(block, [following])
+    block.end = Terminator("branch", constant(1, 1), [back, Edge(Block("end"))])
+    form = AffineLoop(block, [constant(5, 16)]).form(total)
+    assert form is not None
+    assert (form.constant, form.step, form.terms) == (5, 3, {value: 16})
 
 
 def test_loops_in_a_row_are_not_inside_each_other() -> None:
