@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tandem.host.engine import find_platform
-from tandem.host.prepare import Facts, Job, Prepared
+from tandem.host.prepare import Facts, Job, Prepared, _arrays
 from tandem.study import advice as search
 from tandem.study.advice import SERVED, Builds, advice, left_on_host
 from tandem.study.build_changes import build_changes
@@ -77,7 +78,9 @@ def told(
     monkeypatch.setattr(search, "emulated", machine.emulated)
     builds = Builds(PLAIN, Job(Path("app.c"), "f", **job), machine.build)
     rows, untried = advice(builds, (), report(1000))
-    return {tuple(row["options"]): row["gain"] for row in rows}, untried
+    gains = {tuple(row["options"]): row["gain"] for row in rows}
+    assert len(gains) == len(rows), "nothing is told twice"
+    return gains, untried
 
 
 def test_of_more_and_more_copies_the_best_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,3 +172,14 @@ def test_what_the_host_runs_is_tried_with_the_directives_that_serve_it(
     late = Builds(PLAIN, replace(job, budget_s=0), machine.build)
     assert left_on_host(late, [], before) == (None, [SERVED])
     assert left_on_host(Builds(PLAIN, job), [], before) == (None, [])
+
+
+def test_the_arrays_to_be_partitioned_are_a_functions_own() -> None:
+    """Those that are memories of the hardware, however often functions have one of the name."""
+    body = "{\n  %sums = alloca [8 x i32], align 4\n  %gone = alloca [4 x i8], align 1\n}\n"
+    memories = {"sums": SimpleNamespace(name="sums", kind="ram")}
+    memories["gone"] = SimpleNamespace(name="gone", kind="rom")
+    schedule = SimpleNamespace(kernel=SimpleNamespace(memories=memories))
+    modules = [f"define void @f() {body}", f"define i32 @sums(i32 %x) {body}"]
+    made: Any = SimpleNamespace(schedule=schedule, modules=modules)
+    assert list(_arrays(made)) == [("f", "sums"), ("sums", "sums")]

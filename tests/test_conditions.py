@@ -74,3 +74,28 @@ def test_a_templates_parameter_is_a_factor(tmp_path: Path) -> None:
     source(tmp_path, TEMPLATE % 0, "app.cpp")
     done = tandem("build", "app.cpp", "--top", "total", cwd=tmp_path)
     assert done.returncode == 2 and "app.cpp:5: error[c]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sizes", "banks", "told"),
+    [
+        ("cyclic factor=4", (64,), 4, ""),
+        ("cyclic factor=4 dim=2", (8, 64), 4, ""),
+        ("cyclic factor=4 dim=0", (8, 64), 4, "wherever a row begins"),
+        ("cyclic factor=4 dim=2", (8, 62), 4, "wherever a row begins"),
+        ("cyclic factor=3", (64,), None, "a power of two"),
+        ("block factor=4", (64,), None, "try `cyclic`"),
+        ("complete", (64,), 0, ""),
+        ("complete dim=0", (8, 64), 0, ""),
+        ("complete dim=2", (4, 16), 16, ""),
+        ("complete dim=2", (4, None), None, "a power of two"),
+        ("complete dim=1", (8, 64), None, "only the last dimension"),
+    ],
+)
+def test_what_a_partition_of_others_asks_for(
+    words: str, sizes: tuple[int | None, ...], banks: int | None, told: str
+) -> None:
+    found = read_hls(f"array_partition variable=a {words}", "", Place("f.c", 1)).partition
+    assert found is not None
+    number, text = found.banks(sizes)
+    assert number == banks and told in text and bool(told) == bool(text)

@@ -4,6 +4,7 @@ larger kernels."""
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections import Counter
@@ -163,3 +164,14 @@ def _written(code: str, folder: Path) -> Path:
     file = folder / "growth.c"
     file.write_text(code)
     return file
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_pythons_search_for_garbage_is_left_as_it_was(was_on: bool, target: Target) -> None:
+    program = Program.of(Path(__file__).parent / "kernels" / "vector_add.c")
+    (gc.enable if was_on else gc.disable)()
+    try:
+        compile_kernel(program, "vector_add", target, 10_000)
+        assert gc.isenabled() == was_on
+    finally:
+        gc.enable()

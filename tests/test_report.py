@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.report.baselines import (
@@ -18,6 +21,7 @@ from tandem.report.baselines import (
     spread_text,
 )
 from tandem.report.breakdown import CATEGORIES
+from tandem.report.loops import show_loops, show_loops_of_run
 from tandem.report.page import pipeline
 from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
@@ -162,3 +166,32 @@ def test_a_baseline_that_fails_costs_no_result(tmp_path: Path) -> None:
         done = tandem(*words, command, cwd=tmp_path)
         refused(done, "error[baseline]")
         assert not done.stdout
+
+
+def page(show: Callable[[Any, Console], None], shown: Any) -> str:
+    console = Console(record=True, width=100, file=StringIO())
+    show(shown, console)
+    return " ".join(console.export_text().split())
+
+
+def test_a_loop_is_named_by_its_line_and_by_its_file_where_there_are_several() -> None:
+    row = {"file": "a.c", "line": 3, "depth": 1, "ii": 1, "length_cycles": 1200, "limit": ""}
+    inner = {**row, "line": 5, "depth": 2, "ii": None, "limit": "no pipeline", "interleaved": 4}
+    one = page(show_loops, [row, inner])
+    assert "line 3 1 1,200 line 5 - 1,200" in one
+    assert "loop at line 5: 4 iterations of its outer loop take turns" in one
+    assert one.endswith("loop at line 5: no pipeline") and "loop at line 3" not in one
+    several = page(show_loops, [row, {**inner, "file": "b.c"}])
+    assert "a.c:3 1 1,200 b.c:5 - 1,200" in several and "loop at b.c:5: no pipeline" in several
+    assert page(show_loops, []) == ""
+
+
+def test_a_loops_part_of_the_cycles_is_shown() -> None:
+    row = {"file": "a.c", "line": 3, "depth": 1, "ii": 2, "limit": "", "iterations": 300}
+    kernel = {"cycles": 800, "outside_cycles": 0, "waiting_cycles": 0}
+    kernel["loops"] = [{**row, "cycles": 600}]
+    told = page(show_loops_of_run, kernel)
+    assert "line 3 2 300 600 75.0% outside of loops 0 0.0%" in told and "waiting" not in told
+    told = page(show_loops_of_run, {**kernel, "waiting_cycles": 200})
+    assert told.endswith("waiting for records 200 25.0%")
+    assert page(show_loops_of_run, {**kernel, "cycles": 0}) == ""
