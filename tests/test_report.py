@@ -188,8 +188,8 @@ def test_a_loop_is_named_by_its_line_and_by_its_file_where_there_are_several() -
 
 def test_a_loops_part_of_the_cycles_is_shown() -> None:
     row = {"file": "a.c", "line": 3, "depth": 1, "ii": 2, "limit": "", "iterations": 300}
-    kernel = {"cycles": 800, "outside_cycles": 0, "waiting_cycles": 0}
-    kernel["loops"] = [{**row, "cycles": 600}]
+    loops = [{**row, "cycles": 600}]
+    kernel = {"cycles": 800, "outside_cycles": 0, "waiting_cycles": 0, "loops": loops}
     told = page(show_loops_of_run, kernel)
     assert "line 3 2 300 600 75.0% outside of loops 0 0.0%" in told and "waiting" not in told
     told = page(show_loops_of_run, {**kernel, "waiting_cycles": 200})
