@@ -84,6 +84,21 @@ def test_what_no_parameter_is_stands_in_no_annotation() -> None:
     assert found["pragma"] == "#pragma tandem extent(a, 80)"
 
 
+def test_a_verification_tells_of_each_kernel(tmp_path: Path) -> None:
+    other = "void twice(uint32_t *o, int n) { for (int i = 0; i < n; i++) o[i] *= 2; }\n"
+    main = "int main(void) { static uint32_t t[9], o[9]; static uint8_t a[256];\n"
+    main += "twice(o, 3); a[0] = 5; pick(t, a, o, 1, 2); return 0; }\n"
+    source(tmp_path, WIDE + other + main)
+    words = ["verify", "app.c", "--offload", "twice", "--offload", "pick", "--json"]
+    done = tandem(*words, cwd=tmp_path)
+    good(done)
+    found = json.loads(done.stdout)
+    names = [[row["name"] for row in k["arguments"]["rows"]] for k in found["kernels"]]
+    assert [k["name"] for k in found["kernels"]] == ["twice", "pick"]
+    assert names[0] == ["o", "n"] and "table" in names[1]
+    assert {row["kernel"] for row in found["annotations"]} == {"pick"}
+
+
 def test_an_observed_array_in_a_run_and_a_verification(tmp_path: Path) -> None:
     main = "int main(void) { static uint32_t t[9], o[9]; static uint8_t a[256];\n"
     main += "a[0] = 5; a[5] = 7; pick(t, a, o, 1, 2); pick(t, a, o, 2, 3); return 0; }\n"

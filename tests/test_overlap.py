@@ -143,7 +143,8 @@ int main(void)
     good(done)
     found = json.loads(done.stdout)
     assert (found["checked_calls"], found["host_calls"]) == (7, 0)
-    rows = {row["name"]: row for row in found["arguments"]["rows"]}
+    (kernel,) = found["kernels"]
+    rows = {row["name"]: row for row in kernel["arguments"]["rows"]}
     assert {name: row["kind"] for name, row in rows.items()} == {
         "window": "place", "out": "place", "n": "scalar", "window_out": "memory",
     }  # fmt: skip

@@ -269,18 +269,19 @@ def verify(
         cure = f"all calls ran on the host: {host_reasons(report['host_calls'])}"
         cure += f"; {options} has the device serve them" if options else ""
         raise user_error("no-call", "no call ran on the hardware", where, cure)
+    kernels = report["kernels"]
     found = {
         "format": "tandem-verify-result",
-        "format_version": 1,
-        "kernel": ", ".join(kernel["name"] for kernel in report["kernels"]),
+        "format_version": 2,
         "checked_calls": checked,
         "mismatches": wrong,
         "cycles": report["cycles"],
         "host_calls": report["host_calls"]["calls"],
         "host_reasons": host_reasons(report["host_calls"]),
-        "arguments": report["kernels"][0]["arguments"],
-        "fifos": report["kernels"][0]["fifos"],
-        "annotations": needed_annotations(report["kernels"][0]),
+        "kernels": [
+            {key: kernel[key] for key in ("name", "arguments", "fifos")} for kernel in kernels
+        ],
+        "annotations": [row for kernel in kernels for row in needed_annotations(kernel)],
         "notes": list(build.facts.notes),
     }
     return _unless(failure, data_as_written(found))

@@ -67,9 +67,11 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
     from tandem.report.fifos import show_fifos
     from tandem.report.page import page
 
-    calls, cycles, name = result["checked_calls"], result["cycles"], result["kernel"]
+    calls, cycles = result["checked_calls"], result["cycles"]
+    name = ", ".join(kernel["name"] for kernel in result["kernels"])
     print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
     if result["host_calls"]:
         print(f"on the host: {result['host_calls']} calls ({result['host_reasons']})", flush=True)
-    show_annotations({"name": name, "arguments": result["arguments"]}, page())
-    show_fifos(result["fifos"], page())
+    for kernel in result["kernels"]:
+        show_annotations(kernel, page())
+        show_fifos(kernel["fifos"], page())
