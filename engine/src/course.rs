@@ -102,7 +102,7 @@ impl Course {
     pub async fn run(&self, hardware: &Hardware<'_>, lanes: &[Lane], gates: &mut Gates) -> u64 {
         let mut pace = Pace::new(hardware);
         let mut late = 0;
-        let mut drained = 0;
+        let mut earlier = Vec::new();
         for (index, each) in self.loops.iter().enumerate() {
             let lane = |argument: usize| lanes.iter().find(|lane| lane.argument == argument);
             let mut flow = Flow {
@@ -111,8 +111,9 @@ impl Course {
                 outlets: each
                     .gives
                     .iter()
-                    .map(|give| Outlet::new(give, lane(give.argument)))
+                    .map(|give| Outlet::new(give, each.iterations, lane(give.argument)))
                     .collect(),
+                earlier,
                 last: None,
             };
             // What stands before a loop, and behind it, computes whatever streams do.
@@ -121,9 +122,13 @@ impl Course {
             let last = flow.last.unwrap_or(each.entered + late);
             late = (last + each.length).saturating_sub(each.entered + each.spent);
             pace.busy_until(self.left(index) + late);
-            flow.drain(&mut pace, gates).await;
-            drained = flow.outlets.iter().map(|outlet| outlet.last + 1).fold(drained, u64::max);
+            if index + 1 == self.loops.len() {
+                flow.drain(&mut pace, gates).await;
+            }
+            earlier = flow.earlier;
+            earlier.append(&mut flow.outlets);
         }
+        let drained = earlier.iter().map(|outlet| outlet.last + 1).fold(0, u64::max);
         pace.settle().await;
         let cycles = (self.end + late).max(drained) + 1;
         hardware.recorder.clock().sleep_until(pace.time_ps(cycles)).await;
@@ -176,6 +181,8 @@ struct Flow<'a> {
     of: &'a Loop,
     lanes: Vec<Option<&'a Lane>>,
     outlets: Vec<Outlet<'a>>,
+    /// Those of loops before it, out of which records may still be leaving.
+    earlier: Vec<Outlet<'a>>,
     last: Option<u64>,
 }
 
@@ -193,10 +200,14 @@ impl Flow<'_> {
         }
     }
 
-    /// Lets what the loop has given leave.
+    /// Lets what the loops have given leave.
     async fn drain(&mut self, pace: &mut Pace<'_>, gates: &mut Gates) {
-        let are_empty = |flow: &Self| flow.outlets.iter().all(Outlet::is_empty).then_some(());
+        let are_empty = |flow: &Self| flow.every_outlet().all(Outlet::is_empty).then_some(());
         self.until(pace, gates, None, |flow, _, _| are_empty(flow)).await;
+    }
+
+    fn every_outlet(&self) -> impl Iterator<Item = &Outlet<'_>> {
+        self.earlier.iter().chain(&self.outlets)
     }
 
     /// Waits until something is found, which may be so whenever a lane tells something or that cycle
@@ -209,13 +220,13 @@ impl Flow<'_> {
         find: impl Fn(&Self, &Pace<'_>, &mut Gates) -> Option<T>,
     ) -> T {
         loop {
-            for outlet in &mut self.outlets {
-                outlet.leave_known(self.of.iterations, pace, gates);
+            for outlet in self.earlier.iter_mut().chain(&mut self.outlets) {
+                outlet.leave_known(pace, gates);
             }
             if let Some(found) = find(self, pace, gates) {
                 return found;
             }
-            let behind = self.outlets.iter().map(|outlet| outlet.lane);
+            let behind = self.every_outlet().map(|outlet| outlet.lane);
             let lanes = self.lanes.iter().copied().chain(behind).flatten();
             pace.wait(lanes.map(Lane::bell), cycle).await;
         }
@@ -266,7 +277,7 @@ impl Flow<'_> {
         let last = start + (many - 1) * self.of.interval;
         self.starts(start, last, pace, gates).await;
         for outlet in &mut self.outlets {
-            outlet.leave_evenly(start, many, self.of, pace, gates);
+            outlet.leave_evenly(start, many, self.of.interval, pace, gates);
         }
         self.taken(k, many, last, pace);
         many

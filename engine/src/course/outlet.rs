@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::pace::Pace;
-use super::{Gates, Give, Loop};
+use super::{Gates, Give};
 use crate::components::lane::Lane;
 
 /// A record that is given in a cycle leaves its FIFO that much later at the earliest
@@ -17,6 +17,8 @@ const LEAVING_TO_CREDIT_CYCLES: u64 = 2;
 /// A stream that a loop gives to: the FIFO, and what is behind.
 pub struct Outlet<'a> {
     give: &'a Give,
+    /// How many are given.
+    records: u64,
     /// What is behind, where that is no memory of the device.
     pub lane: Option<&'a Lane>,
     /// When records that were given have left: the last `depth`, in order.
@@ -31,9 +33,9 @@ pub struct Outlet<'a> {
 
 impl<'a> Outlet<'a> {
     /// With nothing in it.
-    pub fn new(give: &'a Give, lane: Option<&'a Lane>) -> Self {
+    pub fn new(give: &'a Give, records: u64, lane: Option<&'a Lane>) -> Self {
         let (left, inside) = (VecDeque::new(), VecDeque::new());
-        Self { give, lane, left, inside, count: 0, last: 0 }
+        Self { give, records, lane, left, inside, count: 0, last: 0 }
     }
 
     /// The cycle from which on there is room behind for the next record to leave; nothing as long as
@@ -44,12 +46,12 @@ impl<'a> Outlet<'a> {
     }
 
     /// Lets records leave as far as it is known when.
-    pub fn leave_known(&mut self, records: u64, pace: &Pace<'_>, gates: &mut Gates) {
+    pub fn leave_known(&mut self, pace: &Pace<'_>, gates: &mut Gates) {
         while let Some(&valid) = self.inside.front() {
             let Some(room) = self.room(pace) else { return };
             self.note(room, gates);
             self.inside.pop_front();
-            self.has_left(self.leaving(valid).max(room), records, pace);
+            self.has_left(self.leaving(valid).max(room), pace);
         }
     }
 
@@ -65,7 +67,7 @@ impl<'a> Outlet<'a> {
         if self.count == 0 { valid } else { valid.max(self.last + self.give.pace) }
     }
 
-    fn has_left(&mut self, cycle: u64, records: u64, pace: &Pace<'_>) {
+    fn has_left(&mut self, cycle: u64, pace: &Pace<'_>) {
         self.last = cycle;
         self.count += 1;
         self.left.push_back(cycle);
@@ -73,7 +75,7 @@ impl<'a> Outlet<'a> {
             self.left.pop_front();
         }
         if let Some(lane) = self.lane
-            && (self.count.is_multiple_of(lane.chunk_records) || self.count == records)
+            && (self.count.is_multiple_of(lane.chunk_records) || self.count == self.records)
         {
             lane.give(pace.time_ps(cycle + 1));
         }
@@ -142,7 +144,7 @@ impl<'a> Outlet<'a> {
         &mut self,
         start: u64,
         many: u64,
-        of: &Loop,
+        interval: u64,
         pace: &Pace<'_>,
         gates: &mut Gates,
     ) {
@@ -151,7 +153,7 @@ impl<'a> Outlet<'a> {
         let kept = many.min(self.give.depth);
         self.count += many - kept;
         for i in many - kept..many {
-            self.has_left(first + i * of.interval, of.iterations, pace);
+            self.has_left(first + i * interval, pace);
         }
     }
 }

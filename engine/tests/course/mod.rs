@@ -117,37 +117,11 @@ impl Case {
     }
 
     fn simulated(&self) -> Came {
-        let mut simulation = Simulation::default();
-        let clock = simulation.clock().clone();
-        let recorder = Recorder::new(&clock);
-        let hardware = Hardware {
-            recorder: &recorder,
-            component: recorder.component("device"),
-            call: 0,
-            work: Work::fixed(Category::Compute, 0),
-            clock_ps: CLOCK_PS,
-        };
-        let lane = |(stream, way): (usize, &Way)| {
-            Lane::new(&clock, stream, self.iterations, way.chunk_records, way.buffers)
-        };
-        let lanes: Vec<Lane> = self.ways.iter().enumerate().map(lane).collect();
-        let mut gates = Gates { are_wanted: true, ..Gates::default() };
-        let (course, mut cycles) = (self.course(), 0);
-        let mut processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
-        for (stream, (lane, way)) in lanes.iter().zip(&self.ways).enumerate() {
-            match stream < TAKES {
-                true => processes.push(Box::pin(come(&clock, lane, way))),
-                false => processes.push(Box::pin(go(&clock, lane, way))),
-            }
-        }
-        processes.push(Box::pin(async {
-            cycles = course.run(&hardware, &lanes, &mut gates).await;
-        }));
-        simulation.run_beside(all(processes), || false).expect("an end");
-        let passed = gates.of_streams.into_iter().map(|(stream, _, cycles)| (stream, cycles));
-        let busy_ps = recorder.with(|trace| trace.breakdown(clock.now_ps())).busy;
-        let computing = busy_ps.of(Category::Compute) / CLOCK_PS;
-        Came { cycles, computing, passed: passed.collect() }
+        simulated(
+            &self.course(),
+            self.iterations,
+            &self.ways.iter().enumerate().collect::<Vec<_>>(),
+        )
     }
 
     /// The model.
@@ -218,6 +192,41 @@ impl Case {
     }
 }
 
+/// A run with some streams of so many records.
+fn simulated(course: &Course, records: u64, ways: &[(usize, &Way)]) -> Came {
+    let mut simulation = Simulation::default();
+    let clock = simulation.clock().clone();
+    let recorder = Recorder::new(&clock);
+    let hardware = Hardware {
+        recorder: &recorder,
+        component: recorder.component("device"),
+        call: 0,
+        work: Work::fixed(Category::Compute, 0),
+        clock_ps: CLOCK_PS,
+    };
+    let lane = |&(stream, way): &(usize, &Way)| {
+        Lane::new(&clock, stream, records, way.chunk_records, way.buffers)
+    };
+    let lanes: Vec<Lane> = ways.iter().map(lane).collect();
+    let mut gates = Gates { are_wanted: true, ..Gates::default() };
+    let mut cycles = 0;
+    let mut processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+    for (lane, &(stream, way)) in lanes.iter().zip(ways) {
+        match stream < TAKES {
+            true => processes.push(Box::pin(come(&clock, lane, way))),
+            false => processes.push(Box::pin(go(&clock, lane, way))),
+        }
+    }
+    processes.push(Box::pin(async {
+        cycles = course.run(&hardware, &lanes, &mut gates).await;
+    }));
+    simulation.run_beside(all(processes), || false).expect("an end");
+    let passed = gates.of_streams.into_iter().map(|(stream, _, cycles)| (stream, cycles));
+    let busy_ps = recorder.with(|trace| trace.breakdown(clock.now_ps())).busy;
+    let computing = busy_ps.of(Category::Compute) / CLOCK_PS;
+    Came { cycles, computing, passed: passed.collect() }
+}
+
 async fn come(clock: &Clock, lane: &Lane, way: &Way) {
     for chunk in 0..lane.chunks {
         lane.room(chunk, clock).await;
@@ -232,6 +241,33 @@ async fn go(clock: &Clock, lane: &Lane, way: &Way) {
         clock.sleep(way.step_ps[chunk as usize]).await;
         lane.take(clock.now_ps());
     }
+}
+
+/// One loop gives four records that take long to go, the next one takes four.
+#[test]
+fn a_loop_does_not_wait_for_what_the_one_before_it_has_given() {
+    let step_ps = [0, 0, 100 * CLOCK_PS, 0];
+    let way = |step_ps| {
+        let step_ps = vec![step_ps; 4];
+        Way { chunk_records: 1, buffers: 1, step_ps, cycle: 0, pace: 1 }
+    };
+    let case = Case { iterations: 4, interval: 1, ways: step_ps.map(way).to_vec() };
+    let mut manifest = case.manifest();
+    let mut second = manifest.loops[0].clone();
+    manifest.loops[0].takes.clear();
+    manifest.loops[0].gives.truncate(1);
+    second.takes.truncate(1);
+    second.gives.clear();
+    manifest.loops.push(second);
+    let cycles = case.spent();
+    let part = |index| Part { iterations: 4, cycles, entered: ENTERED + index * cycles };
+    let course = Course::new(&manifest, &[part(0), part(1), part(2)], &[1; STREAMS]);
+    let ways = [(0, &case.ways[0]), (2, &case.ways[2])];
+    let came = simulated(&course.expect("loops with streams"), 4, &ways);
+    let entered = ENTERED + cycles;
+    assert_eq!(came.passed[&0], [0, entered + 1, entered + 2, entered + 3]);
+    let full = ENTERED + GIVEN_TO_LEAVING + 1;
+    assert_eq!(came.passed[&2], [0, full + 100, full + 201, full + 302]);
 }
 
 proptest! {
