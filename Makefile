@@ -5,6 +5,7 @@
 PYTHON ?= python3
 VENV := .venv
 TANDEM := $(VENV)/bin/tandem
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 ENGINE_SOURCES := Cargo.toml Cargo.lock $(shell find engine -name '*.rs' -o -name Cargo.toml)
 DEMO := build/demo
@@ -15,16 +16,24 @@ export YOWASP_CACHE_DIR ?= $(CURDIR)/.cache/yowasp
 
 setup: $(READY)
 
-$(READY): pyproject.toml $(ENGINE_SOURCES)
+# What it takes to use Tandem. The engine is built meanwhile, just as pip will have it built: pip waits
+# for the network.
+$(INSTALLED): pyproject.toml $(ENGINE_SOURCES)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust (rustup.rs)"; exit 2; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: needs Python 3.11 or later")'
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	cargo rustc --quiet --release --manifest-path engine/Cargo.toml --lib --crate-type cdylib & \
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip && \
+	$(VENV)/bin/python -m pip install --quiet --editable . && wait
+	touch $(INSTALLED)
+
+# ... and to work on it.
+$(READY): $(INSTALLED)
 	$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
 	touch $(READY)
 
 # Encrypts a real file (the engine's own library) on two platforms and on this machine, and compares.
-demo: setup
+demo: $(INSTALLED)
 	mkdir -p $(DEMO)
 	cp python/tandem/_engine/tandem/libtandem.so $(DEMO)/plain.bin
 	$(TANDEM) run examples/encrypt_file/main.c --offload des3_encrypt --platform src-6e --mode simulate \
