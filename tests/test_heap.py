@@ -155,3 +155,16 @@ def test_what_only_the_c_can_place_a_program_cannot_give(tmp_path: Path) -> None
         pytest.raises(UserError, match="it returns a block from the heap"),
     ):
         machine.open(built["package"])
+
+
+def test_what_sizes_are_multiples_of(tmp_path: Path) -> None:
+    """Through loops that double them, and as often as ways lead to one."""
+    turns = "".join(f"if (k & {1 << i}) n = 2 * n + {4 * i}; " for i in range(30))
+    for size, bits in [("n", 32), ("n + 2", 16), ("n | 1", 8)]:
+        body = (
+            "int f(unsigned k, int at) { unsigned n = 4; void *p = 0; int sum = 0; "
+            f"while (k & 1) {{ {turns} p = realloc(p, {size}); k >>= 3; }} "
+            f"int{bits}_t *q = p; q[0] = 3; q[at] = at; sum = q[0] + q[1]; free(p); return sum; }}"
+        )
+        memories = imported("#include <stdint.h>\n" + body, tmp_path).memories.values()
+        assert [m.element_bits for m in memories if m.kind == "ram"] == [bits]

@@ -3,28 +3,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.bounds import ADD, AND, DEEPEST, FREEZE, MUL, PHI, SELECT, SHL, ZEXT
+from tandem.frontend.bounds import ADD, AND, FREEZE, MUL, PHI, SELECT, SHL, ZEXT
 
 SUB = 10
+_KNOWN = (ADD, SUB, MUL, SHL, AND, PHI, SELECT, ZEXT, FREEZE)
 
 
-def multiple_of(value: llvm.Ref, most: int, depth: int = 0) -> int:
+def multiple_of(value: llvm.Ref, most: int) -> int:
     """The greatest power of two, up to the power of two `most`, that divides a value."""
+    found = dict.fromkeys(_behind(value), most)
+    while True:
+        after = {ref: _of(ref, found, most) for ref in found}
+        if after == found:
+            return found[value]
+        found = after
+
+
+def _behind(value: llvm.Ref) -> list[llvm.Ref]:
+    """What a value is computed of."""
+    found: dict[llvm.Ref, None] = {}
+    work = [value]
+    while work:
+        ref = work.pop()
+        if ref not in found:
+            found[ref] = None
+            work += llvm.operands(ref) if llvm.opcode_of(ref) in _KNOWN else ()
+    return list(found)
+
+
+def _of(value: llvm.Ref, found: Mapping[llvm.Ref, int], most: int) -> int:
+    """Of a value, from what divides its operands."""
     number = llvm.constant_number(value)
     if number is not None:
         return min(number & -number, most) if number else most
-    if llvm.call("GetValueKind", value) != llvm.VALUE_INSTRUCTION or depth == DEEPEST:
+    opcode = llvm.opcode_of(value)
+    if opcode not in _KNOWN:
         return 1
-    opcode, operands = llvm.call("GetInstructionOpcode", value), llvm.operands(value)
-    found = [multiple_of(o, most, depth + 1) for o in operands]
+    operands = llvm.operands(value)
+    parts = [found[operand] for operand in operands]
     if opcode == SHL:
-        shift = llvm.constant_number(operands[1])
-        return min(found[0] << (shift or 0), most)
+        return min(parts[0] << (llvm.constant_number(operands[1]) or 0), most)
     if opcode == MUL:
-        return min(found[0] * found[1], most)
+        return min(parts[0] * parts[1], most)
     if opcode == AND:
-        return max(found)
-    if opcode in (ADD, SUB, PHI, ZEXT, FREEZE):
-        return min(found)
-    return min(found[1:]) if opcode == SELECT else 1
+        return max(parts)
+    return min(parts[1:] if opcode == SELECT else parts)
