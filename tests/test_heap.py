@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import tandem
+import trial
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
@@ -16,6 +17,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.traps import traps
+from trial import refused, source
 
 USE = "p[n / 2] = k; k += p[n / 3]; free(p); return k;"
 
@@ -67,20 +69,25 @@ AGAIN = (
 )
 
 
-@pytest.mark.parametrize("body", [UNBOUNDED, OLDER, SIDE_BY_SIDE, AGAIN])
+@pytest.mark.parametrize(
+    ("body", "known"), [(UNBOUNDED, 0), (OLDER, 0), (SIDE_BY_SIDE, 16), (AGAIN, 32)]
+)
 @pytest.mark.parametrize("given", [0, 100])
-def test_other_blocks_have_what_they_are_given(body: str, given: int, tmp_path: Path) -> None:
+def test_other_blocks_have_what_they_are_given(
+    body: str, known: int, given: int, tmp_path: Path
+) -> None:
+    """Or 65,536 bytes beside those of which the C says how large they are."""
     path = tmp_path / "f.c"
     directive = f"#pragma tandem heap({given})\n" if given else ""
     path.write_text(f"#include <stdlib.h>\n{directive}{body}")
     found = import_c(Program.of(path), "f")
-    room = given or 65_536
+    room = given or 65_536 + known
     sizes = {(m.depth or 0) * m.element_bits // 8 for m in found.kernel.memories.values()}
     assert sizes <= {room, 1, 16, 8} and room in sizes
     needed = [] if body == SIDE_BY_SIDE else [f"trap_blocks_{room}_f"]  # 2 blocks of 16 bytes
     assert [m.name for m in traps(found.kernel)] == needed
     assert [d.code for d in found.notes] == ([] if given else ["heap"])
-    assert all("65,536 bytes" in d.message for d in found.notes)
+    assert all(f"{room:,} bytes" in d.message for d in found.notes)
 
 
 def test_a_block_is_as_wide_as_its_elements(tmp_path: Path) -> None:
@@ -168,3 +175,15 @@ def test_what_sizes_are_multiples_of(tmp_path: Path) -> None:
         )
         memories = imported("#include <stdint.h>\n" + body, tmp_path).memories.values()
         assert [m.element_bits for m in memories if m.kind == "ram"] == [bits]
+
+
+def test_a_block_that_never_has_room(tmp_path: Path) -> None:
+    """Every call is the C's, whatever it would do with the block."""
+    body = (
+        "int f(int n) { int *a = malloc(400), *b = realloc(NULL, n); for (int i = 0; i < 100; i++) "
+        "a[i] = n + i; b[0] = a[n & 63]; n = b[0]; free(a); free(b); return n; }"
+        "int main(void) { return f(8) != 16; }"
+    )
+    text = "#include <stdlib.h>\n#pragma tandem heap(128)\n" + body
+    done = trial.tandem("verify", source(tmp_path, text), "--offload", "f", cwd=tmp_path)
+    refused(done, "no call ran on the hardware", "have no room in `heap(128)`")

@@ -6,8 +6,11 @@ no room for is a trap.
 
 from __future__ import annotations
 
+import re
+
 from tandem.files import temporary_folder
 from tandem.frontend.clang import run_clang
+from tandem.frontend.symbols import function_text, symbol
 from tandem.ir.traps import BLOCKS, trap_symbol
 
 ALIGNMENT_BYTES = 16
@@ -21,24 +24,30 @@ TAKE, GIVE, TAKE_AGAIN, WITHIN = (
     "tandem.take_again",
     "tandem.within",
 )
+STOP = "tandem.stop"
+"""Where a call ends that has come to a trap."""
 WORDS = {8: "unsigned long long", 4: "unsigned", 2: "unsigned short", 1: "unsigned char"}
 """What a block is copied by: its own elements may then be as wide."""
 
+_STOPPED = re.compile(rf"^  (?:tail )?call void @{re.escape(STOP)}\(.*\n  unreachable.*$", re.M)
 _SOURCE = """
 typedef unsigned u32;
 typedef unsigned long long u64;
 struct heap { u32 used, last, blocks; };
 extern char trap __asm__(TRAP);
+_Noreturn void stop(void) __asm__("tandem.stop");
 void *take(char *, struct heap *, u64) __asm__("tandem.take");
 void give(char *, struct heap *, char *) __asm__("tandem.give");
 void within(u64) __asm__("tandem.within");
 
-void within(u64 bytes) { if (bytes > ROOM) trap = 1; }
+static _Noreturn void full(void) { trap = 1; stop(); }
+
+void within(u64 bytes) { if (bytes > ROOM) full(); }
 
 static u32 end_of(u32 begin, u64 bytes)
 {
     u32 size = (((u32)bytes + (bytes == 0)) + ALIGNMENT - 1) & -ALIGNMENT;
-    if (bytes > ROOM || begin + size > ROOM) trap = 1;
+    if (bytes > ROOM || begin + size > ROOM) full();
     return begin + size;
 }
 
@@ -89,6 +98,14 @@ def arena_functions(top: str, room_bytes: int) -> str:
         names = [f"-D{name}={value}" for name, value in defined.items()]
         run_clang([*options, *plain, *names, str(source), "-o", str(out)])
         return out.read_text()
+
+
+def with_ends(text: str, top: str) -> str:
+    """The module in which a function that has come to a trap returns."""
+    before = function_text(text, top) or ""
+    kind = re.match(rf"define .*?((?:void|ptr|\S+)) @{re.escape(symbol(top))}\(", before)
+    result = "void" if kind is None or kind[1] == "void" else f"{kind[1]} zeroinitializer"
+    return text.replace(before, _STOPPED.sub(f"  ret {result}", before), 1)
 
 
 def arena_lines(room_bytes: int) -> list[str]:

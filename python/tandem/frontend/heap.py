@@ -22,6 +22,7 @@ from tandem.cxx import function_name
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.arena import (
+    ALIGNMENT_BYTES,
     ARRAY,
     GIVE,
     STATE,
@@ -137,7 +138,7 @@ def asks_for_blocks(text: str, name: str) -> bool:
 
 def with_blocks(text: str, top: str, given_bytes: int) -> binding.ModuleRef | None:
     """The module with local arrays in place of the blocks that `top` asks for; None where it asks
-    for none. `given_bytes`: what those have that nothing else says a size of."""
+    for none. `given_bytes`: what is given to those that nothing else says a size of, if it is."""
     if not asks_for_blocks(text, top):
         return None
     before = function_text(text, top) or ""
@@ -151,7 +152,7 @@ def with_blocks(text: str, top: str, given_bytes: int) -> binding.ModuleRef | No
         made = [after for line in made for after in maker.returned.line(line)]
     after = "\n".join([head, *made])
     module = binding.parse_assembly(text.replace(before, after, 1) + arena_declared())
-    module.link_in(binding.parse_assembly(arena_functions(top, given_bytes)))
+    module.link_in(binding.parse_assembly(arena_functions(top, maker.room_bytes)))
     return module
 
 
@@ -159,7 +160,6 @@ class _Maker:
     """A function's lines with arrays in place of blocks."""
 
     def __init__(self, text: str, top: str, given_bytes: int) -> None:
-        self.given_bytes = given_bytes
         self.holder, module = llvm.parse(text)
         function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
         calls = llvm.calls([function])
@@ -169,6 +169,10 @@ class _Maker:
         }
         self.is_arena = bool(again)
         """Whether blocks of one place may live side by side."""
+        known = sum(_in_arena(size) for ref in self.asked if (size := _size(ref)) is not None)
+        more = min(known, MOST_HEAP - GIVEN_BYTES) if self.is_arena else 0
+        self.room_bytes = given_bytes or GIVEN_BYTES + more
+        """What blocks have that nothing says a size of."""
         block = returned_block(function, [ref for ref in self.asked if ref not in again])
         released = [llvm.operands(ref)[0] for ref in calls if _callee(ref) == RELEASE]
         is_apart = all(sources(o) == {block} or block not in sources(o) for o in released)
@@ -192,7 +196,7 @@ class _Maker:
                 made.append(f"  call void @{GIVE}(ptr {ARRAY}, ptr {STATE}, ptr {block}){behind}")
             else:
                 made.append(line)
-        return [*(arena_lines(self.given_bytes) if self.is_arena else self.arrays), *made]
+        return [*(arena_lines(self.room_bytes) if self.is_arena else self.arrays), *made]
 
     def _asked(self, ref: llvm.Ref, name: str, own: str, given: str, behind: str) -> list[str]:
         """The lines in place of a call that asks for a block."""
@@ -206,16 +210,26 @@ class _Maker:
         return [f"  {name} = call ptr @{TAKE if own == ALLOCATE else again}({into}){behind}"]
 
     def _array(self, ref: llvm.Ref, name: str, given: str, behind: str) -> list[str]:
-        size = greatest(llvm.operands(ref)[0], ref)
-        is_known = size is not None and size <= MOST_HEAP
-        room = max(1, size or 0) if is_known else self.given_bytes
+        size = _size(ref)
+        room = self.room_bytes if size is None else max(1, size)
         self.arrays.append(f'  %"block{len(self.arrays) + 1}" = alloca [{room} x i8], align 16')
         made = f'  {name} = getelementptr i8, ptr %"block{len(self.arrays)}", i64 0'
-        return [made] if is_known else [f"  call void @{WITHIN}({given}){behind}", made]
+        return [made] if size is not None else [f"  call void @{WITHIN}({given}){behind}", made]
 
 
 def _callee(ref: llvm.Ref) -> str:
     return llvm.name(llvm.call("GetCalledValue", ref))
+
+
+def _size(ref: llvm.Ref) -> int | None:
+    """The most bytes that a call may ask for, if that is known, and any device might have them."""
+    size = greatest(llvm.operands(ref)[-2], ref)
+    return None if size is None or size > MOST_HEAP else size
+
+
+def _in_arena(size: int) -> int:
+    """The bytes that a block takes there."""
+    return max(1, -(-size // ALIGNMENT_BYTES)) * ALIGNMENT_BYTES
 
 
 def _releases(ref: llvm.Ref, block: llvm.Ref) -> bool:
@@ -243,9 +257,9 @@ def _reached_again(function: llvm.Ref, ref: llvm.Ref) -> bool:
 
 
 def given_bytes(directives: Sequence[Placed], top: str) -> int:
-    """What directives give the blocks of a function of which nothing else says a size."""
-    numbers = [placed.directive.number for placed in _about(directives, top)]
-    return max(numbers, default=GIVEN_BYTES)
+    """What directives give the blocks of a function of which nothing else says a size; 0 where
+    none does."""
+    return max((placed.directive.number for placed in _about(directives, top)), default=0)
 
 
 def heap_notes(
@@ -253,14 +267,16 @@ def heap_notes(
 ) -> Iterator[Diagnostic]:
     """What is told of the room for blocks, and of directives that have no effect on it."""
     asks = any(memory.name.startswith(f"trap_{BLOCKS}_") for memory in traps(kernel))
-    needs_room = asks or f"{ARRAY} = alloca" in text
+    arena = re.search(rf"^  {ARRAY} = alloca \[(\d+) x i8\]", text, re.M)
+    needs_room = asks or arena is not None
+    room = int(arena[1]) if arena else GIVEN_BYTES
     given = list(_about(directives, kernel.name))
     if needs_room and not given:
         text = (
             f"nothing says how large the blocks from the heap become: they have room for "
-            f"{GIVEN_BYTES:,} bytes, and calls that want more are the C's alone"
+            f"{room:,} bytes, and calls that want more are the C's alone"
         )
-        cure = f"say how much they want, `#pragma tandem heap({GIVEN_BYTES})`"
+        cure = f"say how much they want, `#pragma tandem heap({room})`"
         yield Diagnostic("heap", text, place, cure, "note")
     for placed in () if needs_room else given:
         directive = placed.directive

@@ -11,19 +11,14 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
+from tandem.frontend.arena import with_ends
 from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
 from tandem.frontend.fields import reads_fields, with_fields
-from tandem.frontend.heap import (
-    GIVEN_BYTES,
-    asks_for_blocks,
-    uses_heap,
-    with_blocks,
-    with_own_heap,
-)
+from tandem.frontend.heap import asks_for_blocks, uses_heap, with_blocks, with_own_heap
 from tandem.frontend.indirect_calls import (
     called_by_name,
     check_no_indirect_call,
@@ -74,12 +69,12 @@ def optimise(
     apart: Collection[str] = (),
     beside: bool = True,
     macros: bool = True,
-    heap_bytes: int = GIVEN_BYTES,
+    heap_bytes: int = 0,
 ) -> Optimised:
     """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
     it leaves more than one call of them. `beside`: whether calls of a loop run beside each other
     where a directive says so; `macros`: whether functions are modules where one says so;
-    `heap_bytes`: what blocks from the heap have of which nothing else says a size.
+    `heap_bytes`: what is given to blocks from the heap of which nothing else says a size, if it is.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
@@ -129,6 +124,8 @@ def optimise(
         if made is not None:
             linked = made
             _inline_all(linked, top, apart)
+            linked = llvm.parse_assembly(with_ends(str(linked), top))
+            run_all_passes(linked)
             text = str(linked)
     if apart and not processes and reads_fields(text, apart):
         whole = optimise(modules, top, files, (), beside, macros, heap_bytes)
