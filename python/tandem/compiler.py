@@ -7,6 +7,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
 
 from tandem.choices import BALANCED, Goal, choose_shape, first_shape
 from tandem.clocks import Fit, counter_bits, fit_clock, shortest_clock_ps
@@ -99,22 +100,30 @@ def compile_kernel(
         run_pipeline(first, options, after=after)
         options = replace(options, proven=_extents(first))
         unused = [first]
+        made: WeakValueDictionary[Shape, Fit] = WeakValueDictionary()
 
-        def kernel_with(shape: Shape) -> Kernel:
+        def kernel_with(shape: Shape, found: Imported) -> Kernel:
             """The first time the kernel that is there, then another one."""
             if unused:
                 return unused.pop()
-            kernel = imported.again(imported.apart | shape.apart).kernel
+            kernel = found.kernel
             run_pipeline(kernel, _with_shape(options, shape))
             kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
             return kernel
 
-        def fit(shape: Shape) -> Fit:
-            kernel = kernel_with(shape)
+        def scheduled(kernel: Kernel) -> Fit:
             if slower_clock:
                 return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
             split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
             return Fit(schedule_kernel(kernel, target, clock_ps))
+
+        def fit(shape: Shape) -> Fit:
+            """What a shape makes; the same again where no more functions can be kept apart."""
+            found = imported.again(imported.apart | shape.apart)
+            same = replace(shape, apart=found.apart)
+            other = made.get(same) or scheduled(kernel_with(shape, found))
+            made[same] = other
+            return other
 
         best = choose_shape(fit, goal, lambda apart: imported.repeated.left(imported.apart | apart))
         hardware = emit_kernel(best.schedule)

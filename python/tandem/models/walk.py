@@ -5,6 +5,7 @@ asked for (`models.slices`)."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping
 from itertools import product
 
@@ -48,7 +49,18 @@ def walked(kernel: Kernel) -> Kernel:
     """The kernel to walk through: the one with the C's operators, if it still goes the same way
     through the same blocks and accesses."""
     plain = kernel.plain
-    return kernel if plain is None or _skeleton(plain) != _skeleton(kernel) else plain
+    return kernel if plain is None or not _goes_as(plain, kernel) else plain
+
+
+def _goes_as(plain: Kernel, kernel: Kernel) -> bool:
+    """Whether each block has the same accesses, and leads to the same blocks, as in another one;
+    some fewer, where it has since been seen that it never goes there."""
+    if len(plain.blocks) != len(kernel.blocks):
+        return False
+    return all(
+        _skeleton(one) == _skeleton(other) and _successors(one) >= _successors(other)
+        for one, other in zip(plain.blocks, kernel.blocks, strict=True)
+    )
 
 
 def _may_wait(kernel: Kernel) -> bool:
@@ -67,16 +79,20 @@ def walked_schedules(schedule: KernelSchedule) -> dict[Block, BlockSchedule]:
     return dict(zip(walked(schedule.kernel).blocks, later, strict=True))
 
 
-def _skeleton(kernel: Kernel) -> list[tuple[object, ...]]:
-    return [
-        (
-            block.name,
-            block.end.kind,
-            [edge.block.name for edge in block.end.edges],
-            [(op.kind, op.memory) for op in block.ops if "memory" in op.attributes],
-        )
-        for block in kernel.blocks
-    ]
+def _skeleton(block: Block) -> tuple[object, ...]:
+    accesses = [(op.kind, op.memory) for op in block.ops if _is_moved(op)]
+    leads_on = block.end.kind in ("jump", "branch")
+    return block.name, leads_on or block.end.kind, block.is_loop, accesses
+
+
+def _successors(block: Block) -> Counter[str]:
+    return Counter(edge.block.name for edge in block.end.edges)
+
+
+def _is_moved(op: Op) -> bool:
+    """Whether an operation moves what is in a memory. What tables hold is the same wherever, and in
+    however many parts, it is read."""
+    return "memory" in op.attributes and op.kind != "rom"
 
 
 def _crossing(kernel: Kernel) -> set[Op]:
