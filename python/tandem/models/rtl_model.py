@@ -30,7 +30,7 @@ void tandem_rtl_eval(void *state);
 _MODEL = """#include <stdint.h>
 #include <string.h>
 {declarations}
-extern void {name}_eval(void *model);
+extern void {eval}(void *model);
 {port_map}
 uint64_t tandem_rtl_state_bytes(void) {{ return {state_bytes}; }}
 void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
@@ -41,8 +41,13 @@ void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
         ports[i] = offsets[i] < 0 ? 0 : model + offsets[i];
     (void)data;
 {start}}}
-void tandem_rtl_eval(void *state) {{ {name}_eval(state); }}
+void tandem_rtl_eval(void *state) {{ {eval}(state); }}
 """
+
+
+def eval_name(kernel: Kernel) -> str:
+    """What CIRCT calls the function of its model."""
+    return f"{module_name(kernel.name)}_eval"
 
 
 def rtl_model_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> str:
@@ -53,7 +58,7 @@ def rtl_model_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> s
     rams = [memory for memory in kernel.memories.values() if memory.kind == "ram"]
     return _MODEL.format(
         declarations=DECLARATIONS,
-        name=module_name(kernel.name),
+        eval=eval_name(kernel),
         port_map=port_map_c(signals),
         state_bytes=code.state_bytes + 16,
         offsets=", ".join(map(str, offsets)),

@@ -12,7 +12,8 @@ from tandem.frontend.symbols import renamed, without_constructors
 from tandem.ir.kernel import Kernel, Variable
 from tandem.models.ahead import ahead_c
 from tandem.models.c_interface import prototype, trampoline
-from tandem.models.rtl_model import rtl_model_c
+from tandem.models.parts import in_parts
+from tandem.models.rtl_model import eval_name, rtl_model_c
 from tandem.rtl.circt import to_model
 from tandem.rtl.emit import Hardware
 from tandem.schedule.scheduler import KernelSchedule
@@ -84,6 +85,6 @@ def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: 
     """rtl.so: CIRCT's model of the RTL and its port map."""
     code = to_model(hardware.model_text)
     model, around = work / "rtl_model.ll", work / "rtl_model.c"
-    model.write_text(code.llvm_ir)
+    model.write_text(in_parts(code.llvm_ir, eval_name(schedule.kernel)))
     around.write_text(rtl_model_c(schedule.kernel, code, hardware.fixed))
     run_clang([*MODEL_FLAGS, "-shared", str(around), str(model), "-o", str(folder / "rtl.so")])
