@@ -14,6 +14,7 @@ from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Block, Kernel, Terminator
+from tandem.models import shared_objects
 from tandem.models.walk import walked
 from tandem.passes.pipelines import Options
 from tandem.passes.shape import Shape
@@ -71,6 +72,16 @@ def test_a_table_may_be_read_in_parts(tmp_path: Path, target: Target) -> None:
     built = packaged(made, tmp_path)
     for x in (0, 10, 255, 1 << 31):
         check(built, {"x": x})
+
+
+def test_a_long_walk_is_compiled_as_it_is_written(
+    tmp_path: Path, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_objects, "MOST_OPTIMISED_LINES", 0)
+    built = packaged(compiled(tmp_path, CHOICE, target, 10_000), tmp_path)
+    words = b"".join(n.to_bytes(4, "little") for n in (7, 3, 90, 11, 0))
+    for n in (0, 1, 4):
+        check(built, {"a": words, "n": n})
 
 
 def _choosing(kernel: Kernel) -> Block:

@@ -11,9 +11,9 @@ use libc::{
     MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE,
 };
 
-/// Reading a package and loading its objects takes some tens of kilobytes; what is not used is not
-/// there.
-const STACK_BYTES: usize = 1 << 20;
+/// Reading a package and loading its objects takes some tens of kilobytes, a walk ten bytes for each
+/// operation of its kernel; what is not used is not there.
+const STACK_BYTES: usize = 1 << 23;
 /// At the end towards which a stack grows; no system has larger pages.
 const GUARD_BYTES: usize = 1 << 16;
 

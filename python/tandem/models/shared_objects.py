@@ -26,6 +26,10 @@ MODEL_FLAGS = ["-O2", "-fno-slp-vectorize", "-fno-vectorize", "-fno-sanitize=und
 # kernel has ten thousand operations.
 WALK_FLAGS = ["-fno-slp-vectorize"]
 
+# LLVM's time for a walk grows with its branches times its variables: minutes, above so many lines.
+MOST_OPTIMISED_LINES = 100_000
+AS_WRITTEN = ["-O0"]
+
 # What nobody steps through has no lines: for functions of ten thousand variables, which they are,
 # telling of them took four fifths of the time, and 5 GB.
 NO_LINES = ["-g0"]
@@ -38,8 +42,10 @@ def build_ahead(
 ) -> None:
     """ahead.so: nothing of the program's own is in it."""
     source = work / "ahead.c"
-    source.write_text(ahead_c(schedule, hardware.fifo_depths, as_imported))
-    _link([*WALK_FLAGS, source], folder / "ahead.so", work)
+    text = ahead_c(schedule, hardware.fifo_depths, as_imported)
+    source.write_text(text)
+    flags = [*WALK_FLAGS, *AS_WRITTEN] if text.count("\n") > MOST_OPTIMISED_LINES else WALK_FLAGS
+    _link([*flags, source], folder / "ahead.so", work)
 
 
 def build_function(kernel: Kernel, function_ir: str, folder: Path, work: Path) -> None:

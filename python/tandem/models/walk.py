@@ -283,13 +283,23 @@ class Writer(ABC):
             for op in [*block.parameters, *block.ops]:
                 if op in self.slice.ops and op.width and op.kind not in ("extract", "concat"):
                     self.names[op] = f"v{len(self.names)}"
-                    self.lines.append(f"{c_type(op.width)} {self.names[op]} = 0;")
+                    if not self._is_local(op):
+                        self.lines.append(f"{c_type(op.width)} {self.names[op]} = 0;")
         for function, number in self.numbers.items():
             self.lines.append(f"int caller_{number} = 0; (void)caller_{number};")
             for op in self._results(function)[:1]:
                 self.lines.append(f"{c_type(op.width)} result_{number} = 0;")
         for name in sorted(self.slice.memories):
             self._declare_memory(self.kernel.memories[name])
+
+    def _is_local(self, op: Op) -> bool:
+        """Whether a value is declared where it is computed: LLVM takes, for each variable that is
+        set twice, the time of all branches."""
+        return op.kind != "parameter" and op not in self.crossing
+
+    def _set(self, op: Op, text: str) -> None:
+        kind = f"{c_type(op.width)} " if self._is_local(op) else ""
+        self.lines.append(f"{kind}{self.names[op]} = {text};")
 
     def _declare_windows(self) -> None:
         """All arrays of the call: those with a window start with nothing touched, of the others it
@@ -327,11 +337,16 @@ class Writer(ABC):
     # -- blocks ---------------------------------------------------------------------------------
 
     def _block(self, variant: Variant) -> None:
-        block = variant.block
         self.lines.append(f"{self._label(variant)}: ;")
         if self.waits:
             self.lines.append(f"if (++steps > {MOST_STEPS}) goto waiting;")
         self._begun(variant)
+        self.lines.append("{")
+        self._inside(variant)
+        self.lines.append("}")
+
+    def _inside(self, variant: Variant) -> None:
+        block = variant.block
         if block in self.slice.counted:
             assert block.trip_count is not None
             path = Path()
@@ -526,6 +541,8 @@ class Writer(ABC):
 
     def _op(self, op: Op, path: Path) -> None:
         if op.kind in STREAM and self.kernel.memories[op.memory].kind == "fifo":
+            if op in self.names and self._is_local(op):
+                self._set(op, "0")
             self._record(op, path)
         elif op.kind in ("load", "store", "pop"):
             self._access(op, path)
@@ -533,21 +550,21 @@ class Writer(ABC):
             self._table(op, path)
         elif op in self.slice.ops and op.kind == "result":
             number = self.numbers[op.attributes["function"]]
-            self.lines.append(f"{self.names[op]} = result_{number};")
+            self._set(op, f"result_{number}")
         elif op in self.slice.ops and op.kind not in ("extract", "concat"):
             self._compute(op, path)
 
     def _compute(self, op: Op, path: Path) -> None:
         if path.learn(op):
             if op in self.crossing:
-                self.lines.append(f"{self.names[op]} = {self._use(op, path)};")
+                self._set(op, self._use(op, path))
             return
         uses = [self._use(o, path) for o in op.operands]
         if op.kind == "macro":
             text = f"{macro_name(self.kernel, op.attributes['function'])}({', '.join(uses)})"
         else:
             text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
-        self.lines.append(f"{self.names[op]} = {text};")
+        self._set(op, text)
 
     def _use(self, op: Op, path: Path) -> str:
         op = path.meant(op)
@@ -568,7 +585,7 @@ class Writer(ABC):
     def _table(self, op: Op, path: Path) -> None:
         size = len(self.kernel.memories[op.memory].contents)
         index = f"(uint64_t){self._use(op.index, path)}"
-        self.lines.append(f"{self.names[op]} = {index} < {size} ? m_{op.memory}[{index}] : 0;")
+        self._set(op, f"{index} < {size} ? m_{op.memory}[{index}] : 0")
 
     def _access(self, op: Op, path: Path) -> None:
         """A load, store or pop, as far as its value or its place is asked for."""
@@ -583,13 +600,14 @@ class Writer(ABC):
                 path.seen.add(place)
         elif op in self.slice.ops:
             statements = [self._moved(op, memory, path)]
+        is_guarded = op.enable is not None and enabled is None
+        if op in self.names and (is_guarded or self._is_local(op)):
+            self._set(op, "0")
         if not statements or enabled == 0:
             return
         guard = ""
         if op.enable is not None and enabled is None:
             guard = f"if ({self._use(op.enable, path)}) "
-            if op in self.names:
-                self.lines.append(f"{self.names[op]} = 0;")
         self.lines.append(f"{guard}{{ {' '.join(statements)} }}")
 
     def _shared_access(self, op: Op, memory: Memory, path: Path) -> list[str]:
