@@ -9,6 +9,7 @@ the pointer with each; inlined in turn, the comparisons become the conditions of
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import llvmlite.binding as llvm
 
@@ -36,8 +37,10 @@ def resolve_indirect_calls(module: llvm.ModuleRef, top: str) -> str | None:
     there is no such call whose functions are all known."""
     dispatchers: list[str] = []
     edits: dict[str, str] = {}
-    for call in _indirect_calls(module.get_function(top)):
-        known = _known_targets(module, top, call)
+    calls = _indirect_calls(module.get_function(top))
+    made = _instructions(module.get_function(top)) if calls else {}
+    for call in calls:
+        known = _known_targets(module, top, call, made)
         through = _THROUGH.search(str(call))
         if known is not None and through is not None:
             name = f"tandem.dispatch.{len(dispatchers)}"
@@ -47,10 +50,13 @@ def resolve_indirect_calls(module: llvm.ModuleRef, top: str) -> str | None:
 
 
 def _known_targets(
-    module: llvm.ModuleRef, top: str, call: llvm.ValueRef
+    module: llvm.ModuleRef,
+    top: str,
+    call: llvm.ValueRef,
+    made: Mapping[llvm.ValueRef, llvm.ValueRef],
 ) -> tuple[str, list[str]] | None:
     """(type, names) of the functions that a call may lead to, if they are known and of one type."""
-    targets = possible_targets(module.get_function(top), list(call.operands)[-1])
+    targets = possible_targets(made, list(call.operands)[-1])
     if targets is None:
         targets = _address_taken(module, top, call)
     kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
@@ -127,22 +133,29 @@ def _indirect_calls(function: llvm.ValueRef) -> list[llvm.ValueRef]:
     return [c for c in calls if list(c.operands)[-1].value_kind not in kept]
 
 
-def possible_targets(function: llvm.ValueRef, pointer: llvm.ValueRef) -> list[str] | None:
-    """The functions that a pointer may lead to, None if one of its sources is not in sight."""
-    made = {str(i): i for block in function.blocks for i in block.instructions}
+def _instructions(function: llvm.ValueRef) -> dict[llvm.ValueRef, llvm.ValueRef]:
+    """Each of them by itself: an operand does not tell of its own operands."""
+    return {i: i for block in function.blocks for i in block.instructions}
+
+
+def possible_targets(
+    made: Mapping[llvm.ValueRef, llvm.ValueRef], pointer: llvm.ValueRef
+) -> list[str] | None:
+    """The functions that a pointer may lead to, None if one of its sources is not in sight; `made`:
+    the instructions."""
     found: set[str] = set()
-    seen: set[str] = set()
+    seen: set[llvm.ValueRef] = set()
     work = [pointer]
     while work:
         value = work.pop()
         if value.value_kind == llvm.ValueKind.function:
             found.add(value.name)
         elif value.value_kind == llvm.ValueKind.instruction:
-            source = made[str(value)]
+            source = made[value]
             if source.opcode not in CHOICES:
                 return None
-            if str(value) not in seen:
-                seen.add(str(value))
+            if value not in seen:
+                seen.add(value)
                 work += list(source.operands)[CHOICES[source.opcode] :]
         elif value.value_kind not in UNDEFINED:
             return None
