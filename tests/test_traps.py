@@ -55,3 +55,37 @@ def test_the_interpreter_ends_at_a_trap(tmp_path: Path) -> None:
     with pytest.raises(InternalError) as error:
         interpret(kernel, {"n": 4, "a": bytearray(8)})
     assert error.value.diagnostics[0].message == TOO_DEEP
+
+
+LISTS = """
+#include <stdio.h>
+struct node { struct node *next; int value; };
+int top(struct node *given, int n)
+{
+    struct node own[8];
+    for (int i = 0; i < 8; i++) {
+        own[i].next = i < (n & 7) ? &own[i + 1] : 0;
+        own[i].value = i + n;
+    }
+    int sum = 0;
+    for (struct node *at = n < 3 ? own : given; at; at = at->next)
+        sum = sum * 3 + at->value;
+    return sum;
+}
+int main(void)
+{
+    struct node two = {0, 9}, one = {&two, 5};
+    for (int n = 0; n < 6; n++)
+        printf("%d ", top(&one, n));
+    printf("%d\\n", top(0, 4));
+    return 0;
+}
+"""
+
+
+def test_a_pointer_that_the_caller_has_filled_in_is_followed_by_the_c(tmp_path: Path) -> None:
+    done = tandem("verify", source(tmp_path, LISTS), "--offload", "top", cwd=tmp_path)
+    good(done)
+    assert "top: 4 calls, " in done.stdout
+    assert "on the host: 3 calls (it follows a pointer that it reads from `given`" in done.stdout
+    assert done.stdout.startswith("0 5 31 24 24 24 0\n")

@@ -391,8 +391,7 @@ class MemoryTable(PointerNumbers):
             return pointer_to(None)
         pointer = self._target(builder, llvm.operands(ref)[0])
         if llvm.is_pointer(ref):
-            holding = self._holding(pointer)
-            self._check_followed(holding)
+            holding = self._followable(builder, self._holding(pointer))
             return decode(builder, self._read(builder, holding, POINTER_BYTES), self._held())
         value = self._read(builder, pointer, llvm.stored_bytes(kind))
         return builder.resize(value, llvm.number_bits(kind))

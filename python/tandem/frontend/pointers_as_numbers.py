@@ -18,6 +18,7 @@ from tandem.frontend.state import Importer, value_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Memory, Op, constant
+from tandem.ir.traps import pointer_trap
 
 GEP = 29
 FUNCTION = llvm.VALUE_FUNCTION
@@ -159,15 +160,22 @@ class PointerNumbers(ABC):
         ]
         return Pointer(tuple(cases)) if cases else pointer
 
-    def _check_followed(self, pointer: Pointer) -> None:
-        """Raises UserError for a pointer to a pointer that the host fills in: there it is an
-        address of the host."""
-        for case in pointer.cases:
-            if case.address.memory is not None and case.address.memory.kind in SHARED:
-                raise self.state.error(
-                    "pointer",
-                    f"a pointer in `{case.address.memory.name}`, which the caller shares, at an "
-                    "index that is not known before the call: hardware cannot follow the host's "
-                    "addresses",
-                    "use an index in its place, or make `main` the kernel",
-                )
+    def _followable(self, builder: Builder, pointer: Pointer) -> Pointer:
+        """A pointer to a pointer, as far as it leads to memories of the kernel's own: what the host
+        fills in are addresses of the host. Where it leads there, a trap; raises UserError where it
+        leads nowhere else."""
+        memories = [(case, case.address.memory) for case in pointer.cases]
+        shared = [(case, m) for case, m in memories if m is not None and m.kind in SHARED]
+        if shared and not any(m is not None and m.kind not in SHARED for _, m in memories):
+            raise self.state.error(
+                "pointer",
+                f"a pointer in `{shared[0][1].name}`, which the caller shares, at an index that is "
+                "not known before the call: hardware cannot follow the host's addresses",
+                "use an index in its place, or make `main` the kernel",
+            )
+        for case, memory in shared:
+            trap = pointer_trap(self.state.kernel, memory.name)
+            operands = [constant(0, trap.index_bits), constant(1, trap.element_bits), case.chosen]
+            builder.raw("store", operands, 0, memory=trap.name)
+        apart = [case for case, _ in shared]
+        return Pointer(tuple(case for case in pointer.cases if case not in apart))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traps: places of a function at which a call needs more than hardware was given for it, frames of
-a stack or bytes of blocks. Such a call is the C's alone.
+"""Traps: places of a function at which a call needs what hardware was not given for it: more frames
+of a stack, more bytes of blocks, or the host's memory at an address that it finds there. Such a
+call is the C's alone.
 
 Until import a trap is a store to a variable that is only declared, so that no pass takes it away;
 in the kernel one to a memory of kind 'trap', which costs no hardware. What it is about stands in
@@ -14,12 +15,16 @@ from collections.abc import Callable
 from tandem.cxx import function_name
 from tandem.ir.kernel import Kernel, Memory
 
-FRAMES, BLOCKS = "frames", "blocks"
+FRAMES, BLOCKS, HOST = "frames", "blocks", "host"
 _PREFIX = "tandem.trap."
 _REASONS: dict[str, Callable[[str, str], str]] = {
     FRAMES: lambda name, given: f"`{name}` calls itself deeper than `recursion({given})` says",
     BLOCKS: lambda name, given: (
         f"the blocks from the heap that it asks for have no room in `heap({given})`"
+    ),
+    HOST: lambda name, _: (
+        f"it follows a pointer that it reads from `{name}`, which the caller shares: hardware "
+        "cannot follow the host's addresses"
     ),
 }
 
@@ -37,6 +42,12 @@ def trap_store(symbol: str) -> str:
 def trap_declared(symbol: str) -> str:
     """The line that declares it."""
     return f'@"{symbol}" = external global i8\n'
+
+
+def pointer_trap(kernel: Kernel, array: str) -> Memory:
+    """The memory for a pointer that is read from an array of the caller."""
+    name = f"trap_{HOST}_0_{array}"
+    return kernel.memories.get(name) or kernel.add_memory(Memory(name, "trap", 8, 1))
 
 
 def trap_of(symbol: str) -> Memory | None:
