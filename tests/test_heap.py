@@ -153,6 +153,38 @@ def test_a_block_that_is_returned_is_an_argument(tmp_path: Path) -> None:
     assert interpret(kernel, given | {"n": 0}) == 0
 
 
+MADE_IN_PARTS = """
+#include <stdlib.h>
+char *top(int n, int k)
+{
+    char *block = malloc(n), *made = NULL;
+    block[0] = 1;
+    if (n > 5) {
+        block[n - 1] = 2;
+        made = block;
+    }
+    block[k] = n;
+    if (k > 3)
+        made = block;
+    if (!made)
+        free(block);
+    return made;
+}
+"""
+
+
+def test_no_call_tells_whether_the_block_is_there_that_it_makes(tmp_path: Path) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(MADE_IN_PARTS)
+    kernel = import_c(Program.of(path), "top").kernel
+    assert [a.name for a in kernel.arguments] == ["n", "k", "block", "result"]
+    found = [
+        interpret(kernel, {"n": n, "k": k, "block": bytearray(9)})
+        for n, k in [(9, 1), (5, 4), (5, 1)]
+    ]
+    assert found == [1, 1, 0]
+
+
 def test_what_only_the_c_can_place_a_program_cannot_give(tmp_path: Path) -> None:
     path = tmp_path / "top.c"
     path.write_text(RETURNED)

@@ -57,8 +57,9 @@ class HostAddresses:
         self.state = state
 
     def is_given(self, memory: Memory) -> Op:
-        """Whether an argument is not null."""
-        return self._told(memory, "has_{}", "_Bool", 1)
+        """Whether an argument is not null; a block that the call makes never is."""
+        is_made = self._pointer(memory).made
+        return constant(1, 1) if is_made else self._told(memory, "has_{}", "_Bool", 1)
 
     def start_of(self, memory: Memory | None) -> Op | None:
         """Where an array of the caller lies; 0 for nowhere, None for what the host does not see."""
@@ -74,9 +75,13 @@ class HostAddresses:
         names = {a.name for a in kernel.arguments if a.memory in (one, other) and a.memory}
         return len(names) > 1 and any(names <= {*group} for group in kernel.overlaps)
 
+    def _pointer(self, memory: Memory) -> Argument:
+        """The argument that is a pointer to an array."""
+        return next(a for a in self.state.kernel.arguments if a.memory is memory)
+
     def _told(self, memory: Memory, name: str, c_type: str, width: int) -> Op:
         arguments = self.state.kernel.arguments
-        pointer = next(a for a in arguments if a.memory is memory)
+        pointer = self._pointer(memory)
         of_it = (a for a in arguments if a.tells_of == pointer.name)
         told = next((a for a in of_it if a.c_type == c_type), None)
         if told is None:
