@@ -113,6 +113,11 @@ def test_a_directive_that_no_block_needs_has_no_effect(tmp_path: Path) -> None:
     [
         ("int f(char *p, int n, int k) {" + USE + "}", "call"),
         ("char *f(int n, int k) { char *p = malloc(8); p[n & 7] = k; return p + 4; }", "pointer"),
+        (
+            "char *f(long n, char **to) { char *p = malloc(8); p[n & 7] = 1; return *to = p; }",
+            "pointer",
+        ),
+        ("char *f(long n) { char *p = malloc(8); p[(n ^ (long)p) & 7] = 1; return p; }", "pointer"),
     ],
 )
 def test_what_cannot_be_inside_is_refused(body: str, code: str, tmp_path: Path) -> None:

@@ -62,10 +62,11 @@ class HostAddresses:
         return constant(1, 1) if is_made else self._told(memory, "has_{}", "_Bool", 1)
 
     def start_of(self, memory: Memory | None) -> Op | None:
-        """Where an array of the caller lies; 0 for nowhere, None for what the host does not see."""
+        """Where an array of the caller lies; 0 for nowhere, None for what the host does not see, or
+        only when the call has ended."""
         if memory is None:
             return constant(0, OFFSET_BITS)
-        if memory.kind not in SHARED:
+        if memory.kind not in SHARED or self._pointer(memory).made:
             return None
         return self._told(memory, "{}_address", "uint64_t", OFFSET_BITS)
 
@@ -109,10 +110,15 @@ class HostAddresses:
         return value
 
     def _unseen(self, memory: Memory) -> Exception:
+        is_made = memory.kind in SHARED
+        why = (
+            "what the call returns lies where the C alone has it, and only when it has ended"
+            if is_made
+            else "it lies inside the hardware, where the host sees nothing"
+        )
         return self.state.error(
             "pointer",
-            f"the address of `{memory.name}` as a number: it lies inside the hardware, where the "
-            "host sees nothing",
+            f"the address of `{memory.name}` as a number: {why}",
             "use an index in its place, or an array that the caller gives",
         )
 
