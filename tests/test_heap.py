@@ -17,7 +17,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.traps import traps
-from trial import refused, source
+from trial import good, refused, source
 
 USE = "p[n / 2] = k; k += p[n / 3]; free(p); return k;"
 
@@ -224,3 +224,48 @@ def test_a_block_that_never_has_room(tmp_path: Path) -> None:
     text = "#include <stdlib.h>\n#pragma tandem heap(128)\n" + body
     done = trial.tandem("verify", source(tmp_path, text), "--offload", "f", cwd=tmp_path)
     refused(done, "no call ran on the hardware", "have no room in `heap(128)`")
+
+
+REFUSED_BY_C = """
+#include <stdio.h>
+#include <stdlib.h>
+int *top(const int *in, long n)
+{
+    int *out = malloc(n * sizeof *out);
+    if (!out)
+        return NULL;
+    for (long i = 0; i < 4; i++)
+        out[i] = in[i];
+    return out;
+}
+#pragma tandem heap(100)
+int again(int n)
+{
+    int *p = malloc(8), *q = malloc(8);
+    p[0] = q[0] = n;
+    p = realloc(p, 4 * (n & 3));
+    if (!p)
+        return -1;
+    n = p[0] + q[0];
+    free(p);
+    free(q);
+    return n;
+}
+int main(void)
+{
+    int in[4] = {1, 2, 3, 4}, *one = top(in, 4), *other = top(in, 1L << 60);
+    printf("%d %d %d %d\\n", one[3], other != NULL, again(4), again(6));
+    free(one);
+    return 0;
+}
+"""
+
+
+def test_blocks_that_there_are_none_of(tmp_path: Path) -> None:
+    application = source(tmp_path, REFUSED_BY_C)
+    both = ("--offload", "top", "--offload", "again")
+    done = trial.tandem("verify", application, *both, cwd=tmp_path)
+    good(done)
+    assert done.stdout.startswith("4 0 -1 12\n")
+    assert "top, again: 3 calls, " in done.stdout
+    assert "1 calls (it asks for a block from the heap that no memory has room for)" in done.stdout

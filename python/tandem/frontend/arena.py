@@ -11,19 +11,22 @@ import re
 from tandem.files import temporary_folder
 from tandem.frontend.clang import run_clang
 from tandem.frontend.symbols import function_text, symbol
-from tandem.ir.traps import BLOCKS, trap_symbol
+from tandem.ir.traps import BLOCKS, LARGE, trap_symbol
 
 ALIGNMENT_BYTES = 16
 """That of any type, as malloc has it."""
 ARRAY, STATE = "%heap.blocks", "%heap.state"
 """The array, and what is known of it: how much is taken, where the last block begins, how many
 there are."""
-TAKE, GIVE, TAKE_AGAIN, WITHIN = (
+TAKE, GIVE, TAKE_AGAIN, WITHIN, POSSIBLE = (
     "tandem.take",
     "tandem.give",
     "tandem.take_again",
     "tandem.within",
+    "tandem.possible",
 )
+MOST_BYTES = 1 << 40
+"""What no machine has for one block."""
 STOP = "tandem.stop"
 """Where a call ends that has come to a trap."""
 WORDS = {8: "unsigned long long", 4: "unsigned", 2: "unsigned short", 1: "unsigned char"}
@@ -34,15 +37,18 @@ _SOURCE = """
 typedef unsigned u32;
 typedef unsigned long long u64;
 struct heap { u32 used, last, blocks; };
-extern char trap __asm__(TRAP);
+extern char trap __asm__(TRAP), large __asm__(LARGE);
 _Noreturn void stop(void) __asm__("tandem.stop");
 void *take(char *, struct heap *, u64) __asm__("tandem.take");
 void give(char *, struct heap *, char *) __asm__("tandem.give");
 void within(u64) __asm__("tandem.within");
+void possible(u64) __asm__("tandem.possible");
 
 static _Noreturn void full(void) { trap = 1; stop(); }
 
 void within(u64 bytes) { if (bytes > ROOM) full(); }
+
+void possible(u64 bytes) { if (bytes > MOST) { large = 1; stop(); } }
 
 static u32 end_of(u32 begin, u64 bytes)
 {
@@ -70,6 +76,7 @@ void give(char *array, struct heap *heap, char *block)
     void *again##W(char *, struct heap *, T *, u64) __asm__("tandem.take_again." #W); \\
     void *again##W(char *array, struct heap *heap, T *block, u64 bytes) { \\
         if (!block) return take(array, heap, bytes); \\
+        if (!bytes) { give(array, heap, (char *)block); return 0; } \\
         if ((char *)block == array + heap->last) { \\
             heap->used = end_of(heap->last, bytes); \\
             return block; \\
@@ -87,7 +94,9 @@ def arena_functions(top: str, room_bytes: int) -> str:
     again = "".join(f"AGAIN({bytes_}, {kind})\n" for bytes_, kind in WORDS.items())
     defined = {
         "TRAP": f'"{trap_symbol(BLOCKS, room_bytes, top)}"',
+        "LARGE": f'"{trap_symbol(LARGE, 0, top)}"',
         "ROOM": f"{room_bytes}u",
+        "MOST": f"{MOST_BYTES}ull",
         "ALIGNMENT": f"{ALIGNMENT_BYTES}u",
     }
     options = ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-g0"]
@@ -123,5 +132,5 @@ def arena_declared() -> str:
     again = "".join(f"declare ptr @{TAKE_AGAIN}.{w}(ptr, ptr, ptr, i64)\n" for w in WORDS)
     return (
         f"declare ptr @{TAKE}(ptr, ptr, i64)\ndeclare void @{GIVE}(ptr, ptr, ptr)\n"
-        f"declare void @{WITHIN}(i64)\n{again}"
+        f"declare void @{WITHIN}(i64)\ndeclare void @{POSSIBLE}(i64)\n{again}"
     )

@@ -25,6 +25,7 @@ from tandem.frontend.arena import (
     ALIGNMENT_BYTES,
     ARRAY,
     GIVE,
+    POSSIBLE,
     STATE,
     TAKE,
     TAKE_AGAIN,
@@ -202,7 +203,8 @@ class _Maker:
         """The lines in place of a call that asks for a block."""
         if self.returned is not None and ref == self.returned.block:
             self.callers.add(name)
-            return [f"  {name} = getelementptr i8, ptr {self.returned.name}, i64 0"]
+            place = f"  {name} = getelementptr i8, ptr {self.returned.name}, i64 0"
+            return [f"  call void @{POSSIBLE}({given}){behind}", place]
         if not self.is_arena:
             return self._array(ref, name, given, behind)
         into = f"ptr {ARRAY}, ptr {STATE}, {given}"

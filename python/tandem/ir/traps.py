@@ -15,13 +15,14 @@ from collections.abc import Callable
 from tandem.cxx import function_name
 from tandem.ir.kernel import Kernel, Memory
 
-FRAMES, BLOCKS, HOST = "frames", "blocks", "host"
+FRAMES, BLOCKS, LARGE, HOST = "frames", "blocks", "large", "host"
 _PREFIX = "tandem.trap."
 _REASONS: dict[str, Callable[[str, str], str]] = {
     FRAMES: lambda name, given: f"`{name}` calls itself deeper than `recursion({given})` says",
     BLOCKS: lambda name, given: (
         f"the blocks from the heap that it asks for have no room in `heap({given})`"
     ),
+    LARGE: lambda _name, _given: "it asks for a block from the heap that no memory has room for",
     HOST: lambda name, _: (
         f"it follows a pointer that it reads from `{name}`, which the caller shares: hardware "
         "cannot follow the host's addresses"
