@@ -126,6 +126,25 @@ def test_what_cannot_be_inside_is_refused(body: str, code: str, tmp_path: Path) 
     assert [d.code for d in error.value.diagnostics] == [code]
 
 
+SET = """
+#include <stdlib.h>
+#include <string.h>
+int f(int n, int k)
+{
+    long *first = malloc(2 * sizeof *first);
+    memset(first, 77, 2 * sizeof *first);
+    short *other = realloc(NULL, (n + 1) * sizeof *other);
+    for (int i = 0; i <= n; i++)
+        other[i] = (short)(first[(n & 31) != 0] | first[(k & 31) != 0]) + i;
+    return other[n < 24 ? n : 24];
+}
+"""
+
+
+def test_a_block_that_a_function_sets_is_set(tmp_path: Path) -> None:
+    assert interpret(imported(SET, tmp_path), {"n": 5, "k": 2}) == 77 * 257 + 5
+
+
 RETURNED = """
 #include <stdlib.h>
 #include <string.h>

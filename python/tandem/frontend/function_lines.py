@@ -17,6 +17,7 @@ PHI = re.compile(rf"^  ({LOCAL_NAME}) = phi (.*?) (\[.*\])")
 ALLOCA = re.compile(rf"^  ({LOCAL_NAME}) = alloca (.*)$")
 """A local variable: its name, and behind that its type and more, `apart`."""
 CALL = re.compile(r"^  (?:%\S+ = )?(?:tail |notail |musttail )?call [^@\n]*@([^\s(]+)\(")
+_TAIL = re.compile(r"^(  (?:%\S+ = )?)tail (?=call )", re.M)
 DBG = re.compile(r", !dbg !(\d+)")
 _LABEL = re.compile(r'^("[^"\n]*"|[-\w.$]+):(?:\s*; preds = (.*))?$')
 
@@ -54,6 +55,12 @@ class Blocks:
         """The function's text."""
         blocks = (f"{label}:\n" + "\n".join(lines) for label, lines in self.lines.items())
         return "\n".join([self.head, "\n\n".join(blocks)]) + "\n}\n"
+
+
+def without_tails(text: str) -> str:
+    """Lines of which no call promises to leave the function's own variables alone: what was
+    another's, a block from the heap or a caller's variable, has become one of them."""
+    return _TAIL.sub(r"\1", text)
 
 
 def is_told(line: str) -> bool:

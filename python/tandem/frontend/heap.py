@@ -38,6 +38,7 @@ from tandem.frontend.arena import (
 from tandem.frontend.bounds import greatest
 from tandem.frontend.directives.directive import MOST_HEAP, no_effect
 from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.function_lines import without_tails
 from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
 from tandem.frontend.returned import Returned, returned_block, sources
@@ -151,7 +152,7 @@ def with_blocks(text: str, top: str, given_bytes: int) -> binding.ModuleRef | No
     if maker.returned is not None:
         head = maker.returned.head(head)
         made = [after for line in made for after in maker.returned.line(line)]
-    after = "\n".join([head, *made])
+    after = without_tails("\n".join([head, *made]))
     module = binding.parse_assembly(text.replace(before, after, 1) + arena_declared())
     module.link_in(binding.parse_assembly(arena_functions(top, maker.room_bytes)))
     return module

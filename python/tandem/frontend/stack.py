@@ -42,6 +42,7 @@ from tandem.frontend.function_lines import (
     is_told,
     types_of,
     with_names,
+    without_tails,
 )
 from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import LOCAL_NAME, function_text
@@ -275,7 +276,7 @@ class _Machine:
         for i, given in entry.given.items():
             lines.append(f"  store {' '.join(entry.parameters[i])}, ptr {given}")
         lines += ["  store i64 0, ptr %stack.top", f"  br label %stack.{entry.own}call"]
-        return "\n".join([*lines, *parts, *self._back(), "}", ""])
+        return without_tails("\n".join([*lines, *parts, *self._back(), "}", ""]))
 
     def _memories(self) -> Iterator[str]:
         yield "  %stack.top = alloca i64"
