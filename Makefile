@@ -74,7 +74,7 @@ fuzz: setup
 		tests/test_random_streams.py tests/test_random_floats.py tests/test_random_directives.py \
 		tests/test_random_nests.py tests/test_random_accesses.py \
 		tests/test_random_pointers.py tests/test_random_dataflow.py tests/test_random_recursion.py \
-		tests/test_random_vectors.py tests/test_random_state.py
+		tests/test_random_vectors.py tests/test_random_state.py tests/test_random_heap.py
 
 bench: setup
 	$(VENV)/bin/python bench/run.py
