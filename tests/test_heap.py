@@ -223,7 +223,7 @@ def test_what_only_the_c_can_place_a_program_cannot_give(tmp_path: Path) -> None
 def test_what_sizes_are_multiples_of(tmp_path: Path) -> None:
     """Through loops that double them, and as often as ways lead to one."""
     turns = "".join(f"if (k & {1 << i}) n = 2 * n + {4 * i}; " for i in range(30))
-    for size, bits in [("n", 32), ("n + 2", 16), ("n | 1", 8)]:
+    for size, bits in [("n", 32), ("(int)n", 32), ("n + 2", 16), ("n | 1", 8)]:
         body = (
             "int f(unsigned k, int at) { unsigned n = 4; void *p = 0; int sum = 0; "
             f"while (k & 1) {{ {turns} p = realloc(p, {size}); k >>= 3; }} "

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tandem.frontend import llvm_c as llvm
-from tandem.frontend.bounds import ADD, AND, FREEZE, MUL, PHI, SELECT, SHL, ZEXT
+from tandem.frontend.bounds import ADD, AND, FREEZE, MUL, PHI, SELECT, SEXT, SHL, ZEXT
 
 SUB = 10
-_KNOWN = (ADD, SUB, MUL, SHL, AND, PHI, SELECT, ZEXT, FREEZE)
+_KNOWN = (ADD, SUB, MUL, SHL, AND, PHI, SELECT, ZEXT, SEXT, FREEZE)
 
 
 def multiple_of(value: llvm.Ref, most: int) -> int:
