@@ -112,7 +112,7 @@ def arena_functions(top: str, room_bytes: int) -> str:
 def with_ends(text: str, top: str) -> str:
     """The module in which a function that has come to a trap returns."""
     before = function_text(text, top) or ""
-    kind = re.match(rf"define .*?((?:void|ptr|\S+)) @{re.escape(symbol(top))}\(", before)
+    kind = re.match(rf"define .*?(\S+) @{re.escape(symbol(top))}\(", before)
     result = "void" if kind is None or kind[1] == "void" else f"{kind[1]} zeroinitializer"
     return text.replace(before, _STOPPED.sub(f"  ret {result}", before), 1)
 

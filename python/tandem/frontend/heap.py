@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import llvmlite.binding as binding
 
-from tandem.cxx import function_name
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.arena import (
@@ -37,7 +36,7 @@ from tandem.frontend.arena import (
 )
 from tandem.frontend.bounds import greatest
 from tandem.frontend.directives.directive import MOST_HEAP, no_effect
-from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.directives.rewrite import Placed, said_of
 from tandem.frontend.function_lines import without_tails
 from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
@@ -262,7 +261,7 @@ def _reached_again(function: llvm.Ref, ref: llvm.Ref) -> bool:
 def given_bytes(directives: Sequence[Placed], top: str) -> int:
     """What directives give the blocks of a function of which nothing else says a size; 0 where
     none does."""
-    return max((placed.directive.number for placed in _about(directives, top)), default=0)
+    return max((d.number for d in said_of(top, "heap", directives)), default=0)
 
 
 def heap_notes(
@@ -273,7 +272,7 @@ def heap_notes(
     arena = re.search(rf"^  {ARRAY} = alloca \[(\d+) x i8\]", text, re.M)
     needs_room = asks or arena is not None
     room = int(arena[1]) if arena else GIVEN_BYTES
-    given = list(_about(directives, kernel.name))
+    given = list(said_of(kernel.name, "heap", directives))
     if needs_room and not given:
         text = (
             f"nothing says how large the blocks from the heap become: they have room for "
@@ -281,13 +280,5 @@ def heap_notes(
         )
         cure = f"say how much they want, `#pragma tandem heap({room})`"
         yield Diagnostic("heap", text, place, cure, "note")
-    for placed in () if needs_room else given:
-        directive = placed.directive
+    for directive in () if needs_room else given:
         yield no_effect(directive.shown, directive.place, "no block needs more than the C says")
-
-
-def _about(directives: Sequence[Placed], top: str) -> Iterator[Placed]:
-    function = function_name(top)
-    for placed in directives:
-        if placed.directive.name == "heap" and placed.function == function:
-            yield placed

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tandem.cxx import function_name
 from tandem.diagnostics import user_error
-from tandem.frontend.directives.directive import Directive
-from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.directives.rewrite import Placed, said_of
 from tandem.frontend.variables import source_name
 from tandem.ir.kernel import Argument, Groups, Kernel
 from tandem.ir.processes import processes
@@ -17,7 +15,7 @@ from tandem.ir.processes import processes
 def overlaps_of(directives: Sequence[Placed], top: str) -> Groups:
     """What directives say of a function, each argument in one group at most."""
     groups: list[dict[str, None]] = []
-    for directive in _about(directives, top):
+    for directive in said_of(top, "overlap", directives):
         found = dict.fromkeys(directive.arrays)
         meeting = [group for group in groups if group.keys() & found.keys()]
         groups = [group for group in groups if group not in meeting]
@@ -29,7 +27,7 @@ def check_overlaps(kernel: Kernel, directives: Sequence[Placed]) -> None:
     """Raises UserError for a directive that names what is no array of the kernel's caller, and for
     one about a function with processes, which have memories of their own."""
     arrays = [a.name for a in kernel.arguments if a.memory is not None and _has_name(a)]
-    for directive in _about(directives, kernel.name):
+    for directive in said_of(kernel.name, "overlap", directives):
         if processes(kernel):
             raise user_error(
                 "pragma",
@@ -51,10 +49,3 @@ def check_overlaps(kernel: Kernel, directives: Sequence[Placed]) -> None:
 def _has_name(argument: Argument) -> bool:
     """Whether the source calls it something; a string's characters have no name."""
     return argument.variable is None or not source_name(argument.variable.symbol).startswith(".")
-
-
-def _about(directives: Sequence[Placed], top: str) -> Iterator[Directive]:
-    function = function_name(top)
-    for placed in directives:
-        if placed.directive.name == "overlap" and placed.function == function:
-            yield placed.directive

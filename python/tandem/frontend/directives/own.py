@@ -45,7 +45,7 @@ _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
     f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, `inline off`, "
     f"`recursion(N)` with N from 1 to {MOST_DEEP}, `heap(BYTES)` up to {MOST_HEAP}, "
-    f"`overlap(ARGUMENT, ARGUMENT)`, "
+    "`overlap(ARGUMENT, ARGUMENT)`, "
     f"`partition(ARRAY)`, `partition(ARRAY, N)` with N a power of two up to {MOST_BANKS}, "
     '`extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`'
 )

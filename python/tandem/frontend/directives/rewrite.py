@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from tandem.cxx import function_name
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.frontend.comments import blanked
 from tandem.frontend.directives.asked import Asked
@@ -48,6 +49,14 @@ class Placed:
     about: int
     where: Place
     function: str
+
+
+def said_of(kernel: str, name: str, directives: Sequence[Placed]) -> Iterator[Directive]:
+    """The directives of a name that are about the function which is the kernel."""
+    function = function_name(kernel)
+    for placed in directives:
+        if placed.directive.name == name and placed.function == function:
+            yield placed.directive
 
 
 @dataclass
