@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tandem.files import temporary_folder
-from tandem.frontend.clang import run_clang
+from tandem.frontend.clang import own_functions
 from tandem.frontend.symbols import function_text, symbol
 from tandem.ir.traps import BLOCKS, LARGE, trap_symbol
 
@@ -99,14 +98,7 @@ def arena_functions(top: str, room_bytes: int) -> str:
         "MOST": f"{MOST_BYTES}ull",
         "ALIGNMENT": f"{ALIGNMENT_BYTES}u",
     }
-    options = ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-g0"]
-    plain = ["-fno-strict-aliasing", "-fno-builtin", "-fno-sanitize=undefined"]
-    with temporary_folder() as folder:
-        source, out = folder / "arena.c", folder / "arena.ll"
-        source.write_text(_SOURCE + again)
-        names = [f"-D{name}={value}" for name, value in defined.items()]
-        run_clang([*options, *plain, *names, str(source), "-o", str(out)])
-        return out.read_text()
+    return own_functions(_SOURCE + again, defined)
 
 
 def with_ends(text: str, top: str) -> str:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tandem.files import temporary_folder
-from tandem.frontend.clang import run_clang
+from tandem.frontend.clang import own_functions
 
 LONGEST_STRAIGHT_BYTES = 1024
 """Up to here every element has an operation of its own, so that a small array can become values."""
@@ -91,10 +90,4 @@ def _replace(call: re.Match[str]) -> str:
 @cache
 def block_functions() -> str:
     """LLVM IR of the functions that the calls lead to."""
-    with temporary_folder() as folder:
-        source, out = folder / "block.c", folder / "block.ll"
-        source.write_text(_SOURCE)
-        options = ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm"]
-        plain = ["-g0", "-fno-strict-aliasing", "-fno-builtin", "-fno-sanitize=undefined"]
-        run_clang([*options, *plain, str(source), "-o", str(out)])
-        return out.read_text()
+    return own_functions(_SOURCE)

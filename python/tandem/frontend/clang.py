@@ -14,7 +14,7 @@ import resource
 import shlex
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -315,3 +315,16 @@ def _copied(file: CFile, text: str) -> Iterator[Path]:
         copy = folder / f"source{file.path.suffix}"
         copy.write_bytes(text.encode("utf-8", "surrogateescape"))
         yield copy
+
+
+def own_functions(text: str, defined: Mapping[str, str] | None = None) -> str:
+    """LLVM IR, before any pass, of functions of ours that are written in C; `defined`: macros and
+    what they stand for."""
+    options = ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-g0"]
+    plain = ["-fno-strict-aliasing", "-fno-builtin", "-fno-sanitize=undefined"]
+    names = [f"-D{name}={value}" for name, value in (defined or {}).items()]
+    with temporary_folder() as folder:
+        source, out = folder / "own.c", folder / "own.ll"
+        source.write_text(text)
+        run_clang([*options, *plain, *names, str(source), "-o", str(out)])
+        return out.read_text()
