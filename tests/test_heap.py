@@ -209,6 +209,84 @@ def test_no_call_tells_whether_the_block_is_there_that_it_makes(tmp_path: Path) 
     assert found == [1, 1, 0]
 
 
+MADE_ONE_WAY_OR_THE_OTHER = """
+#include <stdlib.h>
+char *top(int n, int k)
+{
+    char *block = n > 5 ? calloc(n, 1) : malloc(9);
+    char *made = k > 6 ? NULL : block;
+    if (n <= 5)
+        for (int i = 0; i < 9; i++) block[i] = 4;
+    block[k] = n;
+    if (!made)
+        free(block);
+    return made;
+}
+"""
+
+
+def test_the_block_that_is_returned_may_be_asked_for_at_either_of_two_places(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(MADE_ONE_WAY_OR_THE_OTHER)
+    kernel = import_c(Program.of(path), "top").kernel
+    assert [a.name for a in kernel.arguments] == ["n", "k", "block", "result"]
+    found = []
+    for n, k in [(9, 1), (5, 4), (9, 7), (5, 7)]:
+        block = bytearray(9)
+        found.append((interpret(kernel, {"n": n, "k": k, "block": block}), bytes(block)))
+    assert [returned for returned, _ in found] == [1, 1, 0, 0]
+    assert found[0][1] == bytes([0, 9, *[0] * 7])
+    assert found[1][1] == bytes([*[4] * 4, 5, *[4] * 4])
+
+
+TWO_AT_A_TIME = """
+#include <stdlib.h>
+char *top(int n)
+{
+    char *one = malloc(4), *other = NULL;
+    one[0] = n;
+    if (n > 3) {
+        other = malloc(4);
+        other[0] = one[0] + 1;
+    }
+    return n & 1 ? one : other;
+}
+"""
+
+
+def test_two_blocks_of_a_call_are_not_one_that_is_returned(tmp_path: Path) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(TWO_AT_A_TIME)
+    with pytest.raises(UserError, match="as a number"):
+        import_c(Program.of(path), "top")
+
+
+GIVEN_BACK_AS_EITHER = """
+#include <stdlib.h>
+char *top(int n, int k)
+{
+    char *one = malloc(n), *other = malloc(4);
+    one[0] = n;
+    other[k & 3] = one[0];
+    if (k > 9) {
+        free(n & 1 ? one : other);
+        return NULL;
+    }
+    free(other);
+    return one;
+}
+"""
+
+
+def test_a_block_that_is_given_back_as_one_of_two_is_not_the_callers(tmp_path: Path) -> None:
+    path = tmp_path / "top.c"
+    path.write_text(GIVEN_BACK_AS_EITHER)
+    with pytest.raises(UserError, match="as a number"):
+        import_c(Program.of(path), "top")
+
+
 def test_what_only_the_c_can_place_a_program_cannot_give(tmp_path: Path) -> None:
     path = tmp_path / "top.c"
     path.write_text(RETURNED)

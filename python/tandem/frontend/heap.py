@@ -40,7 +40,7 @@ from tandem.frontend.directives.rewrite import Placed, said_of
 from tandem.frontend.function_lines import without_tails
 from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
-from tandem.frontend.returned import Returned, returned_block, sources
+from tandem.frontend.returned import Returned, returned_blocks, sources
 from tandem.frontend.symbols import function_text
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
@@ -163,7 +163,7 @@ class _Maker:
     def __init__(self, text: str, top: str, given_bytes: int) -> None:
         self.holder, module = llvm.parse(text)
         function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
-        calls = llvm.calls([function])
+        calls = list(llvm.calls([function]))
         self.asked = [ref for ref in calls if _callee(ref) in (ALLOCATE, REALLOCATE)]
         again = {
             ref for ref in self.asked if _callee(ref) == REALLOCATE or _reached_again(function, ref)
@@ -174,26 +174,24 @@ class _Maker:
         more = min(known, MOST_HEAP - GIVEN_BYTES) if self.is_arena else 0
         self.room_bytes = given_bytes or GIVEN_BYTES + more
         """What blocks have that nothing says a size of."""
-        block = returned_block(function, [ref for ref in self.asked if ref not in again])
-        released = [llvm.operands(ref)[0] for ref in calls if _callee(ref) == RELEASE]
-        is_apart = all(sources(o) == {block} or block not in sources(o) for o in released)
-        self.returned = Returned(function, block) if block is not None and is_apart else None
+        blocks = returned_blocks(function, [ref for ref in self.asked if ref not in again])
+        self.released = [sources(llvm.operands(r)[0]) for r in calls if _callee(r) == RELEASE]
+        is_apart = all(given <= blocks or not given & blocks for given in self.released)
+        self.returned = Returned(function, blocks) if blocks and is_apart else None
         self.arrays: list[str] = []
-        self.callers = set[str]()
-        """Blocks that go to the caller."""
 
     def made(self, lines: Iterable[str]) -> list[str]:
-        asked = iter(self.asked)
+        asked, released = iter(self.asked), iter(self.released)
         made: list[str] = []
         for line in lines:
             found, back = _ASKED.match(line), _GIVEN_BACK.match(line)
             if found is not None:
                 made += self._asked(next(asked), *found.groups())
             elif back is not None and self.is_arena:
+                if self.returned is not None and next(released) <= self.returned.blocks:
+                    continue  # the caller's
                 _, block, behind = back.groups()
                 block = block.rpartition(" ")[2]
-                if block in self.callers:
-                    continue
                 made.append(f"  call void @{GIVE}(ptr {ARRAY}, ptr {STATE}, ptr {block}){behind}")
             else:
                 made.append(line)
@@ -201,8 +199,7 @@ class _Maker:
 
     def _asked(self, ref: llvm.Ref, name: str, own: str, given: str, behind: str) -> list[str]:
         """The lines in place of a call that asks for a block."""
-        if self.returned is not None and ref == self.returned.block:
-            self.callers.add(name)
+        if self.returned is not None and ref in self.returned.blocks:
             place = f"  {name} = getelementptr i8, ptr {self.returned.name}, i64 0"
             return [f"  call void @{POSSIBLE}({given}){behind}", place]
         if not self.is_arena:

@@ -12,6 +12,7 @@ from itertools import count
 
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.bounds import PHI, SELECT
+from tandem.frontend.guards import successors
 from tandem.frontend.symbols import symbol
 from tandem.ir.names import unused_name
 
@@ -21,16 +22,34 @@ _TYPE = r"(?:(?:noalias|noundef|nonnull|align \d+|dereferenceable\w*\(\d+\)) )*p
 _RETURN = re.compile(r"^  ret ptr ([^\n,]+)(.*)$")
 
 
-def returned_block(function: llvm.Ref, asked: Collection[llvm.Ref]) -> llvm.Ref | None:
-    """The one of the calls that ask for blocks whose block is what the function returns, if it
-    returns anything but null; None where there is no such."""
+def returned_blocks(function: llvm.Ref, asked: Collection[llvm.Ref]) -> frozenset[llvm.Ref]:
+    """Those of the calls that ask for blocks whose block is what the function returns, if it
+    returns anything but null; none where it may return anything else, or a call may ask for two of
+    them. In C they may be one: LLVM makes a call for each way to it."""
     found = set[llvm.Ref]()
     for block in llvm.children(function, "BasicBlock"):
         end = llvm.call("GetBasicBlockTerminator", block)
         if llvm.opcode_of(end) == llvm.RET and llvm.operands(end):
             found |= sources(llvm.operands(end)[0])
     found = {ref for ref in found if llvm.call("GetValueKind", ref) != llvm.VALUE_NULL}
-    return next(iter(found)) if len(found) == 1 and found <= set(asked) else None
+    is_one = found <= set(asked) and not any(_reached_from(ref) & found for ref in found)
+    return frozenset(found) if is_one else frozenset()
+
+
+def _reached_from(ref: llvm.Ref) -> set[llvm.Ref]:
+    """The instructions that may run after one, those before it in its block only if it is reached
+    again."""
+    home = llvm.call("GetInstructionParent", ref)
+    inside = list(llvm.children(home, "Instruction"))
+    found = set(inside[inside.index(ref) + 1 :])
+    seen, work = set[llvm.Ref](), successors(home)
+    while work:
+        block = work.pop()
+        if block not in seen:
+            seen.add(block)
+            found.update(llvm.children(block, "Instruction"))
+            work += successors(block)
+    return found
 
 
 def sources(value: llvm.Ref) -> set[llvm.Ref]:
@@ -50,9 +69,9 @@ def sources(value: llvm.Ref) -> set[llvm.Ref]:
 class Returned:
     """How the lines of a function become those of one that is given its block."""
 
-    def __init__(self, function: llvm.Ref, block: llvm.Ref) -> None:
+    def __init__(self, function: llvm.Ref, blocks: frozenset[llvm.Ref]) -> None:
         self.function = function
-        self.block = block
+        self.blocks = blocks
         taken = {llvm.name(ref) for ref in llvm.parameters(function)}
         self.name = f'%"{unused_name("block", taken)}"'
         self._numbers = count()
