@@ -21,7 +21,7 @@ from tandem.frontend.addresses import (
     choose,
     pointer_to,
 )
-from tandem.frontend.pointers import PHI, SELECT, PointerFacts
+from tandem.frontend.pointers import INT_TO_PTR, PHI, SELECT, PointerFacts
 from tandem.frontend.state import Importer
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Memory, Op, constant
@@ -29,6 +29,12 @@ from tandem.ir.names import unused_name
 
 SHARED = ("argument", "variable")
 """Kinds of memories that are the caller's."""
+PAGE_BYTES = 4096
+"""The least page of a host: in the first one no object lies, nor in the upper half of all numbers,
+which is the operating system's (Linux, Documentation/arch/x86/x86_64/mm.rst and
+Documentation/arch/arm64/memory.rst)."""
+SWITCH, ICMP = 3, 42
+EQUALITIES = (32, 33)
 CHOICES = {PHI: 0, SELECT: 1}
 """Opcodes of what chooses among its operands, and the first of these."""
 
@@ -55,6 +61,8 @@ class HostAddresses:
 
     def __init__(self, state: Importer) -> None:
         self.state = state
+        self.marks: dict[Memory, int] = {}
+        """What leads to no object, and is the number that it is: `(T *)-1`."""
 
     def is_given(self, memory: Memory) -> Op:
         """Whether an argument is not null; a block that the call makes never is."""
@@ -66,6 +74,8 @@ class HostAddresses:
         only when the call has ended."""
         if memory is None:
             return constant(0, OFFSET_BITS)
+        if memory in self.marks:
+            return constant(self.marks[memory], OFFSET_BITS)
         if memory.kind not in SHARED or self._pointer(memory).made:
             return None
         return self._told(memory, "{}_address", "uint64_t", OFFSET_BITS)
@@ -93,16 +103,20 @@ class HostAddresses:
         assert told.op is not None
         return told.op
 
-    def number(self, builder: Builder, pointer: Pointer) -> Op:
-        """A pointer as the number that it is in the C. Raises UserError for one to what only the
-        hardware has."""
+    def number(self, builder: Builder, pointer: Pointer, is_for_marks: bool = False) -> Op:
+        """A pointer as the number that it is in the C. `is_for_marks`: it is only compared with
+        marks. Raises UserError for one to what only the hardware has, unless for marks."""
         value: Op | None = None
         for case in pointer.cases:
             start = self.start_of(case.address.memory)
-            if start is None:
+            if start is None and is_for_marks:
+                here = constant(PAGE_BYTES, OFFSET_BITS)
+            elif start is None:
                 assert case.address.memory is not None
                 raise self._unseen(case.address.memory)
-            here = builder.build("add", [start, byte_offset(builder, case.address)], OFFSET_BITS)
+            else:
+                offset = byte_offset(builder, case.address)
+                here = builder.build("add", [start, offset], OFFSET_BITS)
             if value is not None:
                 here = builder.build("select", [case.chosen, here, value], OFFSET_BITS)
             value = here
@@ -130,6 +144,36 @@ class HostAddresses:
         inside = Pointer((Case(constant(1, 1), Address(memory, ((offset, 1),))),))
         is_null = builder.compare("eq", number, constant(0, OFFSET_BITS))
         return choose(builder, is_null, pointer_to(None), inside)
+
+
+def marked(pointer: llvm.Ref) -> int | None:
+    """The number that a pointer is which leads to no object of any host's; None for any other."""
+    if llvm.opcode_of(pointer) != INT_TO_PTR or not llvm.call("IsConstant", pointer):
+        return None
+    number = llvm.constant_number(llvm.operands(pointer)[0])
+    return number if number is not None and _is_mark(number) else None
+
+
+def _is_mark(number: int) -> bool:
+    return number < PAGE_BYTES or number >> (OFFSET_BITS - 1) == 1
+
+
+def is_for_marks(number: llvm.Ref) -> bool:
+    """Whether a pointer as a number is only told apart from numbers that lead to no object."""
+    return all(map(_tells_marks_apart, llvm.users(number)))
+
+
+def _tells_marks_apart(use: llvm.Ref) -> bool:
+    opcode, operands = llvm.opcode_of(use), llvm.operands(use)
+    if opcode == SWITCH:
+        cases = range(1, llvm.call("GetNumSuccessors", use))
+        others = [llvm.call("GetSwitchCaseValue", use, case) for case in cases]
+    elif opcode == ICMP and llvm.call("GetICmpPredicate", use) in EQUALITIES:
+        others = operands[1:]
+    else:
+        return False
+    known = [llvm.constant_number(other) for other in others]
+    return all(number is not None and _is_mark(number) for number in known)
 
 
 def only_source(number: llvm.Ref, bases: Callable[[llvm.Ref], list[llvm.Ref]]) -> llvm.Ref | None:

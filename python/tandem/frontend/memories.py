@@ -32,7 +32,7 @@ from tandem.frontend.dataflow import TURNS, in_turns
 from tandem.frontend.fields import FIELD, field_of, named, open_fields, place_of
 from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.heap import IN_C
-from tandem.frontend.host_addresses import SHARED, HostAddresses, told
+from tandem.frontend.host_addresses import SHARED, HostAddresses, marked, told
 from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
@@ -94,7 +94,12 @@ class MemoryTable(PointerNumbers):
         if kind == llvm.VALUE_GLOBAL:
             return self._global(base)
         if kind == llvm.VALUE_FUNCTION:
-            return Memory(llvm.name(base), "function", 8, 0)  # only ever compared
+            return Memory(llvm.name(base), "nowhere", 8, 0)
+        number = marked(base)
+        if number is not None:
+            memory = Memory(f"{number:#x}", "nowhere", 8, 0)
+            self.host.marks[memory] = number
+            return memory
         if opcode == ALLOCA:
             return self._local(base)
         if opcode == CALL:
@@ -517,9 +522,9 @@ class MemoryTable(PointerNumbers):
 
 
 def _followed(pointer: Pointer) -> list[Case]:
-    """The places where a pointer that is followed may lead: not null, and no function."""
+    """The places where a pointer that is followed may lead: not null, no function and no mark."""
     memories = [(case, case.address.memory) for case in pointer.cases]
-    return [case for case, memory in memories if memory is not None and memory.kind != "function"]
+    return [case for case, memory in memories if memory is not None and memory.kind != "nowhere"]
 
 
 def _kind(case: Case) -> str:
@@ -530,7 +535,7 @@ def _is_nowhere(ref: llvm.Ref) -> bool:
     """Whether a pointer is the null pointer or an undefined one, or somewhere behind that."""
     while llvm.opcode_of(ref) == GEP:
         ref = llvm.operands(ref)[0]
-    return llvm.call("GetValueKind", ref) in NOWHERE
+    return llvm.call("GetValueKind", ref) in NOWHERE or marked(ref) is not None
 
 
 def _is_console(ref: llvm.Ref) -> bool:

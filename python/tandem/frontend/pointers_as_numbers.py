@@ -11,7 +11,7 @@ from tandem.diagnostics import UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Pointer, decode, encode, encoded
 from tandem.frontend.holders import PointerHolders
-from tandem.frontend.host_addresses import SHARED, HostAddresses, only_source
+from tandem.frontend.host_addresses import SHARED, HostAddresses, is_for_marks, only_source
 from tandem.frontend.pointer_numbers import is_compared, is_distance_or_pointer
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.state import Importer, value_of
@@ -117,7 +117,7 @@ class PointerNumbers(ABC):
         """A pointer as a number. Raises UserError for the address of what the host does not see."""
         pointer = self.pointer(builder, llvm.operands(ref)[0])
         if self._are_addresses:
-            return self.host.number(builder, pointer)
+            return self.host.number(builder, pointer, is_for_marks(ref))
         return encode(builder, pointer, self._held())
 
     def returned(self, builder: Builder, ref: llvm.Ref) -> Op:

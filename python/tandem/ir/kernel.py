@@ -116,7 +116,8 @@ class Memory:
     """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel, with `contents` if it
     starts with any), 'argument' (a pointer argument not yet bound), 'variable' (nor a variable of
     the program), 'external' (an argument behind a memory port), 'stream_in', 'stream_out', 'fifo'
-    (between two processes), 'trap' (`ir.traps`). `depth` is in elements, None when the C does not
+    (between two processes), 'trap' (`ir.traps`), 'nowhere' (a function, or a number that leads to
+    no object: pointers to it are only compared). `depth` is in elements, None when the C does not
     say; of a 'fifo' it is the least that the C wants. `banks`: of how many memories a pragma wants
     a 'ram' to be made, by the low bits of the index."""
 
