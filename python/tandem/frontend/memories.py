@@ -404,8 +404,10 @@ class MemoryTable(PointerNumbers):
     def _target(self, builder: Builder, ref: llvm.Ref) -> Pointer:
         """A pointer that is followed. One that is read from memory where there is nothing but null
         is never followed."""
-        pointer = self.pointer(builder, ref)
-        if _is_nowhere(ref):
+        pointer, start = self.pointer(builder, ref), _start(ref)
+        if marked(start) is not None:
+            raise self._untraceable(start)
+        if llvm.call("GetValueKind", start) in NOWHERE:
             raise self.state.error(
                 "pointer", "a null or undefined pointer", "give every pointer an array to point to"
             )
@@ -531,11 +533,11 @@ def _kind(case: Case) -> str:
     return "" if case.address.memory is None else case.address.memory.kind
 
 
-def _is_nowhere(ref: llvm.Ref) -> bool:
-    """Whether a pointer is the null pointer or an undefined one, or somewhere behind that."""
+def _start(ref: llvm.Ref) -> llvm.Ref:
+    """What a pointer is somewhere behind of."""
     while llvm.opcode_of(ref) == GEP:
         ref = llvm.operands(ref)[0]
-    return llvm.call("GetValueKind", ref) in NOWHERE or marked(ref) is not None
+    return ref
 
 
 def _is_console(ref: llvm.Ref) -> bool:
