@@ -269,8 +269,9 @@ class Block:
     (0: the best, or `NO_PIPELINE`), None when no pragma did, `copies` how many one asked for of its
     body for an iteration (0: one for each there is, 1: none but the body), `turns` how many
     iterations are one of the loop in the C, where two loops have become one, as often as each of
-    `uncounted` loops runs, of which that is not known, `interleaved` how many iterations of the
-    outer one take turns in it, and `line` the C line of the loop."""
+    `uncounted` loops runs, of which that is not known, `rounds` how many iterations the outer one
+    of them has where that is a number (else 0), `interleaved` how many of these take turns in it,
+    and `line` the C line of the loop."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -281,6 +282,7 @@ class Block:
     copies: int | None = None
     turns: int = 1
     uncounted: int = 0
+    rounds: int = 0
     interleaved: int = 1
     trip_count: Op | None = None
 

@@ -45,8 +45,8 @@ _LINES = re.compile(rf"(\w+)(?: (\d+):)? ({_NUMBERS})$")
 _PARAMETER = re.compile(rf"(%\d+):i(\d+){_ORIGIN}(?:, )?")
 _HEADER = re.compile(
     rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?(?: ii=(-?\d+))?"
-    r"(?: copies=(\d+))?(?: turns=(\d+))?(?: uncounted=(\d+))?(?: interleaved=(\d+))?"
-    r"(?: trip=(\S+))?$"
+    r"(?: copies=(\d+))?(?: turns=(\d+))?(?: uncounted=(\d+))?(?: rounds=(\d+))?"
+    r"(?: interleaved=(\d+))?(?: trip=(\S+))?$"
 )
 _CONSTANT = re.compile(r"(-?\d+):i(\d+)$")
 _OP = re.compile(
@@ -245,11 +245,12 @@ _DECLARATIONS = {
 
 def _header(state: _State, line: str, number: int) -> None:
     match = _matched(state, _HEADER, "a block header", line, number)
-    name, parameters, c_line, ii, copies, turns, uncounted, interleaved, trip = match.groups()
+    name, parameters, c_line, ii, copies, turns, uncounted, *more, trip = match.groups()
     if name in state.blocks:
         raise _error(state, number, f"there are two blocks ^{name}")
     block = Block(name, line=int(c_line or 0), turns=int(turns or 1), uncounted=int(uncounted or 0))
-    block.interleaved = int(interleaved or 1)
+    rounds, interleaved = more
+    block.rounds, block.interleaved = int(rounds or 0), int(interleaved or 1)
     block.wanted_ii = int(ii) if ii else None
     block.copies = int(copies) if copies else None
     block.parameters = _parameters(state, parameters or "", number)

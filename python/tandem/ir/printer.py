@@ -144,6 +144,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" turns={block.turns}"
     if block.uncounted:
         text += f" uncounted={block.uncounted}"
+    if block.rounds:
+        text += f" rounds={block.rounds}"
     if block.interleaved != 1:
         text += f" interleaved={block.interleaved}"
     if block.trip_count is not None:

@@ -26,8 +26,10 @@ from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
 from tandem.passes.interleave import Interleaving, ends_in_turn, find_outer, most_turns
+from tandem.passes.ranges import find_ranges
 from tandem.passes.readers import read_by
 from tandem.passes.simplify import substitute
+from tandem.passes.trips import known_rounds
 
 SLUG = "flatten-nests"
 SUMMARY = "turn a loop around a short one into one loop"
@@ -142,8 +144,10 @@ class _Flattening:
         self.body = body
         self.inner = inner
         self.header = Block(self._name(), line=outer.line)
-        self.header.turns = (_turns(inner) or 1) * inner.turns
-        self.header.uncounted = inner.uncounted + (not _turns(inner))
+        of_inner = _turns(inner) or inner.rounds
+        self.header.turns = (of_inner or 1) * inner.turns
+        self.header.uncounted = inner.uncounted + (not of_inner)
+        self.header.rounds = known_rounds(kernel, outer, body, find_ranges(kernel))
         self.header.interleaved = inner.interleaved
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]

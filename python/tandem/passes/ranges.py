@@ -16,7 +16,7 @@ from functools import reduce
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import COMPARE, LOGIC, OPPOSITE, mask
-from tandem.ir.wiring import Bits, segments
+from tandem.ir.wiring import Bits, bits_of, segments
 from tandem.passes.affine import AffineLoop
 from tandem.passes.predicates import NEVER, Predicates
 
@@ -239,12 +239,16 @@ class _Ranges:
         return True
 
     def _tell_part(self, known: Known, op: Op, found: Range) -> None:
-        """What is known of a value extended by zeros is known of the value."""
-        part = _unextended(op)
-        if part is not op:
-            both = _meet(found, known.get(part, self._of(part)))
-            if both is not None and part.kind != "constant":
-                known[part] = both
+        """What is known of the upper bits of a value, with zeros above too, is known of it."""
+        (source, low, width), *above = segments(bits_of(op))
+        if source is None or source is op or any(part[:2] != (None, 0) for part in above):
+            return
+        before = known.get(source, self._of(source))
+        if before[1] >> (low + width):
+            return
+        both = _meet((found[0] << low, (found[1] << low) + mask(low)), before)
+        if both is not None:
+            known[source] = both
 
     def _again(self, value: Op, known: Known, depth: int) -> Range:
         """The range of a value, given what is known of others."""

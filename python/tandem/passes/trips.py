@@ -7,10 +7,12 @@ from functools import partial
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask
+from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask, signed
 from tandem.ir.wiring import bits_of
-from tandem.passes.affine import AffineLoop, Linear, taken_apart
+from tandem.passes.affine import AffineLoop, Linear, Ranges, taken_apart
 
+MOST_ROUNDS = 1 << 15
+"""What counts so far counts to what only a call tells, and some type of C holds."""
 AROUND_BITS = 32
 """A counter of so many bits or more is not expected to go once around all of its numbers: 0, which
 then stands for their number, is not told apart from it by all who read a count."""
@@ -27,6 +29,24 @@ def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) 
     if trips is None or trips.kind != "constant" or not 0 < trips.value <= limit:
         return None
     return trips.value
+
+
+def known_rounds(kernel: Kernel, header: Block, body: set[Block], ranges: Ranges) -> int:
+    """How often a loop of several blocks runs once it is entered, by what counts in it from a
+    number on; 0 where nothing does, or that is as many as a type of C has numbers."""
+    before = kernel.predecessors()[header]
+    entries = [edge for block, edge in before if block not in body]
+    if len(entries) != 1 or len(before) != 2:
+        return 0
+    loop = AffineLoop(header, list(entries[0].arguments), body)
+    counts = []
+    for parameter, step in loop.increments.items():
+        start, found = loop.initial[parameter], ranges.get(parameter)
+        if step and found and start is not None and start.kind == "constant":
+            least, most = found
+            pace = abs(signed(step & mask(parameter.width), parameter.width))
+            counts.append((most - least) // pace + 1)
+    return min((count for count in counts if count < MOST_ROUNDS), default=0)
 
 
 def most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:

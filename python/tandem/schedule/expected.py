@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Block, Edge, Kernel, Op
 from tandem.ir.loops import natural_loops
+from tandem.passes.ranges import Range, find_ranges
+from tandem.passes.trips import known_rounds
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduler import KernelSchedule
@@ -50,11 +52,14 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
     predecessors = kernel.predecessors()
+    ranges: dict[Op, Range] | None = None
     for header, body in natural_loops(kernel).items():
         if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
+        ranges = find_ranges(kernel) if ranges is None else ranges
+        turns = known_rounds(kernel, header, body, ranges) or trips.loops
         for block in body:
-            times[block] *= trips.loops
+            times[block] *= turns
     for block in seldom_entered(kernel):
         times[block] /= trips.loops
     for function, entry in entries(kernel).items():
@@ -92,5 +97,5 @@ def _count(block: Block, trips: Trips, is_inside: bool) -> int:
     if count is not None and count.kind == "constant":
         return count.value
     is_while = count is None and is_inside and not block.uncounted
-    own = trips.inside if is_while else trips.loops
+    own = block.rounds or (trips.inside if is_while else trips.loops)
     return own * trips.inside**block.uncounted * block.turns
