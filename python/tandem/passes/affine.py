@@ -7,12 +7,18 @@ where every value is fixed while the loop runs, and one of fewer bits is extende
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Op, constant
 from tandem.ir.operations import mask, signed
-from tandem.ir.wiring import Bits, bits_of, named_by, segments
+from tandem.ir.wiring import Bits, bits_of, leading_zeros, named_by, segments
+
+Ranges = Mapping[Op, tuple[int, int]]
+"""The least and the greatest number that a value can be."""
+NOTHING_KNOWN: Ranges = {}
 
 
 @dataclass
@@ -45,12 +51,25 @@ class Linear:
         terms = {op: near(weight) for op, weight in self.terms.items()}
         return Linear(self.width, near(self.constant), near(self.step), terms)
 
-    def fits(self, width: int) -> bool:
-        """Whether the sum is surely less than 2^width, so that the form holds in more bits too."""
-        if self.step or any(factor < 0 for factor in self.terms.values()):
-            return False
-        most = sum(factor * mask(op.width) for op, factor in self.terms.items())
-        return 0 <= self.constant <= mask(width) - most
+    def unwrapped(
+        self, width: int, ranges: Ranges = NOTHING_KNOWN, trips: int | None = None
+    ) -> Linear | None:
+        """The form of the lowest bits that holds without a modulus too; None where the sum may wrap
+        in some cases and not in others. `trips`: the most iterations of the loop."""
+        low_bits = Linear(width).plus(self).centred()
+        if low_bits.step and trips is None:
+            return None
+        far = low_bits.step * ((trips or 1) - 1)
+        reaches = [(0, far)]
+        for op, factor in low_bits.terms.items():
+            least, most = _range(op, ranges)
+            reaches.append((factor * least, factor * most))
+        least = low_bits.constant + sum(min(reach) for reach in reaches)
+        most = low_bits.constant + sum(max(reach) for reach in reaches)
+        if least >> width != most >> width:
+            return None
+        low_bits.constant -= least >> width << width
+        return low_bits
 
     def after(self, iterations: int) -> Linear:
         """The fixed value that the form has after some iterations."""
@@ -67,6 +86,8 @@ class Linear:
         return builder.build("add", [total, constant(self.constant, self.width)], self.width)
 
 
+MOST_PARTS = 6
+"""What is put together of more parts is a value of its own."""
 TERM_LIMIT = 8
 """A sum of more values is a value of its own: the forms of a long chain of sums would take time
 that grows with its square."""
@@ -75,7 +96,8 @@ that grows with its square."""
 class Sums:
     """Values as sums of others at one place of the kernel; what is no sum is a term of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, ranges: Ranges = NOTHING_KNOWN) -> None:
+        self.ranges = ranges
         self._forms: dict[Op, Linear | None] = {}
         self._same: dict[Bits, Op] = {}
 
@@ -92,15 +114,23 @@ class Sums:
         return self._forms[op]
 
     def _whole(self, op: Op) -> Linear | None:
-        """The form of what is no sum; values with the same bits are one term."""
-        same = self._same.setdefault(bits_of(op), op)
-        return Linear(op.width, terms={same: 1})
+        """The form of what is no sum."""
+        return Linear(op.width, terms={self._term(bits_of(op), op): 1})
+
+    def _term(self, bits: Bits, op: Op | None = None) -> Op:
+        """What stands for bits that are no sum; those with zeros above are the same number."""
+        width = len(bits) - leading_zeros(bits)
+        bits = bits[: max(width, 1)]
+        if bits not in self._same:
+            is_all = op is not None and op.width == len(bits)
+            self._same[bits] = op if op is not None and is_all else _wired(bits)
+        return self._same[bits]
 
     def _needs(self, op: Op) -> list[Op]:
         """The values whose forms make the form of `op`."""
         if op.kind in ("concat", "extract"):
             return [source for source, _, _ in segments(bits_of(op)) if source is not None]
-        return op.operands if op.kind in ("add", "sub", "mul") else []
+        return op.operands if op.kind in ("add", "sub", "mul", "xor") else []
 
     def _compute(self, op: Op) -> Linear | None:
         form = self._sum(op)
@@ -114,52 +144,74 @@ class Sums:
         if op.kind in ("add", "sub"):
             a, b = (self._forms[o] for o in op.operands)
             return a.plus(b, 1 if op.kind == "add" else -1) if a and b else None
-        if op.kind == "mul" and op.operands[1].kind == "constant":
-            a = self._forms[op.operands[0]]
-            return a.scaled(op.operands[1].value, op.width) if a else None
+        factor = op.operands[1] if len(op.operands) == 2 else None
+        if factor is None or factor.kind != "constant":
+            return None
+        a = self._forms.get(op.operands[0])
+        if a is None:
+            return None
+        if op.kind == "mul":
+            return a.scaled(factor.value, op.width)
+        if op.kind == "xor" and factor.value == mask(op.width):  # ~x is -1 - x
+            return Linear(op.width, -1).plus(a, -1)
         return None
 
     def _wiring(self, op: Op) -> Linear | None:
-        """Parts that reach the top of the value count modulo 2^width; others must not wrap."""
+        """The sum of the parts that a value is put together of."""
         bits = bits_of(op)
-        stepped = self._stepped(bits)
-        if stepped is not None:
-            return stepped
-        total = Linear(op.width)
-        position = 0
-        for source, low, width in segments(bits):
+        total, position = Linear(op.width), 0
+        parts = list(segments(bits))
+        if len(parts) > MOST_PARTS:
+            return None
+        for source, low, width in parts:
             if source is None:
                 total = total.plus(Linear(op.width, low << position))
             else:
-                part = self._part(source, low)
-                if part is None or not (position + width == op.width or self._extends(part, width)):
-                    return None
+                part = self._cut(source, low, width, position + width >= op.width)
+                if part is None:
+                    part = Linear(width, terms={self._term(bits[position : position + width]): 1})
                 total = total.plus(part, 1 << position)
             position += width
-        return total
+        return self._joined(total)
 
-    def _extends(self, part: Linear, width: int) -> bool:
-        """Whether a form of `width` bits holds in more, where zeros or other parts are above."""
-        return part.fits(width)
+    def _cut(self, source: Op, low: int, width: int, is_top: bool) -> Linear | None:
+        """The form of some bits of a value. At the top of another value they count modulo their
+        width; below that they must not wrap. None where they have no form."""
+        part = self._part(source, low)
+        return part if part is None or is_top else self._unwrapped(part, width)
 
-    def _stepped(self, bits: Bits) -> Linear | None:
-        """A sum whose low bits pass through: the bits s[0..k) below s[k..) + t are s + (t << k)."""
-        source, low, width = next(segments(bits))
-        if source is None or low or source.width < len(bits) or width == len(bits):
-            return None
-        high, rest = bits[width:], bits_of(source)[width : len(bits)]
-        adder = high[0][0] if type(high[0]) is not int else None
-        if adder is None or adder.kind != "add" or bits_of(adder) != high:
-            return None
-        if bits_of(adder.operands[0]) != rest:
-            return None
-        form, added = self._forms[source], self._forms.get(adder.operands[1])
-        if form is None or added is None:
-            return None
-        return Linear(len(bits)).plus(form).plus(added, 1 << width)
+    def _unwrapped(self, part: Linear, width: int) -> Linear | None:
+        """A form of `width` bits as it holds in more, where zeros or other parts are above."""
+        return part.unwrapped(width, self.ranges)
+
+    def _joined(self, form: Linear) -> Linear:
+        """A form in which low bits of a value meet those above them, which a carry has come to or
+        left: the bits s[0..k) and 2^k times the bits s[k..) are s."""
+        parts = {op: part for op in form.terms if (part := _slice(op)) is not None}
+        for lower, (source, low, width) in parts.items():
+            factor = form.terms[lower]
+            for upper, (other, start, more) in parts.items():
+                gap = form.terms[upper] - (factor << width)
+                if other is source and start == low + width and not gap & mask(form.width):
+                    rest = {op: n for op, n in form.terms.items() if op not in (lower, upper)}
+                    whole = self._joint(source, low, width + more, factor, form.width)
+                    left = Linear(form.width, form.constant, form.step, rest)
+                    return self._joined(left.plus(whole, factor))
+        return form
+
+    def _joint(self, source: Op, low: int, width: int, factor: int, reach: int) -> Linear:
+        """Some bits of a value as part of a sum of `reach` bits, which is `factor` times that."""
+        is_top = not (factor << width) & mask(reach)
+        part = self._cut(source, low, width, is_top) if source in self._forms else None
+        if part is not None:
+            return part
+        return Linear(width, terms={self._term(bits_of(source)[low : low + width]): 1})
 
     def _part(self, source: Op, low: int) -> Linear | None:
         """The form of source >> low."""
+        least, most = (end >> low for end in self.ranges.get(source, (0, mask(source.width))))
+        if least == most:
+            return Linear(source.width - low, least)
         form = self._forms[source]
         if form is None or low == 0:
             return form
@@ -172,13 +224,48 @@ class Sums:
         return Linear(form.width - low, form.constant // step, form.step // step, terms)
 
 
-def taken_apart(form: Linear) -> Linear:
+def _range(op: Op, ranges: Ranges) -> tuple[int, int]:
+    """Between which numbers a term lies."""
+    part = _slice(op)
+    if op not in ranges and part is not None and part[0] in ranges:
+        source, low, width = part
+        least, most = (end >> low for end in ranges[source])
+        return (least, most) if most <= mask(width) else (0, mask(width))
+    return ranges.get(op, (0, mask(op.width)))
+
+
+def _wired(bits: Bits) -> Op:
+    """A value of its own with the given bits."""
+    parts = [
+        constant(low, width)
+        if source is None
+        else Op("extract", (source,), width, {"low": low}, source.line, source.name)
+        for source, low, width in segments(bits)
+    ]
+    return parts[0] if len(parts) == 1 else Op("concat", parts[::-1], len(bits))
+
+
+def _slice(op: Op) -> tuple[Op, int, int] | None:
+    """(source, low, width) of a value that is some of another's bits; None for any other."""
+    if op.kind not in ("extract", "concat"):
+        return None
+    found = list(segments(bits_of(op)))
+    return (found[0][0], *found[0][1:]) if len(found) == 1 and found[0][0] is not None else None
+
+
+def reach_bits(op: Op, factor: int) -> int:
+    """In how many bits `factor` times a value is the same however the value is extended."""
+    return op.width + (factor & -factor).bit_length() - 1
+
+
+def taken_apart(form: Linear, sums: Sums | None = None) -> Linear:
     """A form with the sums that are its terms as sums: what two have in common is then seen."""
-    sums = Sums()
+    sums = sums or Sums()
     total = Linear(form.width, form.constant, form.step)
     for op, factor in form.terms.items():
-        reach = op.width + (factor & -factor).bit_length() - 1
-        part = sums.form(op) if reach >= form.width else None
+        part = sums.form(op)
+        if part is not None and reach_bits(op, factor) < form.width:
+            part = part.unwrapped(op.width, sums.ranges)
         total = total.plus(part or Linear(form.width, terms={op: 1}), factor)
     return total
 
@@ -186,13 +273,22 @@ def taken_apart(form: Linear) -> Linear:
 class AffineLoop(Sums):
     """Linear forms of the values of one loop; `initial` are the first values of its header's
     parameters (None where several edges enter the loop). `body` are its blocks, where it has more
-    than the header; one of them then has the only edge back."""
+    than the header; one of them then has the only edge back. What does not change in the loop is a
+    value of its own, unless the forms are `deep`."""
 
     def __init__(
-        self, block: Block, initial: list[Op | None], body: set[Block] | None = None
+        self,
+        block: Block,
+        initial: list[Op | None],
+        body: set[Block] | None = None,
+        ranges: Ranges = NOTHING_KNOWN,
+        *,
+        deep: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(ranges)
+        self.deep = deep
         self.block = block
+        self._blocks = body
         blocks = body or {block}
         self.own = {op for b in blocks for op in [*b.ops, *b.parameters]}
         self.joins = _joins(block, blocks)
@@ -203,27 +299,54 @@ class AffineLoop(Sums):
         for parameter in block.parameters:
             self.increments[parameter] = self._increment(parameter)
 
+    def form(self, op: Op) -> Linear | None:
+        """The linear form of `op`, None when it has none."""
+        found = super().form(op)
+        return None if found is None or any(map(self._moves, found.terms)) else found
+
+    @cached_property
+    def apart(self) -> AffineLoop:
+        """Forms in which what does not change in the loop is looked into: what two have in common
+        is seen."""
+        initial: list[Op | None] = [self.initial[p] for p in self.block.parameters]
+        return AffineLoop(self.block, initial, self._blocks, self.ranges, deep=True)
+
+    def distance(self, earlier: Op, later: Op) -> Distance | int | None:
+        """When an access at the index `later` meets what one at `earlier` reaches now."""
+        first, second = self.form(earlier), self.form(later)
+        if first is None or second is None or first.terms != second.terms:
+            first, second = self.apart.form(earlier), self.apart.form(later)
+        return dependence_distance(first, second, self._most_trips())
+
     def _needs(self, op: Op) -> list[Op]:
         if op in self.joins:
             return self.joins[op]
-        if op not in self.own and op.kind not in ("concat", "extract"):
+        start = self.initial.get(op)
+        if start is not None:
+            return [start] if self.deep else []
+        if not self.deep and op not in self.own and op.kind not in ("concat", "extract"):
             return []
         return super()._needs(op)
 
     def _compute(self, op: Op) -> Linear | None:
         if op.kind == "constant" or self._moves(op):
             return self._parameter(op) if op.kind == "parameter" else self._sum(op)
-        return self._whole(op)
+        return super()._compute(op) if self.deep else self._whole(op)
 
-    def _extends(self, part: Linear, width: int) -> bool:
-        """Terms stay as wide as the form, since extents take narrower ones for signed. Without any
-        it is known how far a loop of known length goes."""
+    def _unwrapped(self, part: Linear, width: int) -> Linear | None:
+        """Without ranges, terms stay as wide as the form: extents take narrower ones for signed."""
+        if part.terms and not self.ranges:
+            return None
+        return part.unwrapped(width, self.ranges, self._most_trips())
+
+    def _most_trips(self) -> int | None:
         trips = self.block.trip_count
-        if part.terms or trips is None or trips.kind != "constant":
-            return False
-        part = part.centred()
-        last = part.constant + part.step * (trips.value - 1)
-        return min(part.constant, last) >= 0 and max(part.constant, last) <= mask(width)
+        if trips is None:
+            return None
+        least, most = self.ranges.get(trips, (0, 0))
+        if trips.kind == "constant":
+            return trips.value
+        return most if least else None  # a count of 0 stands for one that has no place
 
     def _moves(self, op: Op) -> bool:
         """Whether the value is made in the loop."""
@@ -238,13 +361,14 @@ class AffineLoop(Sums):
             return None
         if start.kind == "constant":
             return Linear(op.width, start.value, increment)
-        return Linear(op.width, 0, increment, {start: 1})
+        form = self._forms.get(start) or Linear(op.width, terms={start: 1})
+        return Linear(op.width, form.constant, increment, form.terms)
 
     def _increment(self, op: Op) -> int | None:
         """c where the parameter's next value is itself + c. No other parameter may take part."""
         self._forms = dict.fromkeys(self.block.parameters)
         self._forms[op] = Linear(op.width, terms={op: 1})
-        form = self.form(self.following[op])
+        form = super().form(self.following[op])
         self._forms = {}
         if form is None or form.terms != {op: 1} or form.step:
             return None

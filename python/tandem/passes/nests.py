@@ -18,7 +18,7 @@ from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.loops import always_reached
 from tandem.ir.operations import mask, signed
 from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, leading_zeros, named_by, number
-from tandem.passes.affine import AffineLoop
+from tandem.passes.affine import AffineLoop, reach_bits
 from tandem.passes.ranges import Range, range_of
 from tandem.passes.reaching import Reaching, again
 from tandem.passes.trips import trip_count
@@ -180,7 +180,7 @@ class Nests:
         entries = [e for b, e in self.reaching.predecessors[header] if b not in body]
         if len(latches) != 1 or len(entries) != 1:
             return None
-        affine = AffineLoop(header, list(entries[0].arguments), body)
+        affine = AffineLoop(header, list(entries[0].arguments), body, self.ranges)
         leaving = [b for b in body if any(s not in body for s in b.successors)]
         trips = self._trips(header, affine, latches[0], leaving)
         every = always_reached(header, body, self.reaching.dominators)
@@ -237,6 +237,9 @@ class Nests:
             if part is None:
                 return None
             wide = self._resized(part, op.width)
+            is_whole = reach_bits(term, factor) >= op.width
+            if not is_whole and not self._stays_below(part, bits_of(term)):
+                wide.narrow = _narrower(wide.narrow, term.width)
             total = self._plus(total, self._scaled(wide, constant(factor, op.width)))
         return total
 

@@ -29,6 +29,7 @@ from tandem.passes.affine import (
 )
 from tandem.passes.narrow_widths import index_bits
 from tandem.passes.preheaders import preheader
+from tandem.passes.ranges import find_ranges
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -243,7 +244,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[int]) -> dict[Op
     entries = [(b, e) for b, e in kernel.predecessors()[block] if b is not block]
     if len(entries) != 1:
         return {}
-    loop = AffineLoop(block, list(entries[0][1].arguments))
+    loop = AffineLoop(block, list(entries[0][1].arguments), ranges=find_ranges(kernel))
     found = list(_kept(kernel, block, loop, known.contents(block)))
     is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
     if is_much:
@@ -260,7 +261,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[int]) -> dict[Op
 def _starts(known: _Forwarding, builder: Builder, loop: AffineLoop, kept: _Kept) -> list[Op]:
     """What the load reads in the first iterations, as it is before the loop; it is read there only
     if there is such an iteration."""
-    form = _form(known.kernel, loop, kept.load)
+    form = loop.form(kept.load.index)
     assert form is not None
     builder.line = kept.load.line
     return [
@@ -304,7 +305,7 @@ def _kept(
 
 
 def _form(kernel: Kernel, loop: AffineLoop, access: Op) -> Linear | None:
-    form = loop.form(access.index)
+    form = loop.apart.form(access.index)
     return None if form is None else _as_reached(kernel, access, form)
 
 
@@ -316,7 +317,7 @@ def _nearest(
     best: _Kept | None = None
     for facts in contents.facts.get(load.memory, {}).values():
         for known in facts.values():
-            source = loop.form(known.index)
+            source = loop.apart.form(known.index)
             if form is None or source is None or known.when is not None:
                 continue
             turns = _turns(_as_reached(kernel, load, source), form)

@@ -109,8 +109,9 @@ class _Finder:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.builder = Builder(kernel, Block("rows"))  # what is made there is no part of the kernel
-        self.nests = Nests(kernel, self.builder, find_ranges(kernel))
-        self.sums = Sums()
+        ranges = find_ranges(kernel)
+        self.nests = Nests(kernel, self.builder, ranges)
+        self.sums = Sums(ranges)
 
     def leads(self, outer: Block, inner: Block, loads: list[Op]) -> list[Lead]:
         """The loads of one memory whose values are read again, each with those that do."""

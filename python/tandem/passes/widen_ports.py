@@ -126,11 +126,11 @@ def _word(index: Op, count: int, sums: Sums) -> tuple[int, Linear] | None:
     form = sums.form(index)
     if form is None or not form.terms:
         return None
-    form = form.centred()
-    if any(n % count for n in form.terms.values()):
+    # where an index of fewer bits has wrapped, it is no multiple any more
+    is_wide = form.width >= PORT_INDEX_BITS
+    form = form.centred() if is_wide else form.unwrapped(form.width)
+    if form is None or any(n % count for n in form.terms.values()):
         return None
-    if form.width < PORT_INDEX_BITS and not form.fits(form.width):
-        return None  # where an index of fewer bits has wrapped, it is no multiple any more
     row, low = divmod(form.constant, count)
     return low, Linear(form.width, row, 0, {op: n // count for op, n in form.terms.items()})
 

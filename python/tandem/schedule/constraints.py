@@ -21,11 +21,10 @@ from tandem.passes.affine import (
     UNKNOWN,
     AffineLoop,
     Distance,
-    Linear,
+    Ranges,
     Sums,
-    dependence_distance,
-    taken_apart,
 )
+from tandem.passes.ranges import find_ranges
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 
@@ -180,6 +179,10 @@ class Setting:
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
 
+    @cached_property
+    def ranges(self) -> Ranges:
+        return find_ranges(self.kernel)
+
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency. In front of what it shares
         with others is a choice, and a register behind that."""
@@ -225,7 +228,7 @@ def build_problem(
     _add_decision(problem, setting.target)
     if problem.is_loop:
         _add_recurrences(problem, setting.target, passes_on)
-    _add_memory_order(problem, setting.kernel)
+    _add_memory_order(problem, setting)
     _add_end(problem)
     return problem
 
@@ -377,42 +380,39 @@ def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
         problem.need(read, write, 0)
 
 
-def _add_memory_order(problem: Problem, kernel: Kernel) -> None:
+def _add_memory_order(problem: Problem, setting: Setting) -> None:
     by_memory: dict[str, list[Op]] = {}
     for op in problem.block.ops:
         if op.is_access:
             by_memory.setdefault(op.memory, []).append(op)
-    loop = _affine(kernel, problem)
+    if all(op.kind == "load" for accesses in by_memory.values() for op in accesses):
+        return
+    loop = _affine(problem, setting)
     for accesses in by_memory.values():
-        _order_accesses(problem, accesses, loop)
+        _order_accesses(problem, setting, accesses, loop)
 
 
-def _affine(kernel: Kernel, problem: Problem) -> AffineLoop | None:
+def _affine(problem: Problem, setting: Setting) -> AffineLoop | None:
     if not problem.is_loop:
         return None
-    entries = [e for b, e in kernel.predecessors()[problem.block] if b is not problem.block]
+    before = setting.kernel.predecessors()[problem.block]
+    entries = [e for b, e in before if b is not problem.block]
     unknown: list[Op | None] = [None] * len(problem.block.parameters)
-    return AffineLoop(problem.block, list(entries[0].arguments) if len(entries) == 1 else unknown)
+    initial = list(entries[0].arguments) if len(entries) == 1 else unknown
+    return AffineLoop(problem.block, initial, ranges=setting.ranges)
 
 
-def _trips(problem: Problem) -> int | None:
-    trips = problem.block.trip_count
-    return trips.value if trips is not None and trips.kind == "constant" else None
-
-
-def _order_accesses(problem: Problem, accesses: list[Op], loop: AffineLoop | None) -> None:
+def _order_accesses(
+    problem: Problem, setting: Setting, accesses: list[Op], loop: AffineLoop | None
+) -> None:
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
-    forms = [_Place(loop.form(op.index), _trips(problem)) if loop else None for op in accesses]
-    sums = Sums()
+    sums = Sums(setting.ranges)
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if "store" not in (first.kind, second.kind):
                 continue
-            distance: Distance | int | None = UNKNOWN
-            here, there = forms[i], forms[j]
-            if here is not None and there is not None:
-                distance = here.distance(there)
+            distance = loop.distance(first.index, second.index) if loop else UNKNOWN
             if distance is not None:
                 before, after = problem.node_of[first], problem.node_of[second]
                 in_order = i < j and not _differ(sums, first, second)
@@ -426,27 +426,6 @@ def _differ(sums: Sums, first: Op, second: Op) -> bool:
         return False
     gap = one.plus(other, -1)
     return not gap.terms and bool(gap.constant % (1 << gap.width))
-
-
-@dataclass
-class _Place:
-    """Where an access of a loop reaches, as a form; None where it has none. `trips`: how many
-    iterations the loop has, where that is known."""
-
-    form: Linear | None
-    trips: int | None
-
-    @cached_property
-    def apart(self) -> Linear | None:
-        """The form with what does not change in the loop looked into."""
-        return None if self.form is None else taken_apart(self.form)
-
-    def distance(self, later: _Place) -> Distance | int | None:
-        """After how many iterations a later access meets this one."""
-        first, second = self.form, later.form
-        if first is not None and second is not None and first.terms != second.terms:
-            first, second = self.apart, later.apart
-        return dependence_distance(first, second, self.trips)
 
 
 def _keep_apart(
