@@ -77,7 +77,7 @@ def _of_indices(block: Block, fixed: Collection[Op]) -> set[Op]:
             continue
         found.add(op)
         work += op.operands
-    return {op for op in fixed if op in found and op.kind not in SUMS}
+    return {op for op in fixed if op in found}
 
 
 def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, None]:
