@@ -102,6 +102,7 @@ def choose_shape(
     for name in repeated(trial.shape.apart)[:MOST_TRIALS]:
         if name in repeated(trial.shape.apart):
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
+    _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
         shape = replace(trial.shape, rolled=trial.shape.rolled | {line})
         made = trial.take(shape)
@@ -121,8 +122,7 @@ def choose_shape(
             trial.take(replace(trial.shape, reread=trial.shape.reread | {line}))
         for line in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
             trial.take(replace(trial.shape, divided=trial.shape.divided | {line}))
-        for line in sorted(trial.best.schedule.kernel.rows)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
+        _keep_rows(trial)
         for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
             _forward(trial, line)
         trial.take_close_ones()
@@ -151,6 +151,15 @@ def _make_fit(trial: _Trial, goal: Goal) -> None:
     for ii in LARGER_IIS:
         if not trial.fits:
             trial.take(replace(trial.shape, least_ii=ii))
+
+
+def _keep_rows(trial: _Trial) -> None:
+    """Tries to keep the rows of nests that are not kept yet."""
+    kernel = trial.best.schedule.kernel
+    if is_large(kernel):
+        return
+    for line in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
+        trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
 
 
 def _forward(trial: _Trial, line: int) -> None:

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* counting down */
+#include <stdint.h>
+
+void box(const uint8_t in[12][40], uint8_t out[12][40])
+{
+    for (int y = 10; y >= 1; y--)
+        for (int x = 38; x >= 1; x--) {
+            int sum = 0;
+            for (int v = -1; v <= 1; v++)
+                for (int u = -1; u <= 1; u++)
+                    sum += in[y + v][x + u];
+            out[y][x] = sum / 9;
+        }
+}
