@@ -73,6 +73,7 @@ def packaged(compiled: Compiled, folder: Path) -> Build:
 
 def check(built: Build, values: Values, intervals: Mapping[str, int] | None = None) -> Outcome:
     """Runs the kernel in every way on `values`; fails where two differ. Returns the C's outcome."""
+    values = _with_whole_blocks(built.rows, values)
     native = run_c(built.package, built.rows, values, intervals)
     given = _as_sent(built.rows, values, native)
     rtl = run_rtl(built.package / "rtl.so", built.rows, given, intervals, RTL_LIMIT_CYCLES)
@@ -86,6 +87,15 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     if not processes(built.finished):  # whose loops run at the same time
         assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
     return native
+
+
+def _with_whole_blocks(rows: Sequence[Mapping[str, Any]], values: Values) -> Values:
+    """The values of a call, with bytes for blocks of which it uses none."""
+    blocks = {row["name"]: row["element_bytes"] for row in rows if row["kind"] == "block"}
+    return {
+        name: value.ljust(blocks.get(name, 0), b"\0") if isinstance(value, bytes) else value
+        for name, value in values.items()
+    }
 
 
 def _is_as_traced(values: Values, native: Outcome) -> None:
