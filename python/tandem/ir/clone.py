@@ -47,6 +47,7 @@ class _Clone:
             while_nests=set(kernel.while_nests),
             independent=dict(kernel.independent),
             probes={},
+            facts={},
         )
 
     def _op(self, op: Op) -> Op:

@@ -407,6 +407,8 @@ class Kernel:
     """Values that a copy of the C hands out (`frontend.annotations`)."""
     macros: dict[str, Macro] = field(default_factory=dict)
     """Functions that are modules of the user's, which `macro` operations name."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What analyses have found of it since it is being scheduled, and no longer changes."""
     plain: Kernel | None = None
     """The kernel with the operators of the C, before they were made of what the target has: what a
     processor is to compute (`models.walk`)."""

@@ -49,6 +49,13 @@ def find_ranges(kernel: Kernel) -> dict[Op, Range]:
     return _Ranges(kernel).run()
 
 
+def ranges_of(kernel: Kernel) -> dict[Op, Range]:
+    """The same, found once for a kernel that is being scheduled."""
+    if "ranges" not in kernel.facts:
+        kernel.facts["ranges"] = find_ranges(kernel)
+    return kernel.facts["ranges"]
+
+
 def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
     """The range of wiring, by those of the values that it names; None where these go on above the
     bits, or nothing is known of them."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from tandem.ir.builder import Builder
@@ -29,7 +30,7 @@ from tandem.passes.affine import (
 )
 from tandem.passes.narrow_widths import index_bits
 from tandem.passes.preheaders import preheader
-from tandem.passes.ranges import find_ranges
+from tandem.passes.ranges import Range, find_ranges
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -132,6 +133,11 @@ class _Forwarding:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self._contents: dict[Block, _Elements[_Known]] = {}
+
+    @cached_property
+    def ranges(self) -> dict[Op, Range]:
+        """Of the blocks as they are when all have been rebuilt."""
+        return find_ranges(self.kernel)
 
     def contents(self, block: Block) -> _Elements[_Known]:
         """What is known at the point of a new block that has been reached; in the end, at its
@@ -244,7 +250,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[int]) -> dict[Op
     entries = [(b, e) for b, e in kernel.predecessors()[block] if b is not block]
     if len(entries) != 1:
         return {}
-    loop = AffineLoop(block, list(entries[0][1].arguments), ranges=find_ranges(kernel))
+    loop = AffineLoop(block, list(entries[0][1].arguments), ranges=known.ranges)
     found = list(_kept(kernel, block, loop, known.contents(block)))
     is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
     if is_much:

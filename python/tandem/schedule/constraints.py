@@ -24,7 +24,7 @@ from tandem.passes.affine import (
     Ranges,
     Sums,
 )
-from tandem.passes.ranges import find_ranges
+from tandem.passes.ranges import ranges_of
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 
@@ -181,7 +181,7 @@ class Setting:
 
     @cached_property
     def ranges(self) -> Ranges:
-        return find_ranges(self.kernel)
+        return ranges_of(self.kernel)
 
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency. In front of what it shares

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Edge, Kernel, Op
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.passes.ranges import Range, find_ranges
+from tandem.passes.ranges import ranges_of
 from tandem.passes.trips import known_rounds
 
 if TYPE_CHECKING:
@@ -52,12 +52,10 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
     predecessors = kernel.predecessors()
-    ranges: dict[Op, Range] | None = None
     for header, body in natural_loops(kernel).items():
         if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
-        ranges = find_ranges(kernel) if ranges is None else ranges
-        turns = known_rounds(kernel, header, body, ranges) or trips.loops
+        turns = known_rounds(kernel, header, body, ranges_of(kernel)) or trips.loops
         for block in body:
             times[block] *= turns
     for block in seldom_entered(kernel):

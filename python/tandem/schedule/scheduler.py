@@ -181,6 +181,7 @@ def schedule_kernel(
     cycle. Raises Infeasible when an operation does not fit the clock period, or a directive's `ii`
     cannot be had."""
     _check_clock(kernel, target, clock_ps)
+    kernel.facts.clear()
     setting = Setting(kernel, target, is_core)
     budget_ps = target.budget_ps(clock_ps)
 
