@@ -17,14 +17,7 @@ from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.operations import WIRING
 from tandem.ir.processes import TAKES
 from tandem.ir.wiring import makers_of
-from tandem.passes.affine import (
-    UNKNOWN,
-    AffineLoop,
-    Distance,
-    Ranges,
-    Sums,
-)
-from tandem.passes.ranges import ranges_of
+from tandem.schedule.access_orders import AccessOrder, access_orders
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 
@@ -35,8 +28,6 @@ RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
-OWN_TURN = "the next turn of the same outer iteration needs the value"
-MEETING = "an access and a store may be to one place"
 BUSY = "a divider takes one division after the other"
 EXIT = "the loop's exit must be known before what the next iteration does can last"
 
@@ -86,6 +77,8 @@ class Constraint:
     why: str = ""
     memory: str = ""
     """The memory that it is about."""
+    follows: bool = False
+    """Whether others that are longer together say it too."""
 
     def weight(self, ii: int) -> int:
         """The least distance of the two starts."""
@@ -126,11 +119,12 @@ class Problem:
 
     @cached_property
     def leaving(self) -> list[list[tuple[int, int, int, Constraint]]]:
-        """(place of `after`, cycles, per_ii, constraint) of each node's constraints on later ones.
-        To be asked for once all constraints are there."""
+        """(place of `after`, cycles, per_ii, constraint) of each node's constraints on later ones,
+        but for those that follow from others. To be asked for once all constraints are there."""
         found: list[list[tuple[int, int, int, Constraint]]] = [[] for _ in self.nodes]
         for c in self.constraints:
-            found[self.place[c.before]].append((self.place[c.after], c.cycles, c.per_ii, c))
+            if not c.follows:
+                found[self.place[c.before]].append((self.place[c.after], c.cycles, c.per_ii, c))
         return found
 
     def served(self) -> dict[str, list[Node]]:
@@ -175,13 +169,16 @@ class Setting:
         self.sharing = Counter(unit_name(op.memory, op.kind) for op in accesses)
         self.sharing[MULTIPLIERS] = sum(op.kind == "mul" for _, op in kernel.ops())
         self.sharing.update(self.cores)
+        self._orders: dict[Block, list[AccessOrder]] = {}
         self.covers: dict[Op, Cover] = {}
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
 
-    @cached_property
-    def ranges(self) -> Ranges:
-        return ranges_of(self.kernel)
+    def orders(self, block: Block) -> list[AccessOrder]:
+        """What a block's accesses must wait for each other."""
+        if block not in self._orders:
+            self._orders[block] = access_orders(self.kernel, block)
+        return self._orders[block]
 
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency. In front of what it shares
@@ -228,7 +225,7 @@ def build_problem(
     _add_decision(problem, setting.target)
     if problem.is_loop:
         _add_recurrences(problem, setting.target, passes_on)
-    _add_memory_order(problem, setting)
+    _add_memory_order(problem, setting.orders(block))
     _add_end(problem)
     return problem
 
@@ -380,84 +377,11 @@ def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
         problem.need(read, write, 0)
 
 
-def _add_memory_order(problem: Problem, setting: Setting) -> None:
-    by_memory: dict[str, list[Op]] = {}
-    for op in problem.block.ops:
-        if op.is_access:
-            by_memory.setdefault(op.memory, []).append(op)
-    if all(op.kind == "load" for accesses in by_memory.values() for op in accesses):
-        return
-    loop = _affine(problem, setting)
-    for accesses in by_memory.values():
-        _order_accesses(problem, setting, accesses, loop)
-
-
-def _affine(problem: Problem, setting: Setting) -> AffineLoop | None:
-    if not problem.is_loop:
-        return None
-    before = setting.kernel.predecessors()[problem.block]
-    entries = [e for b, e in before if b is not problem.block]
-    unknown: list[Op | None] = [None] * len(problem.block.parameters)
-    initial = list(entries[0].arguments) if len(entries) == 1 else unknown
-    return AffineLoop(problem.block, initial, ranges=setting.ranges)
-
-
-def _order_accesses(
-    problem: Problem, setting: Setting, accesses: list[Op], loop: AffineLoop | None
-) -> None:
-    """A store is done one cycle after it starts; before that no access to its element may start,
-    and it may not start before earlier accesses to its element have."""
-    sums = Sums(setting.ranges)
-    for i, first in enumerate(accesses):
-        for j, second in enumerate(accesses):
-            if "store" not in (first.kind, second.kind):
-                continue
-            distance = loop.distance(first.index, second.index) if loop else UNKNOWN
-            if distance is not None:
-                before, after = problem.node_of[first], problem.node_of[second]
-                in_order = i < j and not _differ(sums, first, second)
-                _keep_apart(problem, before, after, distance, in_order)
-
-
-def _differ(sums: Sums, first: Op, second: Op) -> bool:
-    """Whether two accesses of one iteration surely reach different elements."""
-    one, other = sums.form(first.index), sums.form(second.index)
-    if one is None or other is None or one.width != other.width:
-        return False
-    gap = one.plus(other, -1)
-    return not gap.terms and bool(gap.constant % (1 << gap.width))
-
-
-def _keep_apart(
-    problem: Problem, before: Node, after: Node, distance: Distance | int, in_order: bool
-) -> None:
-    """Constraints that keep two accesses, of which one writes, from meeting out of order."""
-    unknown = not isinstance(distance, Distance)
-    if in_order and (unknown or distance.first == 0):
-        problem.need(before, after, 1, why=MEETING, memory=before.memory)
-    if not problem.is_loop:
-        return
-    carried = _carried(distance, _forwarded(before, after))
-    if carried and after.op is not None and "own_turn" in after.op.attributes:
-        problem.need(before, after, 1, carried, OWN_TURN)
-    elif carried:
-        problem.need(before, after, 1, carried, MEETING, before.memory)
-
-
-def _forwarded(before: Node, after: Node) -> int:
-    """Of how many iterations a load sees what a store has left elsewhere than in the memory."""
-    assert before.op is not None and after.op is not None
-    return after.op.attributes.get("forwarded", 0) if before.op.kind == "store" else 0
-
-
-def _carried(distance: Distance | int, forwarded: int) -> int:
-    """The first later iteration in which two accesses meet, or may, beyond some; 0 for none."""
-    if not isinstance(distance, Distance):
-        return forwarded + 1
-    later = distance.first or distance.period
-    while 0 < later <= forwarded:
-        later = later + distance.period if distance.period else 0
-    return later
+def _add_memory_order(problem: Problem, orders: list[AccessOrder]) -> None:
+    for o in orders:
+        before, after = problem.node_of[o.first], problem.node_of[o.second]
+        constraint = Constraint(before, after, 1, o.iterations, o.why, o.memory, o.follows)
+        problem.constraints.append(constraint)
 
 
 def _add_end(problem: Problem) -> None:

@@ -8,16 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import lines_text
-from tandem.schedule.constraints import (
-    BUSY,
-    EXIT,
-    MEETING,
-    MULTIPLIERS,
-    OWN_TURN,
-    Constraint,
-    Node,
-    Problem,
-)
+from tandem.schedule.access_orders import MEETING, OWN_TURN
+from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, Problem
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which accesses of a block must wait for which: two meet where both are to one element and one of
+them writes.
+
+Accesses to places that nobody knows are all in order: as many orders as there are pairs, of which
+those of neighbours say the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.passes.affine import UNKNOWN, AffineLoop, Distance, Ranges, Sums
+from tandem.passes.ranges import ranges_of
+
+OWN_TURN = "the next turn of the same outer iteration needs the value"
+MEETING = "an access and a store may be to one place"
+
+
+@dataclass
+class AccessOrder:
+    """`second`, of the `iterations`-th next iteration, starts a cycle or more after `first`."""
+
+    first: Op
+    second: Op
+    iterations: int = 0
+    why: str = MEETING
+    follows: bool = False
+    """From two others that are longer together."""
+
+    @property
+    def memory(self) -> str:
+        """The memory that it is about."""
+        return self.first.memory if self.why == MEETING else ""
+
+
+def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
+    """Those of all memories."""
+    by_memory: dict[str, list[Op]] = {}
+    for op in block.ops:
+        if op.is_access:
+            by_memory.setdefault(op.memory, []).append(op)
+    if all(op.kind == "load" for accesses in by_memory.values() for op in accesses):
+        return []
+    ranges = ranges_of(kernel)
+    loop = _affine(kernel, block, ranges)
+    found: list[AccessOrder] = []
+    for accesses in by_memory.values():
+        place = {op: i for i, op in enumerate(accesses)}
+        orders = list(_orders(accesses, loop, ranges))
+        _tell_what_follows(
+            orders, [(place[o.first], place[o.second], o.iterations) for o in orders]
+        )
+        found += orders
+    return found
+
+
+def _affine(kernel: Kernel, block: Block, ranges: Ranges) -> AffineLoop | None:
+    if not block.is_loop:
+        return None
+    entries = [e for b, e in kernel.predecessors()[block] if b is not block]
+    unknown: list[Op | None] = [None] * len(block.parameters)
+    initial = list(entries[0].arguments) if len(entries) == 1 else unknown
+    return AffineLoop(block, initial, ranges=ranges)
+
+
+def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iterator[AccessOrder]:
+    """A store is done one cycle after it starts; before that no access to its element may start,
+    and it may not start before earlier accesses to its element have."""
+    sums = Sums(ranges)
+    for i, first in enumerate(accesses):
+        for j, second in enumerate(accesses):
+            if "store" not in (first.kind, second.kind):
+                continue
+            distance = loop.distance(first.index, second.index) if loop else UNKNOWN
+            if distance is None:
+                continue
+            always = not isinstance(distance, Distance) or distance.first == 0
+            if i < j and always and not _differ(sums, first, second):
+                yield AccessOrder(first, second)
+            carried = _carried(distance, _forwarded(first, second)) if loop else 0
+            if carried:
+                why = OWN_TURN if "own_turn" in second.attributes else MEETING
+                yield AccessOrder(first, second, carried, why)
+
+
+def _differ(sums: Sums, first: Op, second: Op) -> bool:
+    """Whether two accesses of one iteration surely reach different elements."""
+    one, other = sums.form(first.index), sums.form(second.index)
+    if one is None or other is None or one.width != other.width:
+        return False
+    gap = one.plus(other, -1)
+    return not gap.terms and bool(gap.constant % (1 << gap.width))
+
+
+def _forwarded(before: Op, after: Op) -> int:
+    """Of how many iterations a load sees what a store has left elsewhere than in the memory."""
+    return after.attributes.get("forwarded", 0) if before.kind == "store" else 0
+
+
+def _carried(distance: Distance | int, forwarded: int) -> int:
+    """The first later iteration in which two accesses meet, or may, beyond some; 0 for none."""
+    if not isinstance(distance, Distance):
+        return forwarded + 1
+    later = distance.first or distance.period
+    while 0 < later <= forwarded:
+        later = later + distance.period if distance.period else 0
+    return later
+
+
+def _tell_what_follows(orders: list[AccessOrder], places: Sequence[tuple[int, int, int]]) -> None:
+    """Finds the orders that follow from two others that are longer together. Those may follow from
+    yet others: of a chain, the links are left. `places`: where both accesses are, and iterations.
+
+    A set of places is an integer, of which bit i says whether i is in it."""
+    within = [(a, b) for a, b, iterations in places if iterations == 0]
+    next_ = [(a, b) for a, b, iterations in places if iterations == 1]
+    later, earlier = _sets(within), _sets((b, a) for a, b in within)
+    next_after, next_before = _sets(next_), _sets((b, a) for a, b in next_)
+    for order, (a, b, iterations) in zip(orders, places, strict=True):
+        between = later[a] & earlier[b]
+        if iterations:
+            between = later[a] & (next_before[b] | 1 << b) | next_after[a] & earlier[b]
+        order.follows = bool(between) and order.why == MEETING
+
+
+def _sets(pairs: Iterable[tuple[int, int]]) -> defaultdict[int, int]:
+    """First of some pairs -> all that are second there."""
+    found: defaultdict[int, int] = defaultdict(int)
+    for a, b in pairs:
+        found[a] |= 1 << b
+    return found
