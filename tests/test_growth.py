@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,7 +41,7 @@ MOST_STARTS = 80
 where other latencies are tried."""
 MANY_ACCESSES, MOST_WAITS = 200, 4
 WINDOW_NODES = 100
-LOOPS, NEEDED_CORES = 10, 6
+LOOPS, NEEDED_CORES, MANY_CORES = 10, 6, 200
 MOST_LOSS = 1.015
 
 
@@ -90,25 +91,44 @@ def test_a_conflict_that_no_wait_ends_is_seen(
     assert 0 < waits < MOST_WAITS * MANY_ACCESSES
 
 
+@dataclass
+class Loops:
+    """Loops of which the first one is slower than wanted with fewer than `needed` cores."""
+
+    needed: int
+    blocks: list[Block] = field(default_factory=lambda: [Block(f"b{i}") for i in range(LOOPS)])
+    asked: list[Block] = field(default_factory=list)
+
+    def cores(self) -> int:
+        """How many cores are found to do, of one for each operation."""
+        nodes = [Node("op", unit="fadd") for _ in range(self.needed)]
+        problem = cast(Problem, SimpleNamespace(nodes=nodes))
+        first = Draft(problem, self.needed, cast(Starts, None), {}, Limits())
+        setting = cast(Setting, SimpleNamespace(cores=Counter(fadd=LOOPS * self.needed)))
+
+        def as_fast(block: Block) -> Draft | None:
+            self.asked.append(block)
+            is_slow = block is self.blocks[0] and setting.cores["fadd"] < self.needed
+            return None if is_slow else first
+
+        remade = cast(scheduler.Remade, SimpleNamespace(as_fast=as_fast))
+        found = scheduler._with_few_cores(setting, dict.fromkeys(self.blocks, first), remade)
+        assert [d.ii for d in found.values()] == [first.ii] * LOOPS
+        return setting.cores["fadd"]
+
+
 def test_loops_that_have_enough_cores_are_not_drafted_again() -> None:
     """How many cores a loop needs is found by trying one more and one more."""
-    waiting, *others = blocks = [Block(f"b{i}") for i in range(LOOPS)]
-    nodes = [Node("op", unit="fadd") for _ in range(NEEDED_CORES)]
-    problem = cast(Problem, SimpleNamespace(nodes=nodes))
-    first = Draft(problem, NEEDED_CORES, cast(Starts, None), {}, Limits())
-    setting = cast(Setting, SimpleNamespace(cores=Counter(fadd=LOOPS * NEEDED_CORES)))
-    asked: list[Block] = []
+    loops = Loops(NEEDED_CORES)
+    assert loops.cores() == NEEDED_CORES
+    assert [loops.asked.count(block) for block in loops.blocks[1:]] == [2] * (LOOPS - 1)
 
-    def as_fast(block: Block) -> Draft | None:
-        asked.append(block)
-        is_slow = block is waiting and setting.cores["fadd"] < NEEDED_CORES
-        return None if is_slow else first
 
-    remade = cast(scheduler.Remade, SimpleNamespace(as_fast=as_fast))
-    found = scheduler._with_few_cores(setting, dict.fromkeys(blocks, first), remade)
-    assert setting.cores == {"fadd": NEEDED_CORES}
-    assert [d.ii for d in found.values()] == [first.ii] * LOOPS
-    assert [asked.count(block) for block in others] == [2] * len(others)
+@pytest.mark.parametrize("needed", [MANY_CORES, MANY_CORES + 1, 2 * MANY_CORES - 3])
+def test_many_cores_are_not_tried_one_after_the_other(needed: int) -> None:
+    loops = Loops(needed)
+    assert loops.cores() == needed
+    assert len(loops.asked) < needed // 2
 
 
 TRADED = """

@@ -293,10 +293,35 @@ def _with_few_cores(setting: Setting, drafts: Drafts, remade: Remade) -> Drafts:
         if not _scarce(setting, most, used, slower):
             found = {block: draft or remade.slower(block) for block, draft in made.items()}
             return {b: replace(d, limits=drafts[b].limits) for b, d in found.items()}
-        while scarce := _scarce(setting, most, used, slower):
-            setting.cores.update(scarce)
-            # more cores make no other block slower; if one should be, the next round finds it
-            slower = [block for block in slower if remade.as_fast(block) is None]
+        # more cores make no other block slower; if one should be, the next round finds it
+        _add_cores(setting, most, used, slower, remade)
+
+
+def _add_cores(
+    setting: Setting,
+    most: Counter[str],
+    used: dict[Block, Counter[str]],
+    slower: list[Block],
+    remade: Remade,
+) -> None:
+    """Adds cores until blocks are as fast as they were with `most`, or none is left to add: one
+    after the other, and of so many that this takes long twice as many, then what is between."""
+    few, waiting = setting.cores, slower
+    trials = 0
+    while scarce := _scarce(setting, most, used, slower):
+        few, waiting = setting.cores, slower
+        trials += 1
+        wanted = Counter({k: 2 * few[k] if trials > TRIALS else few[k] + 1 for k in scarce})
+        setting.cores = few | (wanted & most)
+        slower = [block for block in slower if remade.as_fast(block) is None]
+    enough = setting.cores
+    while not slower and any(enough[k] - few[k] > 1 for k in enough):
+        setting.cores = Counter({k: (few[k] + n + 1) // 2 for k, n in enough.items()})
+        if all(remade.as_fast(block) for block in waiting):
+            enough = setting.cores
+        else:
+            few = setting.cores
+    setting.cores = enough
 
 
 def _scarce(
