@@ -7,14 +7,14 @@ of the results, and between which numbers they lie (`passes.ranges`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op, constant
+from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Op, constant
 from tandem.ir.operations import LOGIC, OPERATIONS, mask
-from tandem.ir.wiring import bits_of
-from tandem.passes.parameters import shorten
+from tandem.ir.wiring import Bits, bits_of
+from tandem.passes.parameters import Shortening
 from tandem.passes.ranges import Range, find_ranges, full
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -178,26 +178,21 @@ def _demands(op: Op, wanted: int) -> list[int]:
 def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[Op, int]) -> bool:
     """Parameters lose the high bits that nobody reads, and those that are always 0; whether there
     were any."""
-    changed = False
     predecessors = kernel.predecessors()
+    shortening = Shortening(kernel)
     for block in kernel.blocks[1:]:
         ways = predecessors[block]
         for i, parameter in enumerate(block.parameters):
             kept = max(1, demanded.get(parameter, 0).bit_length())
             kept = min(kept, needed.get(parameter, parameter.width))
-            kept = min(kept, _known_width(block, i, [e.arguments[i] for _, e in ways]))
+            incoming = [e.arguments[i] for _, e in ways if e.arguments[i] is not parameter]
+            kept = min(kept, _known_width(parameter, map(shortening.bits_of, incoming)))
             if kept < parameter.width:
-                shorten(kernel, block, i, 0, kept, ways)
-                changed = True
-    return changed
+                shortening.shorten(block, i, 0, kept, ways)
+    return shortening.end()
 
 
-def _known_width(block: Block, index: int, incoming: list[Op]) -> int:
-    """Bits that can be 1; the parameter itself, coming back unchanged, adds none."""
-    parameter = block.parameters[index]
-    widths = [
-        parameter.width - wiring.leading_zeros(bits_of(value))
-        for value in incoming
-        if value is not parameter
-    ]
+def _known_width(parameter: Op, incoming: Iterable[Bits]) -> int:
+    """Bits that can be 1, of what comes in but for the parameter itself."""
+    widths = [parameter.width - wiring.leading_zeros(bits) for bits in incoming]
     return max(1, *widths) if widths else parameter.width

@@ -100,9 +100,16 @@ def split_and_promote(kernel: Kernel, options: Options) -> bool:
 def flatten_all_nests(kernel: Kernel, options: Options) -> bool:
     """flatten-nests, from the inside out, and one block of each. After bind-arguments, which can
     tell how far a nest reaches as long as it is one."""
-    changed = False
     shape = options.shape
-    while flatten_nests.run(kernel, shape.flattened, dict(shape.interleaved), shape.kept_apart):
+
+    def flatten_one() -> bool:
+        turns = dict(shape.interleaved)
+        return flatten_nests.run(kernel, shape.flattened, turns, shape.kept_apart)
+
+    changed = False
+    while flatten_one():
+        while flatten_one():  # nests beside each other; one around them is one after if-convert
+            pass
         if_convert.run(kernel)
         simplify.run(kernel)
         changed = True

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from tandem.ir.kernel import Kernel, Op
 from tandem.ir.wiring import bits_of, segments
-from tandem.passes.parameters import shorten
+from tandem.passes.parameters import Shortening
 from tandem.passes.simplify import tidy
 
 SLUG = "strip-zeros"
@@ -22,12 +22,13 @@ def run(kernel: Kernel) -> bool:
     """Whether any parameter has become shorter."""
     found = {p: count for p, count in _low_zeros(kernel).items() if 0 < count < p.width}
     predecessors = kernel.predecessors()
+    shortening = Shortening(kernel)
     for block in kernel.blocks[1:]:
         for place, parameter in enumerate(block.parameters):
             if parameter in found:
                 low = found[parameter]
-                shorten(kernel, block, place, low, parameter.width - low, predecessors[block])
-    if found:
+                shortening.shorten(block, place, low, parameter.width - low, predecessors[block])
+    if shortening.end():
         tidy(kernel)
     return bool(found)
 
