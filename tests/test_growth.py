@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import sys
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +19,9 @@ from typing import Any, cast
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
-from tandem.ir.kernel import Block
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.passes.rebuild import rebuild
 from tandem.schedule import registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
 from tandem.schedule.constraints import Node, Problem, Setting
@@ -193,5 +196,23 @@ def test_pythons_search_for_garbage_is_left_as_it_was(was_on: bool, target: Targ
     try:
         compile_kernel(program, "vector_add", target, 10_000)
         assert gc.isenabled() == was_on
+    finally:
+        gc.enable()
+
+
+def test_a_kernel_that_is_made_again_leaves_nothing_to_the_collector() -> None:
+    """Which is off while a kernel is compiled."""
+    entry, loop, after = Block("entry"), Block("loop"), Block("after")
+    loop.parameters = [Op("parameter", (), 32)]
+    kernel = Kernel("f", blocks=[entry, loop, after])
+    entry.end = Terminator("jump", edges=[Edge(loop, [constant(1, 32)])])
+    ends = Builder(kernel, loop).extract(loop.parameters[0], 0, 1)
+    loop.end = Terminator("branch", ends, edges=[Edge(loop, list(loop.parameters)), Edge(after)])
+    was = weakref.ref(loop)
+    gc.disable()
+    try:
+        rebuild(kernel)
+        del entry, loop, after
+        assert was() is None
     finally:
         gc.enable()

@@ -58,11 +58,13 @@ class _Rebuild:
         for old in order:
             self._finish(old, self.blocks[old])
         self.kernel.blocks = [self.blocks[old] for old in order]
-        self._forget_bits()
+        self._let_go()
 
-    def _forget_bits(self) -> None:
-        """The bits of an operation name it, and would keep it until the collector comes."""
+    def _let_go(self) -> None:
+        """The bits of an operation name it, and blocks lead to each other: that would keep them
+        until the collector comes."""
         for old in self.blocks:
+            old.end.edges = []
             for op in [*old.parameters, *old.ops]:
                 op.bits = None
 
