@@ -63,7 +63,7 @@ def _affine(kernel: Kernel, block: Block, ranges: Ranges) -> AffineLoop | None:
         return None
     entries = [e for b, e in kernel.predecessors()[block] if b is not block]
     unknown: list[Op | None] = [None] * len(block.parameters)
-    initial = list(entries[0].arguments) if len(entries) == 1 else unknown
+    initial: list[Op | None] = list(entries[0].arguments) if len(entries) == 1 else unknown
     return AffineLoop(block, initial, ranges=ranges)
 
 
