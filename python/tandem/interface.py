@@ -338,12 +338,15 @@ def _launched(
             raise
         return failed.report, failed
     except InternalError as error:
-        from tandem.host.blame import undefined_behaviour
+        from tandem.host.blame import undefined_behaviour, unset_variable
 
         if not build.facts.sources:
             raise
         with stage("looking for undefined behaviour in the C"):
             found = undefined_behaviour(find_program(job.main, job.given), way.arguments)
+            found = found or unset_variable(
+                job, lambda again: launch(again, way.mode, way.arguments, quiet=True)
+            )
         if found is None:
             raise
         raise UserError(found, *error.diagnostics) from error

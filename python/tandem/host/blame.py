@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, Place, TandemError
 from tandem.files import temporary_folder
 from tandem.frontend.clang import run_clang, warnings_of
 from tandem.frontend.program import Program
+from tandem.host.prepare import Job, Prepared, prepared
 
 LIMIT_SECONDS = 120
 UNDEFINED = ["-g", "-O1", "-fsanitize=undefined", "-fno-sanitize-trap=all"]
+AS_ZEROS = "-ftrivial-auto-var-init=zero"
 ADDRESS = ["-g", "-O1", "-fsanitize=address", "-fno-omit-frame-pointer"]
 # What clang finds without running anything, and hardware then sees as zeros.
 STATIC = ("uninitialized", "return-type", "array-bounds", "shift-count")
@@ -44,6 +47,23 @@ def undefined_behaviour(program: Program, arguments: Sequence[str]) -> Diagnosti
             if found is not None:
                 return found
     return None
+
+
+def unset_variable(job: Job, runs: Callable[[Prepared], object]) -> Diagnostic | None:
+    """That the C reads a variable, or an element of an array, that was never set: hardware and C
+    agree once all start as zeros, in both. None where they differ still. `runs`: what runs the
+    application once more, and raises TandemError where they differ."""
+    given = replace(job.given, flags=(*job.given.flags, AS_ZEROS))
+    try:
+        with prepared(replace(job, given=given, keep=None)) as build:
+            runs(build)
+    except TandemError:
+        return None
+    return _finding(
+        "they agree once every variable starts as zeros, so that one seems to be read that was "
+        f"never set ({AS_ZEROS})",
+        Place(str(job.main)),
+    )
 
 
 def _static(program: Program) -> Diagnostic | None:
