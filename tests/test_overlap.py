@@ -288,6 +288,39 @@ int main(void)
     assert (found["checked_calls"], found["host_calls"]) == (2, calls["calls"]) == (2, 1)
 
 
+SEEN_ONLY = """
+#include <stdint.h>
+#include <stdio.h>
+#pragma tandem overlap(a, b, c)
+void both(const uint8_t *a, uint8_t *b, const uint8_t *c, int n)
+{
+    b[n & 7] += c[0];
+    b[n & 7] ^= (uint8_t)(a[31] + 5);
+}
+int main(void)
+{
+    static uint8_t pool[200];
+    unsigned sum = 0;
+    for (int i = 0; i < 200; i++)
+        pool[i] = (uint8_t)(i * 7 + 3);
+    for (int n = 0; n < 8; n++)
+        both(pool + 60, pool + 91 - n, pool + 81, n);
+    for (int i = 0; i < 200; i++)
+        sum = sum * 31 + pool[i];
+    printf("%u\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_an_array_of_which_a_call_reads_only_what_it_has_written_elsewhere(tmp_path: Path) -> None:
+    """No byte of it is sent, but where it lies is told."""
+    main = tmp_path / "main.c"
+    main.write_text(SEEN_ONLY)
+    result = tandem_module.verify(main, "both")
+    assert (result["checked_calls"], result["host_calls"]) == (8, 0)
+
+
 def test_extents_of_the_parts_are_that_of_the_whole(tmp_path: Path) -> None:
     """A build asks for those that nobody knows; they are declared of all parts, or of none."""
     kernel = """

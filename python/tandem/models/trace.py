@@ -43,7 +43,7 @@ ARRAYS = ("argument", "variable")
 
 TRACE_C = f"""
 {DECLARATIONS}
-enum {{ TRACE_PAGE = 4096, TRACE_READ = 1, TRACE_WRITTEN = 2 }};
+enum {{ TRACE_PAGE = 4096, TRACE_READ = 1, TRACE_WRITTEN = 2, TRACE_SEEN = 4 }};
 
 /* A page of the program's memory as the call changes it; and, of each byte, who was the
  * last to write there: its number and 1, or 0 for none. */
@@ -52,7 +52,8 @@ struct trace_page {{ uint64_t key; unsigned char bytes[TRACE_PAGE]; uint16_t wri
 /* Who reads or writes: an array by its number in the call; a pointer in an array, which must stay
  * as it was read before the call, by that of what it leads to and the number of arrays. */
 
-/* What one array does with a page. */
+/* What one array does with a page: with each byte, of which one that it has only seen as another
+ * array had written it before is neither sent nor comes back. */
 struct trace_part {{
     uint64_t key;
     uintptr_t number;
@@ -149,7 +150,9 @@ static inline void trace_within(struct trace *t, uint32_t array, uint32_t who,
         uint16_t *writer = part->page->writer + i;
         if (*writer && *writer != who + 1 && t->groups[*writer - 1] != t->groups[who])
             trace_meets(t, array, who, *writer - 1u, place + i - first, stores, line);
-        part->marks[i] |= stores ? TRACE_WRITTEN : !*writer;
+        unsigned char read = *writer ? part->marks[i] ? 0 : TRACE_SEEN : TRACE_READ;
+        part->marks[i] = (unsigned char)(stores ? (part->marks[i] & TRACE_READ) | TRACE_WRITTEN
+                                                : part->marks[i] | read);
         if (stores)
             *writer = (uint16_t)(who + 1);
     }}
