@@ -7,10 +7,10 @@ import random
 from pathlib import Path
 
 import pytest
+from tandem.analysis.linear import UNKNOWN, Distance, Linear, dependence_distance, taken_apart
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Op, constant
-from tandem.passes.affine import UNKNOWN, Distance, Linear, dependence_distance, taken_apart
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000

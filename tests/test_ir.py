@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_ir import KINDS, TwinKernels, numbers_for, twins
+from tandem.analysis.readers import read_by
 from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.imported import import_c
@@ -25,7 +26,6 @@ from tandem.ir.kernel import Block, Edge, Extent, Kernel, Op, Terminator
 from tandem.ir.parser import parse
 from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
-from tandem.passes.readers import read_by
 from tandem.schedule.delays import Target
 
 GOLDEN = sorted((Path(__file__).parent / "passes").glob("*/*.ir"))

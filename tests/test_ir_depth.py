@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+from tandem.analysis.linear import AffineLoop
+from tandem.analysis.nests import Nests
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
 from tandem.ir.loops import natural_loops
 from tandem.ir.wiring import bits_of
-from tandem.passes.affine import AffineLoop
-from tandem.passes.nests import Nests
 
 LENGTH = 20_000
 

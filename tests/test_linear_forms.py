@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
+from tandem.analysis.linear import AffineLoop, Linear, Sums
+from tandem.analysis.ranges import find_ranges
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant
 from tandem.ir.operations import OPERATIONS, mask
-from tandem.passes.affine import AffineLoop, Linear, Sums
-from tandem.passes.ranges import find_ranges
 
 TRIPS = 11
 STEPS = (1, 2, 3, 5, 63, 60)

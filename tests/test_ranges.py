@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 import pytest
+from tandem.analysis.ranges import find_ranges
 from tandem.diagnostics import InternalError
 from tandem.ir import interpreter
 from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant
 from tandem.ir.verifier import verify
 from tandem.passes import count_loops, narrow_widths, simplify
-from tandem.passes.ranges import find_ranges
 
 SEEDS = [*range(300), 1579, 2738]
 STEP_LIMIT = 2_000

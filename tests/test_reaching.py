@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from tandem.analysis.reaching import Reaching
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.parser import parse
-from tandem.passes.reaching import Reaching
 
 # Two ways that meet, and behind them a loop that is left in one place only.
 TEXT = """tandem-ir 1

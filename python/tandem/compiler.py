@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
+from tandem.analysis.nests import REACH_BITS
 from tandem.choices import BALANCED, Goal, choose_shape, first_shape
 from tandem.clocks import Fit, counter_bits, fit_clock, shortest_clock_ps
 from tandem.cores import with_cores
@@ -27,7 +28,6 @@ from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Extent, Kernel
 from tandem.passes import split_wide
-from tandem.passes.nests import REACH_BITS
 from tandem.passes.pipelines import UP_TO_EXTENTS, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape

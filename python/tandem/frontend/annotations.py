@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from tandem.analysis.nests import REACH_BITS
 from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.calls import PROBE
@@ -32,7 +33,6 @@ from tandem.frontend.program import CFile
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.kernel import Block, Extent, Kernel, Op
-from tandem.passes.nests import REACH_BITS
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
 _FORM = re.compile(r"\s*\(\s*(\w+(?:\.\w+)?)\s*,\s*(.+)\)\s*$")

@@ -432,6 +432,11 @@ class Kernel:
         """How many operations there are."""
         return sum(len(block.ops) for block in self.blocks)
 
+    def index_bits(self, access: Op) -> int:
+        """How many bits of an access's index the memory looks at."""
+        memory = self.memories[access.memory]
+        return PORT_INDEX_BITS if memory.depth is None else memory.index_bits
+
     def predecessors(self) -> dict[Block, list[tuple[Block, Edge]]]:
         """For each block, the edges that lead to it and the blocks they leave."""
         result: dict[Block, list[tuple[Block, Edge]]] = {block: [] for block in self.blocks}

@@ -15,15 +15,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tandem.analysis.extents import Bytes, Extents, furthest
+from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.nests import REACH_BITS
 from tandem.diagnostics import Diagnostic, UserError, user_error
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
 from tandem.ir.processes import processes
-from tandem.passes.affine import AffineLoop, Linear
-from tandem.passes.extents import Bytes, Extents, furthest
-from tandem.passes.nests import REACH_BITS
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.passes.unroll import reaches

@@ -7,11 +7,11 @@ iteration can start every cycle however wide the C's own counter is.
 
 from __future__ import annotations
 
+from tandem.analysis.linear import AffineLoop
+from tandem.analysis.trips import known_trips, trip_count
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
-from tandem.passes.affine import AffineLoop
-from tandem.passes.trips import known_trips, trip_count
 
 SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"

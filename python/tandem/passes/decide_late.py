@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from tandem.analysis.readers import changing, count_readers
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import COMPARE
 from tandem.ir.wiring import bits_of, is_zero, makers_of
-from tandem.passes.readers import changing, count_readers
 from tandem.passes.reassociate import Timing, awaited
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy

@@ -19,6 +19,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping
 
+from tandem.analysis.ranges import find_ranges
+from tandem.analysis.readers import read_by
+from tandem.analysis.trips import known_rounds
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 from tandem.ir.loops import natural_loops
@@ -26,10 +29,7 @@ from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
 from tandem.passes.interleave import Interleaving, ends_in_turn, find_outer, most_turns
-from tandem.passes.ranges import find_ranges
-from tandem.passes.readers import read_by
 from tandem.passes.simplify import substitute
-from tandem.passes.trips import known_rounds
 
 SLUG = "flatten-nests"
 SUMMARY = "turn a loop around a short one into one loop"

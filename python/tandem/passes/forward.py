@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tandem.analysis.linear import AffineLoop, dependence_distance
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
-from tandem.passes.affine import AffineLoop, dependence_distance
-from tandem.passes.narrow_widths import index_bits
 from tandem.passes.simplify import substitute
 
 SLUG = "forward"
@@ -67,7 +66,7 @@ class _Forwarding:
         self.kernel = kernel
         self.block = block
         self.depth = depth
-        self.bits = index_bits(kernel, store)
+        self.bits = kernel.index_bits(store)
         self.kept: list[tuple[Op, Op, Op]] = []
         """Whether each happened, where, and what."""
         enters = [e for b in kernel.blocks for e in b.end.edges if e.block is block]

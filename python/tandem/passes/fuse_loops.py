@@ -19,12 +19,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tandem.analysis.linear import AffineLoop, Distance, dependence_distance
+from tandem.analysis.readers import changing, made_of, read_by
 from tandem.ir.kernel import Block, Edge, Kernel, Op
 from tandem.ir.operations import STREAM, mask
 from tandem.ir.wiring import bits_of, leading_zeros
-from tandem.passes.affine import AffineLoop, Distance, dependence_distance
 from tandem.passes.preheaders import preheader
-from tandem.passes.readers import changing, made_of, read_by
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "fuse-loops"

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.functions import stored_in
@@ -23,7 +24,6 @@ from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import always_reached, natural_loops
 from tandem.ir.operations import WIRING
 from tandem.passes.preheaders import preheader
-from tandem.passes.readers import made_of
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
 

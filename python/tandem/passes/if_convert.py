@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tandem.analysis.predicates import ALWAYS, Condition, Predicates, size
+from tandem.analysis.regions import Region, Regions
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.operations import DIVIDE
-from tandem.passes.predicates import ALWAYS, Condition, Predicates, size
-from tandem.passes.regions import Region, Regions
 from tandem.passes.simplify import substitute
 from tandem.passes.unroll import WEIGHTS
 

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
+from tandem.analysis.nests import Form, Loop, Nests
+from tandem.analysis.ranges import find_ranges
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import (
     Block,
@@ -31,9 +33,7 @@ from tandem.ir.kernel import (
 )
 from tandem.ir.names import plain
 from tandem.ir.operations import signed
-from tandem.passes.nests import Form, Loop, Nests
 from tandem.passes.preheaders import unused_name
-from tandem.passes.ranges import find_ranges
 from tandem.passes.simplify import substitute
 
 MOST_TURNS = 64

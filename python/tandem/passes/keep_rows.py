@@ -19,6 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from tandem.analysis.ranges import find_ranges, full
+from tandem.analysis.readers import made_of
+from tandem.analysis.rows import Lead, Nest, find_nests
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import (
     Block,
@@ -33,10 +36,7 @@ from tandem.ir.kernel import (
 from tandem.ir.loops import natural_loops
 from tandem.passes.count_loops import count_down
 from tandem.passes.preheaders import preheader, unused_name
-from tandem.passes.ranges import find_ranges, full
-from tandem.passes.readers import made_of
 from tandem.passes.rebuild import remake
-from tandem.passes.rows import Lead, Nest, find_nests
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "keep-rows"

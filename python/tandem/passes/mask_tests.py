@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tandem.analysis.readers import count_readers
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
 from tandem.ir.wiring import Bits, bits_of
-from tandem.passes.readers import count_readers
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 

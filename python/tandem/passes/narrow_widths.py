@@ -2,20 +2,20 @@
 """narrow-widths: every operation only as wide as the bits that somebody reads.
 
 The builder already narrows by what is known of the operands' bits; this pass adds what is demanded
-of the results, and between which numbers they lie (`passes.ranges`).
+of the results, and between which numbers they lie (`analysis.ranges`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tandem.analysis.ranges import Range, find_ranges, full
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Op, constant
+from tandem.ir.kernel import Kernel, Op, constant
 from tandem.ir.operations import LOGIC, OPERATIONS, mask
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.parameters import Shortening
-from tandem.passes.ranges import Range, find_ranges, full
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -37,7 +37,7 @@ def run(kernel: Kernel) -> None:
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         wanted = demanded.get(op, 0)
         if op.kind in ("load", "store"):
-            kept = min(operands[0].width, index_bits(kernel, op))
+            kept = min(operands[0].width, kernel.index_bits(op))
             operands = [builder.extract(operands[0], 0, kept), *operands[1:]]
         low, high = ranges.get(op, full(op))
         if op.pure and low == high:
@@ -67,7 +67,7 @@ def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:
 
 def index_widths(kernel: Kernel) -> dict[Op, int]:
     """What the indices of a pipeline are made of stays as wide as they are: extended by zeros, a
-    sum in the iterations is none any more for `passes.affine`, and accesses could meet."""
+    sum in the iterations is none any more for `analysis.linear`, and accesses could meet."""
     kept: dict[Op, int] = {}
     for block in kernel.blocks:
         if not block.is_loop:
@@ -75,7 +75,7 @@ def index_widths(kernel: Kernel) -> dict[Op, int]:
         following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
         own = {*block.parameters, *block.ops}
         for access in filter(lambda op: op.is_access, block.ops):
-            width = index_bits(kernel, access)
+            width = kernel.index_bits(access)
             work = [access.index]
             while work:
                 op = work.pop()
@@ -133,16 +133,10 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
     return demanded
 
 
-def index_bits(kernel: Kernel, op: Op) -> int:
-    """How many bits of an access's index the memory looks at."""
-    memory = kernel.memories[op.memory]
-    return PORT_INDEX_BITS if memory.depth is None else memory.index_bits
-
-
 def _access_demands(kernel: Kernel, op: Op) -> list[int]:
     demands = [mask(o.width) for o in op.operands]
     if op.kind in ("load", "store"):
-        demands[0] = mask(index_bits(kernel, op))
+        demands[0] = mask(kernel.index_bits(op))
     return demands
 
 

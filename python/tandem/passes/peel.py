@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tandem.analysis.readers import read_by
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
-from tandem.passes.readers import read_by
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute
 

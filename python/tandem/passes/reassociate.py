@@ -17,11 +17,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from tandem.analysis.readers import count_readers
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import DIVIDE, mask
 from tandem.ir.wiring import bits_of, leading_zeros, makers_of, named_by
-from tandem.passes.readers import count_readers
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 

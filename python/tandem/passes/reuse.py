@@ -17,20 +17,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
-from tandem.ir.operations import mask
-from tandem.ir.wiring import Bit, Bits, bits_of
-from tandem.passes.affine import (
+from tandem.analysis.linear import (
     UNKNOWN,
     AffineLoop,
     Linear,
     Sums,
     dependence_distance,
 )
-from tandem.passes.narrow_widths import index_bits
+from tandem.analysis.ranges import Range, find_ranges
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
+from tandem.ir.operations import mask
+from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.preheaders import preheader
-from tandem.passes.ranges import Range, find_ranges
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -117,7 +116,7 @@ class _Elements(Generic[Value]):
 
 def _as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:
     """The form of an index in the bits that the memory looks at."""
-    width = min(form.width, index_bits(kernel, access))
+    width = min(form.width, kernel.index_bits(access))
     terms = {op: factor & mask(width) for op, factor in form.terms.items()}
     return Linear(
         width,

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates
+from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.wiring import bits_of
-from tandem.passes.predicates import ALWAYS, NEVER, Condition, Predicates
-from tandem.passes.readers import made_of
 from tandem.passes.simplify import substitute
 
 SLUG = "share-accesses"

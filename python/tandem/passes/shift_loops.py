@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tandem.analysis.linear import AffineLoop
+from tandem.analysis.trips import trips_while
 from tandem.ir.builder import Builder, inverse_of
 from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
-from tandem.passes.affine import AffineLoop
 from tandem.passes.simplify import substitute
-from tandem.passes.trips import trips_while
 
 SLUG = "shift-loops"
 SUMMARY = "turn loops that shift until a bit arrives into one shift"

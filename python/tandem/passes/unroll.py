@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from tandem.analysis.trips import constant_trips, decided_by_constants, most_trips
 from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
@@ -18,7 +19,6 @@ from tandem.ir.operations import STREAM
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
-from tandem.passes.trips import constant_trips, decided_by_constants, most_trips
 from tandem.passes.unroll_by import unroll_by
 
 SLUG = "unroll"

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tandem.analysis.linear import Linear, Sums
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory, Op
 from tandem.ir.wiring import Bits, bits_of, number
-from tandem.passes.affine import Linear, Sums
 from tandem.passes.rebuild import rebuild, remake
 
 SLUG = "widen-ports"

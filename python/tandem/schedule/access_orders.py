@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tandem.analysis.linear import UNKNOWN, AffineLoop, Distance, Ranges, Sums
+from tandem.analysis.ranges import ranges_of
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.passes.affine import UNKNOWN, AffineLoop, Distance, Ranges, Sums
-from tandem.passes.ranges import ranges_of
 
 OWN_TURN = "the next turn of the same outer iteration needs the value"
 MEETING = "an access and a store may be to one place"

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from tandem.analysis.ranges import ranges_of
+from tandem.analysis.trips import known_rounds
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.passes.ranges import ranges_of
-from tandem.passes.trips import known_rounds
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduler import KernelSchedule

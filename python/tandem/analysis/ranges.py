@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
+from tandem.analysis.linear import AffineLoop
+from tandem.analysis.predicates import NEVER, Predicates
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import COMPARE, LOGIC, OPPOSITE, mask
 from tandem.ir.wiring import Bits, bits_of, segments
-from tandem.passes.affine import AffineLoop
-from tandem.passes.predicates import NEVER, Predicates
 
 Range = tuple[int, int]
 """The least and the greatest number."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask, signed
 from tandem.ir.wiring import bits_of
-from tandem.passes.affine import AffineLoop, Linear, Ranges, taken_apart
 
 MOST_ROUNDS = 1 << 15
 """What counts so far counts to what only a call tells, and some type of C holds."""

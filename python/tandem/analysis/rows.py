@@ -12,15 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.nests import Nests
+from tandem.analysis.ranges import find_ranges
 from tandem.ir.builder import Builder
 from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import mask
-from tandem.passes.affine import Linear, Sums
-from tandem.passes.narrow_widths import index_bits
-from tandem.passes.nests import Nests
-from tandem.passes.ranges import find_ranges
 
 MOST_ROWS = 8
 """Rows that are kept of one load: a memory each."""
@@ -160,7 +159,7 @@ class _Finder:
     def _place(self, load: Op) -> _Place | None:
         """Where a load is, in the bits of its index that the memory looks at."""
         form = self.nests.form(load.index)
-        width = min(load.index.width, index_bits(self.kernel, load))
+        width = min(load.index.width, self.kernel.index_bits(load))
         if form is None or 0 < form.narrow < width:
             return None
         base = self._sum(form.base, width)

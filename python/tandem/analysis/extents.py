@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tandem.analysis.nests import REACH_BITS, Nests, Reach
+from tandem.analysis.reaching import again
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import Expression, Node, expression_of
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op, constant
 from tandem.ir.wiring import bits_of
-from tandem.passes.nests import REACH_BITS, Nests, Reach
-from tandem.passes.reaching import again
 
 BITS_KNOWN_LIMIT = 1 << 16
 """An index whose bits alone bound it is trusted up to that many elements."""

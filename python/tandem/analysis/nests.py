@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from tandem.analysis.linear import AffineLoop, reach_bits
+from tandem.analysis.ranges import Range, range_of
+from tandem.analysis.reaching import Reaching, again
+from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.loops import always_reached
 from tandem.ir.operations import mask, signed
 from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, leading_zeros, named_by, number
-from tandem.passes.affine import AffineLoop, reach_bits
-from tandem.passes.ranges import Range, range_of
-from tandem.passes.reaching import Reaching, again
-from tandem.passes.trips import trip_count
 
 REACH_BITS = 128
 """Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""
