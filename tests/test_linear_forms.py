@@ -165,3 +165,47 @@ def affine_gap(one: Linear, other: Linear) -> list[int]:
     rest = one.plus(other, -1)
     numbers = (rest.constant, rest.step, *rest.terms.values())
     return [n for n in numbers if n & mask(one.width)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_accesses_that_keep_clear_never_meet(seed: int) -> None:
+    """In a loop that runs as often as a number says, from which the places follow too."""
+    random = Random(seed)
+    clear = 0
+    for _ in range(400):
+        width = random.choice((6, 7, 9))
+        n = Op("argument", (), 5, {"name": "n"}, name="n")
+        j = Op("parameter", (), width, name="j")
+        kernel, loop = Kernel("f", blocks=[Block("entry"), Block("loop")]), Block("loop")
+        builder = Builder(kernel, loop)
+        less = random.randrange(3)
+        trips = builder.build("sub", [builder.resize(n, 7), constant(less, 7)], 7)
+        loop.parameters, loop.trip_count = [j], trips
+        start, step = random.randrange(4), random.choice((1, 2, mask(width), 3))
+        following = builder.build("add", [j, constant(step, width)], width)
+        loop.end = Terminator("branch", constant(1, 1), [Edge(loop, [following])])
+        indices = [a_place(random, builder, n, j, width) for _ in range(2)]
+        most = random.choice((9, 20, 31))
+        affine = AffineLoop(
+            loop, [constant(start, width)], ranges={n: (less, most)}, turns=(1, most - less)
+        )
+        if affine.distance(*indices) is not None:
+            continue
+        clear += 1
+        for number in range(less + 1, most + 1):
+            places = [
+                {value(index, {n: number, j: start + i * step & mask(width)}) for i in range(count)}
+                for index in indices
+                for count in [number - less]
+            ]
+            assert places[0].isdisjoint(places[1])
+    assert clear > 10
+
+
+def a_place(random: Random, builder: Builder, n: Op, j: Op, width: int) -> Op:
+    total = constant(random.randrange(6), width)
+    for op, factors in ((n, (0, 0, 1, 1, 2)), (j, (0, 1, 1, 2))):
+        times = constant(random.choice(factors), width)
+        made = builder.build("mul", [builder.resize(op, width), times], width)
+        total = builder.build("add", [total, made], width)
+    return total

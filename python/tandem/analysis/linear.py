@@ -60,16 +60,20 @@ class Linear:
         if low_bits.step and trips is None:
             return None
         far = low_bits.step * ((trips or 1) - 1)
-        reaches = [(0, far)]
-        for op, factor in low_bits.terms.items():
-            least, most = _range(op, ranges)
-            reaches.append((factor * least, factor * most))
-        least = low_bits.constant + sum(min(reach) for reach in reaches)
-        most = low_bits.constant + sum(max(reach) for reach in reaches)
+        least, most = low_bits.bounds(ranges)
+        least, most = least + min(0, far), most + max(0, far)
         if least >> width != most >> width:
             return None
         low_bits.constant -= least >> width << width
         return low_bits
+
+    def bounds(self, ranges: Ranges) -> tuple[int, int]:
+        """Between which numbers the form is in the first iteration, with no modulus."""
+        least = most = self.constant
+        for op, factor in self.terms.items():
+            ends = [factor * end for end in _range(op, ranges)]
+            least, most = least + min(ends), most + max(ends)
+        return least, most
 
     def after(self, iterations: int) -> Linear:
         """The fixed value that the form has after some iterations."""
@@ -283,9 +287,11 @@ class AffineLoop(Sums):
         body: set[Block] | None = None,
         ranges: Ranges = NOTHING_KNOWN,
         *,
+        turns: tuple[int, int] | None = None,
         deep: bool = False,
     ) -> None:
         super().__init__(ranges)
+        self.turns = turns
         self.deep = deep
         self.block = block
         self._blocks = body
@@ -309,14 +315,52 @@ class AffineLoop(Sums):
         """Forms in which what does not change in the loop is looked into: what two have in common
         is seen."""
         initial: list[Op | None] = [self.initial[p] for p in self.block.parameters]
-        return AffineLoop(self.block, initial, self._blocks, self.ranges, deep=True)
+        blocks, turns = self._blocks, self.turns
+        return AffineLoop(self.block, initial, blocks, self.ranges, turns=turns, deep=True)
 
     def distance(self, earlier: Op, later: Op) -> Distance | int | None:
         """When an access at the index `later` meets what one at `earlier` reaches now."""
         first, second = self.form(earlier), self.form(later)
         if first is None or second is None or first.terms != second.terms:
             first, second = self.apart.form(earlier), self.apart.form(later)
-        return dependence_distance(first, second, self._most_trips())
+        found = dependence_distance(first, second, self._most_trips())
+        if found == UNKNOWN and first is not None and second is not None:
+            return None if self.apart.keep_clear(first, second) else UNKNOWN
+        return found
+
+    def keep_clear(self, first: Linear, second: Linear) -> bool:
+        """Whether two accesses are never at one place, in whichever iterations: of how many there
+        are it is known what they are made of, as of `for (j = 0; j < i; j++) x[i] -= x[j]`."""
+        last = self._last
+        if last is None or first.width != second.width:
+            return False
+        gap, ranges = first.plus(second, -1).centred(), self._once_entered(last)
+        moves = [form.centred().step for form in (first, second)]
+        ends = []
+        for ahead, behind in ((0, 0), (moves[0], 0), (0, moves[1]), moves):
+            end = Linear(gap.width, gap.constant, 0, gap.terms).plus(last, ahead - behind)
+            ends += end.bounds(ranges)
+        return (min(ends) - 1) >> first.width == max(ends) >> first.width
+
+    @cached_property
+    def _last(self) -> Linear | None:
+        """The number of the last iteration, without a modulus."""
+        trips = self.block.trip_count
+        if trips is None or self.turns is None or self.turns[0] < 1:
+            return None  # a count of 0 stands for one that has no place
+        form = Sums(self.ranges).form(trips)
+        form = None if form is None else form.unwrapped(trips.width, self.ranges)
+        return None if form is None else form.plus(Linear(form.width, 1), -1)
+
+    def _once_entered(self, last: Linear) -> Ranges:
+        """The ranges, where there is an iteration at all."""
+        if len(last.terms) != 1:
+            return self.ranges
+        ((term, factor),) = last.terms.items()
+        least, most = _range(term, self.ranges)
+        if factor > 0:
+            least = max(least, -(last.constant // factor))
+        return {**self.ranges, term: (least, most)}
 
     def _needs(self, op: Op) -> list[Op]:
         if op in self.joins:

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
@@ -51,9 +52,19 @@ def find_ranges(kernel: Kernel) -> dict[Op, Range]:
 
 def ranges_of(kernel: Kernel) -> dict[Op, Range]:
     """The same, found once for a kernel that is being scheduled."""
+    return _facts(kernel)["ranges"]
+
+
+def turns_of(kernel: Kernel) -> dict[Block, Range]:
+    """Between which numbers the iterations of each counted loop are, once it has been entered."""
+    return _facts(kernel)["turns"]
+
+
+def _facts(kernel: Kernel) -> dict[str, Any]:
     if "ranges" not in kernel.facts:
-        kernel.facts["ranges"] = find_ranges(kernel)
-    return kernel.facts["ranges"]
+        ranges = _Ranges(kernel)
+        kernel.facts |= {"ranges": ranges.run(), "turns": ranges.turns()}
+    return kernel.facts
 
 
 def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
@@ -118,6 +129,15 @@ class _Ranges:
         for _, op in self.kernel.ops():
             self._make(op)
         return self.found
+
+    def turns(self) -> dict[Block, Range]:
+        found = {}
+        for block in self.order:
+            trips, entries = block.trip_count, self.entries[block]
+            turns = self._under(*entries[0], trips) if trips and len(entries) == 1 else None
+            if turns is not None:
+                found[block] = turns
+        return found
 
     def _round(self, number: int) -> bool:
         """One pass over all blocks; whether a parameter's range has grown."""

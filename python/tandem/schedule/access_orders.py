@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.analysis.linear import UNKNOWN, AffineLoop, Distance, Ranges, Sums
-from tandem.analysis.ranges import ranges_of
+from tandem.analysis.ranges import ranges_of, turns_of
 from tandem.ir.kernel import Block, Kernel, Op
 
 OWN_TURN = "the next turn of the same outer iteration needs the value"
@@ -64,7 +64,8 @@ def _affine(kernel: Kernel, block: Block, ranges: Ranges) -> AffineLoop | None:
     entries = [e for b, e in kernel.predecessors()[block] if b is not block]
     unknown: list[Op | None] = [None] * len(block.parameters)
     initial: list[Op | None] = list(entries[0].arguments) if len(entries) == 1 else unknown
-    return AffineLoop(block, initial, ranges=ranges)
+    turns = turns_of(kernel).get(block)
+    return AffineLoop(block, initial, ranges=ranges, turns=turns)
 
 
 def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iterator[AccessOrder]:
