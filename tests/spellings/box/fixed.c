@@ -13,3 +13,5 @@ void box(const uint8_t in[12][40], uint8_t out[12][40])
             out[y][x] = sum / 9;
         }
 }
+
+void call(const void *in, void *out) { box(in, out); }

@@ -12,3 +12,5 @@ void box(const uint8_t *in, uint8_t *out, int width, int rows)
                      + p[width] + p[width + 1]) / 9;
     }
 }
+
+void call(const void *in, void *out) { box(in, out, 40, 12); }

@@ -12,3 +12,5 @@ void box(const uint8_t *in, uint8_t *out, int width, int rows)
                      + below[x - 1] + below[x] + below[x + 1]) / 9;
     }
 }
+
+void call(const void *in, void *out) { box(in, out, 40, 12); }

@@ -14,3 +14,5 @@ void box(const uint8_t *in, uint8_t *out, size_t width, size_t rows)
             out[y * width + x] = sum / 9;
         }
 }
+
+void call(const void *in, void *out) { box(in, out, 40, 12); }

@@ -13,3 +13,5 @@ void box(int rows, int width, const uint8_t in[rows][width], uint8_t out[rows][w
             out[y][x] = sum / 9;
         }
 }
+
+void call(const void *in, void *out) { box(12, 40, in, out); }

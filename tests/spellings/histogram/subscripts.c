@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* counts are set to zero, then counted */
+#include <stdint.h>
+
+void histogram(const uint8_t in[256], uint32_t counts[256])
+{
+    for (int i = 0; i < 256; i++)
+        counts[i] = 0;
+    for (int i = 0; i < 256; i++)
+        counts[in[i]]++;
+}
+
+void call(const void *in, void *out) { histogram(in, out); }
