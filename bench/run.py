@@ -28,6 +28,7 @@ import peers
 import quality
 import scale
 import speed
+import spellings
 import units
 from figures import Figure, committed, save, worse
 
@@ -45,6 +46,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "place": quality.place,
     "reproduce": quality.reproduce,
     "units": units.units,
+    "spellings": spellings.spellings,
     "floats": floats.floats,
     "doubles": doubles.doubles,
     "libm": libm.libm,
