@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel as text. `parser.parse` reads all of it back but what is no part of the kernel itself:
-`probes`, and what is kernels of their own: `plain`, and the bodies of `macros`.
+`probes` and `facts`, and what is kernels of their own: `plain`, and the bodies of `macros`.
 
 tandem-ir 1
 kernel @mac "mac.c"
