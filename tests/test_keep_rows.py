@@ -44,6 +44,21 @@ WINDOW = (
                     sum += (2 * j + i + 4) * in[(y + j) * w + x + i];
             out[y * w + x] = sum; } }"""
 )
+CROSS = (
+    HEAD
+    + """
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 1; x < w - 1; x++)
+            out[y * w + x] = in[(y - 1) * w + x] + 3 * in[y * w + x - 1] + 5 * in[y * w + x]
+                + 7 * in[y * w + x + 1] + 9 * in[(y + 1) * w + x]; }"""
+)
+AHEAD = (
+    HEAD
+    + """
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 0; x < w - 1; x++)
+            out[y * w + x] = in[y * w + x + 1] + 3 * in[(y + 1) * w + x]; }"""
+)
 GAP = (
     HEAD
     + """
@@ -135,6 +150,8 @@ void f(const uint8_t *in, uint8_t *out, int h) {
             out[21 * y + x] = a[y][x] + 3 * a[y + 1][x] - h * a[y + 2][x]; }"""
 
 KEPT = {
+    "cross": CROSS,
+    "ahead": AHEAD,
     "sum": SUM,
     "window": WINDOW,
     "gap": GAP,

@@ -76,7 +76,7 @@ def test_the_array_that_limits_a_loop_is_named(tmp_path: Path, target: Target) -
 
 
 def test_loops_without_a_pipeline_are_rows_too(tmp_path: Path, target: Target) -> None:
-    rows = loops_json(compiled(tmp_path, "blur", target).schedule)
+    rows = loops_json(compiled(tmp_path, "matrix_multiply", target).schedule)
     assert [row["depth"] for row in rows] == [1, 2]
     assert rows[0]["ii"] is None and rows[0]["limit"] == "no pipeline: it contains a loop"
     assert rows[1]["line"] > rows[0]["line"] > 0

@@ -16,17 +16,26 @@ them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
+from tandem.ir.kernel import Block
 from tandem.ir.processes import processes
 from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
 from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import FEW_INSIDE, MANY, UNKNOWN, Trips, expected_cycles, is_large
+from tandem.schedule.expected import (
+    FEW_INSIDE,
+    MANY,
+    UNKNOWN,
+    Trips,
+    expected_cycles,
+    is_large,
+    seldom_entered,
+)
 from tandem.schedule.scheduler import KernelSchedule
 
 SLOW_CYCLES = 8
@@ -159,7 +168,10 @@ def _keep_rows(trial: _Trial) -> None:
     if is_large(kernel):
         return
     for line in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
-        trial.take(replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line}))
+        shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line})
+        kept = trial.take(shape)
+        if kept is not None and _ii_at(kept, line, seldom_entered(kept.schedule.kernel)) > 1:
+            trial.take(replace(shape, reading_ahead=shape.reading_ahead | {line}))
 
 
 def _forward(trial: _Trial, line: int) -> None:
@@ -204,9 +216,9 @@ def _enough_turns(fit: Fit, line: int) -> list[int]:
     return [turns for turns in counts if turns >= enough][:2] or counts[-1:]
 
 
-def _ii_at(fit: Fit, line: int) -> int:
-    """The largest `ii` of the loops of a line."""
-    schedules = fit.schedule.blocks.values()
+def _ii_at(fit: Fit, line: int, others: Collection[Block] = ()) -> int:
+    """The largest `ii` of the loops of a line that are none of `others`."""
+    schedules = [s for s in fit.schedule.blocks.values() if s.block not in others]
     return max((s.ii for s in schedules if s.block.loop_line == line), default=0)
 
 
@@ -289,7 +301,7 @@ class _Trial:
 def _with_both(shape: Shape, other: Shape) -> Shape:
     """A shape with what is special in another one too."""
     sets = {"apart", "rolled", "flattened", "kept_apart", "interleaved"}
-    sets |= {"keeping_rows", "reread", "divided"}
+    sets |= {"keeping_rows", "reading_ahead", "reread", "divided"}
     return replace(shape, **{name: getattr(shape, name) | getattr(other, name) for name in sets})
 
 

@@ -2,19 +2,21 @@
 """Which loads of a nest read what an earlier iteration of the outer loop has read.
 
 In a loop over rows around one over columns, a load may read in its row what another load, its lead,
-has read in the same column so many rows before. That is seen in the forms of their indices: they
-differ by that many steps of the outer loop, whatever a step is (`y * width + x` steps by `width`).
+has read so many rows before, in the same column or in the next one. That is seen in the forms of
+their indices: they differ by that many steps of the outer loop, whatever a step is (`y * width + x`
+steps by `width`), and by one of the inner loop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import find_ranges
+from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
@@ -27,10 +29,13 @@ MOST_ROWS = 8
 
 @dataclass(eq=False)
 class Lead:
-    """A load, and those that read what it has read: how many rows before -> the load."""
+    """A load, and those that read what it has read: how many rows before -> the load. Those of
+    `ahead` read the column behind: with each, what its own iteration's column holds then, where
+    `reuse` has kept that."""
 
     load: Op
     later: dict[int, Op]
+    ahead: dict[Op, Op | None] = field(default_factory=dict)
 
     @property
     def most(self) -> int:
@@ -52,6 +57,16 @@ class Nest:
     outer: Block
     inner: Block
     leads: list[Lead]
+
+    def in_place(self) -> Nest:
+        """The nest without what reads another column."""
+        leads = [
+            Lead(
+                lead.load, {row: load for row, load in lead.later.items() if load not in lead.ahead}
+            )
+            for lead in self.leads
+        ]
+        return Nest(self.outer, self.inner, [lead for lead in leads if lead.later])
 
     @property
     def later(self) -> list[Op]:
@@ -118,12 +133,8 @@ class _Finder:
             return []
         if not self._same_in_every_row(outer, inner):
             return []
-        rows = {
-            (a, b): count
-            for a in loads
-            for b in loads
-            if a is not b and (count := self._rows_between(outer, a, b))
-        }
+        pairs = [(a, b) for a in loads for b in loads if a is not b]
+        rows = {pair: n for pair in pairs if (n := self._rows_between(outer, inner, *pair, 0))}
         first = [load for load in loads if not any(b is load for _, b in rows)]
         found = {load: Lead(load, {}) for load in first}
         for load in loads:
@@ -131,7 +142,23 @@ class _Finder:
             if ways:
                 count, lead = max(ways, key=lambda way: way[0])
                 found[lead].later[count] = load
+        for load in first:
+            if not found[load].later:
+                self._put_ahead(outer, inner, load, found)
         return [lead for lead in found.values() if lead.later]
+
+    def _put_ahead(self, outer: Block, inner: Block, load: Op, found: dict[Op, Lead]) -> None:
+        """Puts a load that reads a column further than a lead has with that lead, if there is one
+        that no other load is so far behind."""
+        here = _kept_of(inner, load)
+        for lead in found.values():
+            count = self._rows_between(outer, inner, lead.load, load, 1)
+            is_last = count is not None and count >= max(lead.later, default=0)
+            is_kept = here is not None or is_last
+            if count and count not in lead.later and is_kept and _counts(inner, load):
+                lead.later[count] = load
+                lead.ahead[load] = here
+                return
 
     def _same_in_every_row(self, outer: Block, inner: Block) -> bool:
         """Whether the inner loop has as many iterations whichever the outer one's is."""
@@ -139,9 +166,11 @@ class _Finder:
         form = self.nests.form(inner.trip_count)
         return form is not None and not form.narrow and outer not in form.steps
 
-    def _rows_between(self, outer: Block, lead: Op, load: Op) -> int | None:
+    def _rows_between(
+        self, outer: Block, inner: Block, lead: Op, load: Op, ahead: int
+    ) -> int | None:
         """After how many iterations of the outer loop `load` is where `lead` was, in every
-        iteration of the inner one; None for never."""
+        iteration of the inner one, or is so many of these later; None for never."""
         a, b = self._place(lead), self._place(load)
         if a is None or b is None or a.base.width != b.base.width:
             return None
@@ -151,6 +180,7 @@ class _Finder:
         ):
             return None
         step, gap = a.steps.get(outer, nothing), a.base.plus(b.base, -1)
+        gap = gap.plus(a.steps.get(inner, nothing), ahead)
         if _equal(step, nothing):
             return None
         counts = range(1, MOST_ROWS + 1)
@@ -176,6 +206,21 @@ class _Finder:
             part = self.sums.form(low) if low.width == width else None
             total = total.plus(part or Linear(width, terms={low: 1}), factor)
         return total
+
+
+def _counts(inner: Block, load: Op) -> bool:
+    """Whether all that moves in a load's index steps by a number in each iteration."""
+    steps = AffineLoop(inner, [None] * len(inner.parameters)).increments
+    needed = made_of([load.index], {*inner.parameters, *inner.ops})
+    return all(op.pure for op in needed if op not in steps) and all(
+        steps[parameter] is not None for parameter in inner.parameters if parameter in needed
+    )
+
+
+def _kept_of(inner: Block, load: Op) -> Op | None:
+    """The parameter of a loop that is what a load has read an iteration before."""
+    pairs = zip(inner.parameters, inner.back_edge.arguments, strict=True)
+    return next((parameter for parameter, value in pairs if value is load), None)
 
 
 def _equal(a: Linear, b: Linear) -> bool:

@@ -5,7 +5,8 @@ A filter over an image reads several rows in every iteration, through one port. 
 is furthest ahead have been read before, in the same columns, by earlier iterations of the outer
 loop. A memory a row keeps them (a line buffer): every iteration reads its column, and writes there
 what the next row will ask for. Before the first row a loop of its own fills them, with what that
-row's iterations would have read.
+row's iterations would have read. A load may be one column further than the one ahead, as in a
+cross: what it reads behind the last column comes before each row.
 
 Rows longer than the memories are taken in parts, and every part is filled before it is begun: then
 nothing is gained, and little lost.
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from tandem.analysis.linear import AffineLoop
 from tandem.analysis.ranges import find_ranges, full
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Lead, Nest, find_nests
@@ -34,6 +36,7 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.loops import natural_loops
+from tandem.ir.operations import mask
 from tandem.passes.count_loops import count_down
 from tandem.passes.preheaders import preheader, unused_name
 from tandem.passes.rebuild import remake
@@ -46,12 +49,19 @@ LONGEST_ROW = 2048
 """Columns that are kept where a row's length is not known: bytes of that many are one block RAM."""
 
 
-def run(kernel: Kernel, wanted: Collection[int] = frozenset()) -> bool:
+def run(
+    kernel: Kernel,
+    wanted: Collection[int] = frozenset(),
+    ahead: Collection[int] = frozenset(),
+) -> bool:
     """Keeps the rows of nests whose inner loop's line is `wanted`, or of which a directive wants
-    what cannot be had else; the others are noted. Whether there were any."""
+    what cannot be had else; the others are noted. Whether there were any. A column further is read
+    of them in loops of lines `ahead`: the loop is faster then, and its operators serve less."""
     nests = find_nests(kernel)
     kernel.rows |= {nest.inner.loop_line for nest in nests}
-    taken = [n for n in nests if n.inner.loop_line in wanted or _is_asked_for(n)]
+    asked = {nest.inner for nest in nests if _is_asked_for(nest)}
+    nests = [n if n.inner in asked or n.inner.loop_line in ahead else n.in_place() for n in nests]
+    taken = [n for n in nests if n.leads and (n.inner.loop_line in wanted or n.inner in asked)]
     for nest in taken:
         _Keeping(kernel, nest).run()
         kernel.blocks = reverse_postorder(kernel.entry)
@@ -77,9 +87,11 @@ class _Keeping:
         assert nest.inner.trip_count is not None
         self.trips = nest.inner.trip_count
         self.most = _most_trips(kernel, nest.inner)
-        depth = min(self.most, LONGEST_ROW)
+        longest = min(self.most, LONGEST_ROW)
+        depth = longest + any(lead.ahead for lead in nest.leads)
         self.memories = {lead: self._memories_of(lead, depth) for lead in nest.leads}
         self.column_bits = max(1, (depth - 1).bit_length())
+        self.part_bits = max(1, (longest - 1).bit_length())
 
     def _memories_of(self, lead: Lead, depth: int) -> list[str]:
         """A memory for each row that is kept, the latest first."""
@@ -97,6 +109,7 @@ class _Keeping:
         column = self._count_columns(entry)
         ready = self._block("ready")  # a loop keeps one way in
         ready.end = Terminator("jump", edges=[entry], line=self.inner.loop_line)
+        self._fill_behind(ready, entry)
         ways = [self._filling(gate, entry, column, ready), Edge(ready)]
         gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.loop_line)
         self._read_kept(column)
@@ -136,7 +149,7 @@ class _Keeping:
         """A loop around the inner one, which then takes no more columns at once than are kept. A
         row that has more of them is one of several parts, which are all filled. Returns where a
         part begins, its edge to the inner loop, and whether the part is to be filled."""
-        inner, trips, bits = self.inner, self.trips, self.column_bits
+        inner, trips, bits = self.inner, self.trips, self.part_bits
         width = min(trips.width, self.most.bit_length())
         start, behind = self._block("part"), self._block("behind")
         own = [_again(p) for p in inner.parameters]
@@ -192,7 +205,8 @@ class _Keeping:
                 builder.line = load.line
                 index = [made.get(load.index, load.index)]
                 value = builder.raw("load", index, load.width, memory=load.memory)
-                builder.raw("store", [made[column], value], 0, memory=names[row - 1])
+                place = self._next(builder, made[column]) if load in lead.ahead else made[column]
+                builder.raw("store", [place, value], 0, memory=names[row - 1])
         fill.parameters = list(moving.values())
         firsts = dict(zip(inner.parameters, entry.arguments, strict=True))
         way = Edge(fill, [firsts[p] for p in moving], seldom=True)
@@ -201,6 +215,22 @@ class _Keeping:
         assert inner.trip_count is not None
         count_down(gate, fill, way, inner.trip_count)
         return way
+
+    def _next(self, builder: Builder, column: Op) -> Op:
+        return builder.build("add", [column, constant(1, column.width)], column.width)
+
+    def _fill_behind(self, ready: Block, entry: Edge) -> None:
+        """Before every row, what its last iteration reads behind the last column of the lead."""
+        builder, trips = self._builder(ready), self.inner.trip_count
+        assert trips is not None
+        for lead, names in self.memories.items():
+            for row, load in lead.later.items():
+                if load in lead.ahead:
+                    builder.line = load.line
+                    index = _in_last(builder, self.inner, entry, load, trips)
+                    value = builder.raw("load", [index], load.width, memory=load.memory)
+                    place = builder.resize(trips, self.column_bits)
+                    builder.raw("store", [place, value], 0, memory=names[row - 1])
 
     def _read_kept(self, column: Op) -> None:
         """The inner loop reads what earlier rows have left in its column, and leaves there what the
@@ -214,6 +244,11 @@ class _Keeping:
             for lead in self.nest.leads
             for row, load in lead.later.items()
         }
+        for lead, values in rows.items():
+            for row, load in lead.later.items():
+                here = lead.ahead.get(load)
+                if here is not None:  # what the next row is handed is of this column
+                    values[row - 1] = here
         inner.ops += [op for op in ops if op not in known]
         for lead, values in rows.items():
             builder.line = lead.load.line
@@ -224,7 +259,34 @@ class _Keeping:
     def _kept(self, builder: Builder, lead: Lead, column: Op) -> list[Op]:
         """What the memories of a lead hold in a column."""
         builder.line, width = lead.load.line, lead.load.width
-        return [builder.raw("load", [column], width, memory=m) for m in self.memories[lead]]
+        ahead = {row for row, load in lead.later.items() if load in lead.ahead}
+        places = [
+            self._next(builder, column) if row in ahead else column
+            for row in range(1, lead.most + 1)
+        ]
+        pairs = zip(places, self.memories[lead], strict=True)
+        return [builder.raw("load", [place], width, memory=memory) for place, memory in pairs]
+
+
+def _in_last(builder: Builder, inner: Block, entry: Edge, load: Op, trips: Op) -> Op:
+    """The index of a load in the last iteration of a loop: its parameters are then as many steps
+    further as there are iterations before."""
+    steps = AffineLoop(inner, [None] * len(inner.parameters)).increments
+    needed = made_of([load.index], {*inner.parameters, *inner.ops})
+    made: dict[Op, Op] = {}
+    for parameter, first in zip(inner.parameters, entry.arguments, strict=True):
+        if parameter in needed:
+            step, width = steps[parameter], parameter.width
+            assert step is not None, "what reads ahead counts"
+            last = builder.build("sub", [builder.resize(trips, width), constant(1, width)], width)
+            far = builder.build("mul", [last, constant(step & mask(width), width)], width)
+            made[parameter] = builder.build("add", [first, far], width)
+    for op in inner.ops:
+        if op in needed:
+            new = remake(builder, op, [made.get(o, o) for o in op.operands])
+            assert new is not None
+            made[op] = new
+    return made.get(load.index, load.index)
 
 
 def _again(parameter: Op) -> Op:

@@ -125,6 +125,11 @@ def simplify_accesses(kernel: Kernel, options: Options) -> bool:
     return has_accesses
 
 
+def keep_some_rows(kernel: Kernel, options: Options) -> bool:
+    """keep-rows, where the shape says so."""
+    return keep_rows.run(kernel, options.shape.keeping_rows, options.shape.reading_ahead)
+
+
 def keep_operators(kernel: Kernel, options: Options) -> bool:
     """Keeps a copy of the kernel as a processor is to walk it."""
     del options
@@ -152,7 +157,7 @@ DEFAULT: list[Step] = [
     (split_memories.SLUG, split_and_promote),
     (widen_ports.SLUG, lambda kernel, _: widen_ports.run(kernel)),
     (reuse.SLUG, lambda kernel, o: reuse.run(kernel, o.shape.reread)),
-    (keep_rows.SLUG, lambda kernel, o: keep_rows.run(kernel, o.shape.keeping_rows)),
+    (keep_rows.SLUG, keep_some_rows),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, simplify_accesses),
     ("keep-operators", keep_operators),

@@ -22,6 +22,8 @@ class Shape:
     """Loops in which iterations of the loop around them take turns, and how many of these."""
     keeping_rows: frozenset[int] = frozenset()
     """Loops over columns whose rows are kept for later ones."""
+    reading_ahead: frozenset[int] = frozenset()
+    """Those of them that read a column further of such rows too."""
     reread: frozenset[int] = frozenset()
     """Loops that read from memory again what much space would be needed to keep."""
     forwarded: frozenset[tuple[int, int]] = frozenset()
