@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* the state is an array that is moved by a loop */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
 void sha256_block(uint32_t state[8], const uint32_t block[16])
@@ -20,7 +20,7 @@ void sha256_block(uint32_t state[8], const uint32_t block[16])
         s[i] = state[i];
     for (int i = 0; i < 64; i++) {
         uint32_t t = s[7] + (ROTATED(s[4], 6) ^ ROTATED(s[4], 11) ^ ROTATED(s[4], 25))
-                     + ((s[4] & s[5]) ^ (~s[4] & s[6])) + K[i] + w[i];
+                     + ((s[4] & s[5]) ^ (~s[4] & s[6])) + sha256_constants[i] + w[i];
         uint32_t u = (ROTATED(s[0], 2) ^ ROTATED(s[0], 13) ^ ROTATED(s[0], 22))
                      + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         for (int k = 7; k > 0; k--)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rounds are counted down */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
 void sha256_block(uint32_t state[8], const uint32_t block[16])
@@ -20,7 +20,7 @@ void sha256_block(uint32_t state[8], const uint32_t block[16])
     i = 64;
     do {
         uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g))
-                     + K[64 - i] + w[64 - i];
+                     + sha256_constants[64 - i] + w[64 - i];
         uint32_t u = (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g, g = f, f = e, e = d + t;
         d = c, c = b, b = a, a = t + u;

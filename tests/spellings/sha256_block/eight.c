@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eight rounds an iteration, names move instead of values */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 #define ROUND(a, b, c, d, e, f, g, h, i)                                                                       \
-    h += (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i];               \
+    h += (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + sha256_constants[i] + w[i];               \
     d += h;                                                                                                    \
     h += (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))
 

@@ -2,7 +2,7 @@
 /* functions for each of the standard's */
 #include <stddef.h>
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 
 static inline uint32_t rotated(uint32_t x, int n) { return x >> n | x << (32 - n); }
 static inline uint32_t chosen(uint32_t x, uint32_t y, uint32_t z) { return (x & y) ^ (~x & z); }
@@ -26,7 +26,7 @@ void sha256_block(uint32_t *state, const uint32_t *block)
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (size_t t = 0; t < 64; t++) {
-        uint32_t one = h + large1(e) + chosen(e, f, g) + K[t] + w[t];
+        uint32_t one = h + large1(e) + chosen(e, f, g) + sha256_constants[t] + w[t];
         uint32_t two = large0(a) + majority(a, b, c);
         h = g, g = f, f = e, e = d + one;
         d = c, c = b, b = a, a = one + two;

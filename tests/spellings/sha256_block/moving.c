@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pointers that move over words and constants */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
 void sha256_block(uint32_t *state, const uint32_t *block)
@@ -14,7 +14,7 @@ void sha256_block(uint32_t *state, const uint32_t *block)
              + (ROTATED(p[-2], 17) ^ ROTATED(p[-2], 19) ^ p[-2] >> 10);
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
-    const uint32_t *k = K;
+    const uint32_t *k = sha256_constants;
     for (p = w; p < w + 64;) {
         uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + *k++ + *p++;
         uint32_t u = (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));

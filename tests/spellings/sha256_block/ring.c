@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sixteen words in a ring */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
 void sha256_block(uint32_t state[8], const uint32_t block[16])
@@ -13,7 +13,7 @@ void sha256_block(uint32_t state[8], const uint32_t block[16])
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (unsigned i = 0; i < 64; i++) {
         uint32_t x = w[(i + 1) & 15], y = w[(i + 14) & 15];
-        uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) | (~e & g)) + K[i] + w[i & 15];
+        uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) | (~e & g)) + sha256_constants[i] + w[i & 15];
         uint32_t u = (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         w[i & 15] += w[(i + 9) & 15] + (ROTATED(x, 7) ^ ROTATED(x, 18) ^ x >> 3)
                      + (ROTATED(y, 17) ^ ROTATED(y, 19) ^ y >> 10);

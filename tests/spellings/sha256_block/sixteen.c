@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* the first sixteen rounds in a loop of their own */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
 static void round_of(uint32_t s[8], uint32_t k, uint32_t w)
@@ -20,12 +20,12 @@ void sha256_block(uint32_t state[8], const uint32_t block[16])
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 16; i++) {
         w[i] = block[i];
-        round_of(s, K[i], w[i]);
+        round_of(s, sha256_constants[i], w[i]);
     }
     for (int i = 16; i < 64; i++) {
         w[i] = w[i - 16] + w[i - 7] + (ROTATED(w[i - 15], 7) ^ ROTATED(w[i - 15], 18) ^ w[i - 15] >> 3)
                + (ROTATED(w[i - 2], 17) ^ ROTATED(w[i - 2], 19) ^ w[i - 2] >> 10);
-        round_of(s, K[i], w[i]);
+        round_of(s, sha256_constants[i], w[i]);
     }
     for (int i = 0; i < 8; i++)
         state[i] += s[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state and block in a struct */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 struct hash {
     uint32_t state[8], block[16];
@@ -18,7 +18,7 @@ void sha256_block(struct hash *hash)
     a = hash->state[0], b = hash->state[1], c = hash->state[2], d = hash->state[3];
     e = hash->state[4], f = hash->state[5], g = hash->state[6], h = hash->state[7];
     for (int i = 0; i < 64; i++) {
-        uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i];
+        uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + sha256_constants[i] + w[i];
         uint32_t u = (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g, g = f, f = e, e = d + t;
         d = c, c = b, b = a, a = t + u;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* a schedule of 64 words, then 64 rounds */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 #define ROTATED(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
 void sha256_block(uint32_t state[8], const uint32_t block[16])
@@ -15,7 +15,7 @@ void sha256_block(uint32_t state[8], const uint32_t block[16])
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int i = 0; i < 64; i++) {
-        uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i];
+        uint32_t t = h + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25)) + ((e & f) ^ (~e & g)) + sha256_constants[i] + w[i];
         uint32_t u = (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g, g = f, f = e, e = d + t;
         d = c, c = b, b = a, a = t + u;

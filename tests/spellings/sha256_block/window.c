@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sixteen words of the schedule, made as they are needed */
 #include <string.h>
-#include "../sha256_table.h"
+#include "../../programs/standards/sha256_constants.h"
 
 static uint32_t rotated(uint32_t x, unsigned n)
 {
@@ -16,7 +16,7 @@ void sha256_block(uint32_t *state, const uint32_t *block)
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int i = 0; i < 64; i++) {
-        uint32_t t = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (g ^ (e & (f ^ g))) + K[i] + w[0];
+        uint32_t t = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (g ^ (e & (f ^ g))) + sha256_constants[i] + w[0];
         uint32_t u = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) | (c & (a | b)));
         uint32_t next = w[0] + w[9] + (rotated(w[1], 7) ^ rotated(w[1], 18) ^ w[1] >> 3)
                         + (rotated(w[14], 17) ^ rotated(w[14], 19) ^ w[14] >> 10);
