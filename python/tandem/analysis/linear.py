@@ -262,16 +262,27 @@ def reach_bits(op: Op, factor: int) -> int:
     return op.width + (factor & -factor).bit_length() - 1
 
 
-def taken_apart(form: Linear, sums: Sums | None = None) -> Linear:
+def taken_apart(form: Linear) -> Linear:
     """A form with the sums that are its terms as sums: what two have in common is then seen."""
-    sums = sums or Sums()
+    sums = Sums()
     total = Linear(form.width, form.constant, form.step)
     for op, factor in form.terms.items():
         part = sums.form(op)
         if part is not None and reach_bits(op, factor) < form.width:
-            part = part.unwrapped(op.width, sums.ranges)
+            part = part.unwrapped(op.width)
         total = total.plus(part or Linear(form.width, terms={op: 1}), factor)
     return total
+
+
+def most_turns(block: Block, ranges: Ranges) -> int | None:
+    """How often a counted loop runs at most; None where that is not known."""
+    trips = block.trip_count
+    if trips is None:
+        return None
+    if trips.kind == "constant":
+        return trips.value
+    least, most = ranges.get(trips, (0, 0))
+    return most if least else None  # a count of 0 stands for one that has no place
 
 
 class AffineLoop(Sums):
@@ -323,7 +334,7 @@ class AffineLoop(Sums):
         first, second = self.form(earlier), self.form(later)
         if first is None or second is None or first.terms != second.terms:
             first, second = self.apart.form(earlier), self.apart.form(later)
-        found = dependence_distance(first, second, self._most_trips())
+        found = dependence_distance(first, second, most_turns(self.block, self.ranges))
         if found == UNKNOWN and first is not None and second is not None:
             return None if self.apart.keep_clear(first, second) else UNKNOWN
         return found
@@ -381,16 +392,7 @@ class AffineLoop(Sums):
         """Without ranges, terms stay as wide as the form: extents take narrower ones for signed."""
         if part.terms and not self.ranges:
             return None
-        return part.unwrapped(width, self.ranges, self._most_trips())
-
-    def _most_trips(self) -> int | None:
-        trips = self.block.trip_count
-        if trips is None:
-            return None
-        least, most = self.ranges.get(trips, (0, 0))
-        if trips.kind == "constant":
-            return trips.value
-        return most if least else None  # a count of 0 stands for one that has no place
+        return part.unwrapped(width, self.ranges, most_turns(self.block, self.ranges))
 
     def _moves(self, op: Op) -> bool:
         """Whether the value is made in the loop."""

@@ -7,7 +7,7 @@ from functools import partial
 
 from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask, signed
 from tandem.ir.wiring import bits_of
 
@@ -31,10 +31,12 @@ def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) 
     return trips.value
 
 
-def known_rounds(kernel: Kernel, header: Block, body: set[Block], ranges: Ranges) -> int:
+def known_rounds(
+    before: list[tuple[Block, Edge]], header: Block, body: set[Block], ranges: Ranges
+) -> int:
     """How often a loop of several blocks runs once it is entered, by what counts in it from a
-    number on; 0 where nothing does, or that is as many as a type of C has numbers."""
-    before = kernel.predecessors()[header]
+    number on; 0 where nothing does, or that is as many as a type of C has numbers. `before`: the
+    edges to its header, with where they come from."""
     entries = [edge for block, edge in before if block not in body]
     if len(entries) != 1 or len(before) != 2:
         return 0

@@ -147,7 +147,8 @@ class _Flattening:
         of_inner = _turns(inner) or inner.rounds
         self.header.turns = (of_inner or 1) * inner.turns
         self.header.uncounted = inner.uncounted + (not of_inner)
-        self.header.rounds = known_rounds(kernel, outer, body, find_ranges(kernel))
+        before = kernel.predecessors()[outer]
+        self.header.rounds = known_rounds(before, outer, body, find_ranges(kernel))
         self.header.interleaved = inner.interleaved
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tandem.analysis.linear import AffineLoop
-from tandem.analysis.ranges import find_ranges, full
+from tandem.analysis.linear import AffineLoop, most_turns
+from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Lead, Nest, find_nests
 from tandem.ir.builder import Builder
@@ -86,7 +86,7 @@ class _Keeping:
         self.inner = nest.inner
         assert nest.inner.trip_count is not None
         self.trips = nest.inner.trip_count
-        self.most = _most_trips(kernel, nest.inner)
+        self.most = most_turns(nest.inner, find_ranges(kernel)) or 1 << self.trips.width
         longest = min(self.most, LONGEST_ROW)
         depth = longest + any(lead.ahead for lead in nest.leads)
         self.memories = {lead: self._memories_of(lead, depth) for lead in nest.leads}
@@ -291,13 +291,3 @@ def _in_last(builder: Builder, inner: Block, entry: Edge, load: Op, trips: Op) -
 
 def _again(parameter: Op) -> Op:
     return Op("parameter", (), parameter.width, line=parameter.line, name=parameter.name)
-
-
-def _most_trips(kernel: Kernel, block: Block) -> int:
-    """How often a counted loop runs at most."""
-    trips = block.trip_count
-    assert trips is not None
-    if trips.kind == "constant":
-        return trips.value
-    least, most = find_ranges(kernel).get(trips, full(trips))
-    return most if least else 1 << trips.width  # a count of 0 stands for one that has no place

@@ -55,7 +55,7 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     for header, body in natural_loops(kernel).items():
         if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
-        turns = known_rounds(kernel, header, body, ranges_of(kernel)) or trips.loops
+        turns = known_rounds(predecessors[header], header, body, ranges_of(kernel)) or trips.loops
         for block in body:
             times[block] *= turns
     for block in seldom_entered(kernel):
