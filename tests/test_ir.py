@@ -23,6 +23,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Block, Edge, Extent, Kernel, Op, Terminator
+from tandem.ir.lines import LoopId
 from tandem.ir.parser import parse
 from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
@@ -69,7 +70,7 @@ def _same(one: object, other: object) -> None:
     while work:
         path, a, b = work.pop()
         assert type(a) is type(b), path
-        if isinstance(a, int | str | Extent | None):
+        if isinstance(a, int | str | Extent | LoopId | None):
             assert a == b, path
         elif isinstance(a, list | tuple | dict | set):
             assert len(a) == len(b), path
@@ -134,12 +135,12 @@ kernel @all "a \\"b\\".c"
   in_place @x, @y
   overlap @x, @z, @v
   unrolled 3: 4, 5
-  unrolled 9: 9
-  independent 9: 64
+  unrolled 9:5@7:2@8:1#1: 9
+  independent 9:3: 64
   stores_read 6
   windows 5
   divisions 8
-  rows 7, 8
+  rows 7:1, 8
   nests 9
   while_nests 3, 7
   multipliers 3
@@ -147,7 +148,7 @@ kernel @all "a \\"b\\".c"
 ^a:
   %0 = rom @n {memory=t} : i8 !2
   call @f, ^f(%0), ^b() !2
-^b: line=3 ii=0 copies=4 turns=2 uncounted=1 rounds=7 interleaved=4 trip=@n
+^b: line=3 loop=3:9@7:2#1 ii=0 copies=4 turns=2 uncounted=1 rounds=7 interleaved=4 trip=@n
   %1 = result {function=f} : i8 !3 "answer"
   store %1, 7:i8, 1:i1 {forwarded=2, memory=x} !4
   %2 = eq %1, @n : i1 "more"

@@ -20,9 +20,10 @@ from random_ir import TwinKernels, numbers_for, twins
 from tandem.diagnostics import TandemError
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel, Op
+from tandem.ir.lines import LoopId
 from tandem.ir.operations import SHIFT
 from tandem.ir.parser import parse
-from tandem.ir.printer import LINE_SETS, print_kernel
+from tandem.ir.printer import LOOP_SETS, print_kernel
 from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
@@ -64,7 +65,7 @@ CASES = sorted(FOLDER.glob("*/*.ir"))
 AFTER = "// after\n"
 LUT_INPUTS, MULTIPLIER_BITS, WIDTH_THAT_FITS = 4, 18, 8
 ARRAY_BYTES = 64
-WANTED_LINES = {7}
+WANTED = {LoopId(7)}
 
 
 def _delay(op: Op) -> int:
@@ -81,13 +82,13 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     expand_division.SLUG: expand_division.run,
     expand_multiply.SLUG: lambda kernel: expand_multiply.run(kernel, MULTIPLIER_BITS),
     fill_tables.SLUG: fill_tables.run,
-    forward.SLUG: lambda kernel: forward.run(kernel, dict.fromkeys(WANTED_LINES, 2)),
+    forward.SLUG: lambda kernel: forward.run(kernel, dict.fromkeys(WANTED, 2)),
     fuse_loops.SLUG: fuse_loops.run,
-    flatten_nests.SLUG: lambda kernel: flatten_nests.run(kernel, WANTED_LINES),
+    flatten_nests.SLUG: lambda kernel: flatten_nests.run(kernel, WANTED),
     hoist.SLUG: hoist.run,
     if_convert.SLUG: if_convert.run,
     join_arrays.SLUG: join_arrays.run,
-    keep_rows.SLUG: lambda kernel: keep_rows.run(kernel, WANTED_LINES),
+    keep_rows.SLUG: lambda kernel: keep_rows.run(kernel, WANTED),
     mask_tests.SLUG: mask_tests.run,
     narrow_signs.SLUG: narrow_signs.run,
     narrow_widths.SLUG: narrow_widths.run,
@@ -176,7 +177,7 @@ def test_a_pass_that_says_so_changes_nothing(path: Path) -> None:
 
 def _but_for_notes(kernel: Kernel) -> str:
     """The text without the lines of which a pass only notes what could be done there."""
-    for name in LINE_SETS:
+    for name in LOOP_SETS:
         getattr(kernel, name).clear()
     return print_kernel(kernel)
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.ir.kernel import Block
+from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
 from tandem.passes.interleave import divisors
 from tandem.passes.shape import Shape
@@ -112,28 +113,28 @@ def choose_shape(
         if name in repeated(trial.shape.apart):
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
-    for line in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
-        shape = replace(trial.shape, rolled=trial.shape.rolled | {line})
+    for loop in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
+        shape = replace(trial.shape, rolled=trial.shape.rolled | {loop})
         made = trial.take(shape)
         if made is not None:
-            _interleave(trial, shape, made, line)
+            _interleave(trial, shape, made, loop)
     if not is_large(trial.best.schedule.kernel):
-        for line in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
-            kept = trial.shape.kept_apart | {line}
+        for loop in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
+            kept = trial.shape.kept_apart | {loop}
             trial.take(replace(trial.shape, kept_apart=kept), FEW_INSIDE, UNKNOWN)
-        for line in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
-            _interleave(trial, trial.shape, trial.best, line)
+        for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
+            _interleave(trial, trial.shape, trial.best, loop)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
             _inline_in_turns(trial, name)
-        for line in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, flattened=trial.shape.flattened | {line}))
-        for line in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, reread=trial.shape.reread | {line}))
-        for line in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, divided=trial.shape.divided | {line}))
+        for loop in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
+            trial.take(replace(trial.shape, flattened=trial.shape.flattened | {loop}))
+        for loop in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
+            trial.take(replace(trial.shape, reread=trial.shape.reread | {loop}))
+        for loop in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
+            trial.take(replace(trial.shape, divided=trial.shape.divided | {loop}))
         _keep_rows(trial)
-        for line in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
-            _forward(trial, line)
+        for loop in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
+            _forward(trial, loop)
         trial.take_close_ones()
     if not trial.fits:
         _make_fit(trial, goal)
@@ -150,9 +151,9 @@ def _make_fit(trial: _Trial, goal: Goal) -> None:
     for limit in FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.shape, unroll_limit=limit))
-    for line in sorted(trial.best.schedule.kernel.unrolled):
+    for loop in sorted(trial.best.schedule.kernel.unrolled):
         if not trial.fits:
-            trial.take(replace(trial.shape, rolled=trial.shape.rolled | {line}))
+            trial.take(replace(trial.shape, rolled=trial.shape.rolled | {loop}))
     if few and most and not processes(trial.best.schedule.kernel):
         trial.take(replace(whole, multipliers=most))
         if not trial.fits:
@@ -167,29 +168,29 @@ def _keep_rows(trial: _Trial) -> None:
     kernel = trial.best.schedule.kernel
     if is_large(kernel):
         return
-    for line in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
-        shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {line})
+    for loop in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
+        shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {loop})
         kept = trial.take(shape)
-        if kept is not None and _ii_at(kept, line, seldom_entered(kept.schedule.kernel)) > 1:
-            trial.take(replace(shape, reading_ahead=shape.reading_ahead | {line}))
+        if kept is not None and _ii_at(kept, loop, seldom_entered(kept.schedule.kernel)) > 1:
+            trial.take(replace(shape, reading_ahead=shape.reading_ahead | {loop}))
 
 
-def _forward(trial: _Trial, line: int) -> None:
+def _forward(trial: _Trial, loop: LoopId) -> None:
     """Tries to keep the last stores of a loop; fewer iterations where the most help at all."""
-    before, others = _ii_at(trial.best, line), trial.shape.forwarded
+    before, others = _ii_at(trial.best, loop), trial.shape.forwarded
     for iterations in FORWARDED:
-        shape = replace(trial.shape, forwarded=others | {(line, iterations)})
+        shape = replace(trial.shape, forwarded=others | {(loop, iterations)})
         made = trial.take(shape, MANY)
-        if made is None or _ii_at(made, line) >= before:
+        if made is None or _ii_at(made, loop) >= before:
             return
 
 
-def _interleave(trial: _Trial, shape: Shape, fit: Fit, line: int) -> None:
+def _interleave(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
     """Where a loop waits for itself, tries to have iterations of the loop around it take turns in
     it: so many that what a turn leaves is there when the next one of its iteration begins. `fit`:
     what the shape makes."""
-    for turns in _enough_turns(fit, line):
-        made = trial.take(replace(shape, interleaved=shape.interleaved | {(line, turns)}))
+    for turns in _enough_turns(fit, loop):
+        made = trial.take(replace(shape, interleaved=shape.interleaved | {(loop, turns)}))
         if made is None or not _turns_wait(made.schedule):
             return
 
@@ -200,26 +201,26 @@ def _inline_in_turns(trial: _Trial, name: str) -> None:
     shape = replace(trial.shape, apart=trial.shape.apart - {name})
     made = trial.take(shape)
     if made is not None:
-        ways = {line: _enough_turns(made, line) for line in made.schedule.kernel.independent}
-        turns = {(line, counts[0]) for line, counts in ways.items() if counts}
+        ways = {loop: _enough_turns(made, loop) for loop in made.schedule.kernel.independent}
+        turns = {(loop, counts[0]) for loop, counts in ways.items() if counts}
         if turns:
             trial.take(replace(shape, interleaved=shape.interleaved | turns))
 
 
-def _enough_turns(fit: Fit, line: int) -> list[int]:
-    """How many iterations may have to take turns so that a loop of a line does not wait for itself;
+def _enough_turns(fit: Fit, loop: LoopId) -> list[int]:
+    """How many iterations may have to take turns so that a loop does not wait for itself;
     the fewer the better, none where it does not wait."""
-    counts = divisors(fit.schedule.kernel.independent.get(line, 0))
-    if not _waits_for_itself(fit.schedule, line):
+    counts = divisors(fit.schedule.kernel.independent.get(loop, 0))
+    if not _waits_for_itself(fit.schedule, loop):
         return []
-    enough = _ii_at(fit, line) + BETWEEN_TURNS
+    enough = _ii_at(fit, loop) + BETWEEN_TURNS
     return [turns for turns in counts if turns >= enough][:2] or counts[-1:]
 
 
-def _ii_at(fit: Fit, line: int, others: Collection[Block] = ()) -> int:
-    """The largest `ii` of the loops of a line that are none of `others`."""
+def _ii_at(fit: Fit, loop: LoopId, others: Collection[Block] = ()) -> int:
+    """The largest `ii` of what a loop has become, but for `others`."""
     schedules = [s for s in fit.schedule.blocks.values() if s.block not in others]
-    return max((s.ii for s in schedules if s.block.loop_line == line), default=0)
+    return max((s.ii for s in schedules if s.block.loop == loop), default=0)
 
 
 def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
@@ -305,25 +306,24 @@ def _with_both(shape: Shape, other: Shape) -> Shape:
     return replace(shape, **{name: getattr(shape, name) | getattr(other, name) for name in sets})
 
 
-def _unrolled_for_little(schedule: KernelSchedule) -> list[int]:
-    """Lines of loops that were replaced by copies which ended in slow blocks, the largest first."""
+def _unrolled_for_little(schedule: KernelSchedule) -> list[LoopId]:
+    """Loops that were replaced by copies which ended in slow blocks, the largest first."""
     kernel = schedule.kernel
     if is_large(kernel):
         return []
     slow = [s.block for s in schedule.blocks.values() if (s.ii or s.length) >= SLOW_CYCLES]
     lines = [op.line for block in slow for op in block.ops]
     counts = {
-        line: sum(other in inside for other in lines) for line, inside in kernel.unrolled.items()
+        loop: sum(line in inside for line in lines) for loop, inside in kernel.unrolled.items()
     }
-    found = [line for line, count in counts.items() if count]
-    return sorted(found, key=lambda line: -counts[line])
+    found = [loop for loop, count in counts.items() if count]
+    return sorted(found, key=lambda loop: -counts[loop])
 
 
-def _waits_for_itself(schedule: KernelSchedule, line: int) -> bool:
-    """Whether a loop of a line has a recurrence of several cycles."""
+def _waits_for_itself(schedule: KernelSchedule, loop: LoopId) -> bool:
+    """Whether a loop has a recurrence of several cycles."""
     return any(
-        s.ii > 1 and s.limits.recurrences and s.block.loop_line == line
-        for s in schedule.blocks.values()
+        s.ii > 1 and s.limits.recurrences and s.block.loop == loop for s in schedule.blocks.values()
     )
 
 
@@ -335,10 +335,10 @@ def _turns_wait(schedule: KernelSchedule) -> bool:
     )
 
 
-def _waiting_for_stores(schedule: KernelSchedule) -> list[int]:
-    """Lines of loops in which a load waits for a store that it may have to see."""
+def _waiting_for_stores(schedule: KernelSchedule) -> list[LoopId]:
+    """Loops in which a load waits for a store that it may have to see."""
     found = [
-        s.block.loop_line
+        s.block.loop
         for s in schedule.blocks.values()
         if s.limits.binding is not None and s.limits.binding.kind in ("dependence", "crowded")
     ]

@@ -29,6 +29,7 @@ from tandem.frontend.functions import (
     name_functions,
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
+from tandem.frontend.loop_ids import name_loops
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.processes import JOIN, STREAM_CALLS, is_process
 from tandem.frontend.signature import read_signature
@@ -84,8 +85,10 @@ def import_kernel(text: str, top: str, place: Place, overlaps: Groups = ()) -> K
     read_signature(state)
     name_functions(state)
     memories = MemoryTable(state)
+    closing: dict[llvm.Ref, list[llvm.Ref]] = {}
     for function in state.functions:
-        _create_blocks(state, function)
+        closing |= _create_blocks(state, function)
+    name_loops(state, closing)
     for function in state.functions[1:]:
         create_parameters(state, memories, function)
     for function in state.functions:
@@ -147,14 +150,19 @@ def _successors(ref: llvm.Ref) -> list[llvm.Ref]:
     return [llvm.call("GetSuccessor", end, i) for i in range(count)]
 
 
-def _create_blocks(state: Importer, function: llvm.Ref) -> None:
+def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[llvm.Ref]]:
+    """Returns the first block of each loop, with the branches that lead back to it."""
     for ref in llvm.children(function, "BasicBlock"):
         block = Block(f"b{len(state.blocks)}")
         state.blocks[ref] = block
         state.builders[block] = Builder(state.kernel, block)
     order = {ref: i for i, ref in enumerate(_in_order(function))}
+    closing: dict[llvm.Ref, list[llvm.Ref]] = {}
     for ref in order:
         end = llvm.call("GetBasicBlockTerminator", ref)
+        for header in _successors(ref):
+            if order[header] <= order[ref]:
+                closing.setdefault(header, []).append(end)
         wanted = llvm.metadata_number(end, state.loop_kind, "llvm.loop.pipeline.initiationinterval")
         copies = llvm.metadata_number(end, state.loop_kind, "llvm.loop.interleave.count")
         if wanted is None and copies is None:
@@ -165,6 +173,7 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> None:
             header.wanted_ii = {BEST_II: 0, NO_II: NO_PIPELINE}.get(wanted, wanted)
         if copies is not None:
             header.copies = copies - WHOLLY
+    return closing
 
 
 def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:

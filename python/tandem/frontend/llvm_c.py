@@ -97,6 +97,10 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "IsAMDNode": (_P, _P),
     "IsAMDString": (_P, _P),
     "GetDebugLocLine": (_U, _P),
+    "InstructionGetDebugLoc": (_P, _P),
+    "DILocationGetLine": (_U, _P),
+    "DILocationGetColumn": (_U, _P),
+    "DILocationGetInlinedAt": (_P, _P),
     "GetDebugLocFilename": (_P, _P, ctypes.POINTER(_U)),
     "GetDebugLocDirectory": (_P, _P, ctypes.POINTER(_U)),
     "CountParams": (_U, _P),
@@ -233,6 +237,22 @@ def location(instruction: Ref) -> tuple[str, int]:
     file = ctypes.string_at(address, length.value)
     address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
     return _path(ctypes.string_at(address, length.value), file), line
+
+
+def debug_location(instruction: Ref) -> Ref:
+    """The node that says where an instruction comes from, None where LLVM has lost it; where that
+    is the same, so is the node."""
+    return call("InstructionGetDebugLoc", instruction)
+
+
+def places(node: Ref) -> list[tuple[int, int]]:
+    """Line and column of such a node, and of the calls through which that was taken in, the
+    innermost first."""
+    found = []
+    while node:
+        found.append((call("DILocationGetLine", node), call("DILocationGetColumn", node)))
+        node = call("DILocationGetInlinedAt", node)
+    return found
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.floats import FLOATS
-from tandem.ir.lines import file_of
+from tandem.ir.lines import NO_LOOP, LoopId, file_of
 from tandem.ir.operations import OPERATIONS, mask
 
 if TYPE_CHECKING:
@@ -270,14 +270,15 @@ class Block:
     body for an iteration (0: one for each there is, 1: none but the body), `turns` how many
     iterations are one of the loop in the C, where two loops have become one, as often as each of
     `uncounted` loops runs, of which that is not known, `rounds` how many iterations the outer one
-    of them has where that is a number (else 0), `interleaved` how many of these take turns in it,
-    and `line` the C line of the loop."""
+    of them has where that is a number (else 0), and `interleaved` how many of these take turns in
+    it. `loop` is the loop of the C whose first block it is, `line` the C line of what it does."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
     end: Terminator = field(default_factory=lambda: Terminator("return"))
     line: int = 0
+    loop: LoopId = NO_LOOP
     wanted_ii: int | None = None
     copies: int | None = None
     turns: int = 1
@@ -310,11 +311,6 @@ class Block:
         """Whether the block is a loop of its own: one edge leads back to itself."""
         back = sum(edge.block is self for edge in self.end.edges)
         return back == 1 and self.end.kind == "branch"
-
-    @property
-    def loop_line(self) -> int:
-        """The C line of a loop of one block: clang gives it to the branch that closes the loop."""
-        return self.end.line or self.line
 
     @property
     def is_to_be_pipeline(self) -> bool:
@@ -381,23 +377,23 @@ class Kernel:
     """Pairs (read argument, written argument) that may be one and the same buffer."""
     overlaps: Groups = ()
     """Arguments whose arrays may overlap, until those of each group are one (`join_arrays`)."""
-    unrolled: dict[int, set[int]] = field(default_factory=dict)
-    """C line of each loop that copies have replaced -> the C lines of its body."""
-    stores_read: set[int] = field(default_factory=set)
-    """C lines of loops that may load what they have just stored (`forward`)."""
-    windows: set[int] = field(default_factory=set)
-    """C lines of loops that keep much of what they have read for later iterations."""
-    rows: set[int] = field(default_factory=set)
-    """C lines of loops that could keep the rows they have read (`keep_rows`)."""
-    nests: set[int] = field(default_factory=set)
-    """C lines of counted loops that could be one with the loop around them (`flatten_nests`)."""
-    while_nests: set[int] = field(default_factory=set)
-    """C lines of loops that are not counted and became one with the loop around them."""
-    independent: dict[int, int] = field(default_factory=dict)
-    """C line of each loop in which iterations of the loop around it can take turns -> how many of
-    these there are (`interleave`)."""
-    divisions: set[int] = field(default_factory=set)
-    """C lines of loops that start a division in every iteration (`expand_division`)."""
+    unrolled: dict[LoopId, set[int]] = field(default_factory=dict)
+    """Each loop that copies have replaced -> the C lines of its body."""
+    stores_read: set[LoopId] = field(default_factory=set)
+    """Loops that may load what they have just stored (`forward`)."""
+    windows: set[LoopId] = field(default_factory=set)
+    """Loops that keep much of what they have read for later iterations."""
+    rows: set[LoopId] = field(default_factory=set)
+    """Loops that could keep the rows they have read (`keep_rows`)."""
+    nests: set[LoopId] = field(default_factory=set)
+    """Counted loops that could be one with the loop around them (`flatten_nests`)."""
+    while_nests: set[LoopId] = field(default_factory=set)
+    """Loops that are not counted and became one with the loop around them."""
+    independent: dict[LoopId, int] = field(default_factory=dict)
+    """Each loop in which iterations of the loop around it can take turns -> how many of these there
+    are (`interleave`)."""
+    divisions: set[LoopId] = field(default_factory=set)
+    """Loops that start a division in every iteration (`expand_division`)."""
     multipliers: int | None = None
     """How many multipliers all products share; None where each has its own."""
     least_ii: int = 1

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of the C in a kernel. Those of the file that defines it are plain numbers; a line of
-another file, out of which a function was taken in, knows that file. Generated C and the text of the
-IR take the number, `{line:d}`."""
+"""Lines of the C in a kernel, and its loops. Lines of the file that defines it are plain numbers; a
+line of another file, out of which a function was taken in, knows that file. Generated C and the
+text of the IR take the number, `{line:d}`."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from functools import total_ordering
 from pathlib import Path
 
 
@@ -43,3 +46,49 @@ def line_of(number: int, file: str, own: str) -> int:
 def file_of(line: object, own: str) -> str:
     """The file of a line in a kernel whose own file is `own`."""
     return line.file if isinstance(line, Line) else own
+
+
+@total_ordering
+@dataclass(frozen=True)
+class LoopId:
+    """Which loop of the C one is, whatever has become of it: where it stands, and through which
+    calls (their lines and columns, the innermost first) its function was taken in. `ordinal` tells
+    those apart that have all of this in common, as loops of one macro.
+
+    As text `LINE:COLUMN@LINE:COLUMN#ORDINAL`, without what is 0 or not there."""
+
+    line: int
+    column: int = 0
+    sites: tuple[tuple[int, int], ...] = ()
+    ordinal: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> LoopId:
+        """The loop of a text. Raises ValueError for one that is not a loop's."""
+        found = _LOOP.fullmatch(text)
+        if not found:
+            raise ValueError(f"not a loop: `{text}`")
+        line, column, sites, ordinal = found.groups()
+        pairs = (site.split(":") for site in sites.split("@")[1:])
+        through = tuple((int(at), int(before)) for at, before in pairs)
+        return cls(int(line), int(column or 0), through, int(ordinal or 0))
+
+    def __str__(self) -> str:
+        column = f":{self.column}" if self.column else ""
+        sites = "".join(f"@{at}:{before}" for at, before in self.sites)
+        return f"{self.line:d}{column}{sites}" + (f"#{self.ordinal}" if self.ordinal else "")
+
+    def __lt__(self, other: LoopId) -> bool:
+        return self._key < other._key
+
+    @property
+    def _key(self) -> tuple[int, str, int, tuple[tuple[int, int], ...], int]:
+        """Lines of one number in different files are different, but none of them is less."""
+        return int(self.line), file_of(self.line, ""), self.column, self.sites, self.ordinal
+
+
+LOOP = r"\d+(?::\d+)?(?:@\d+:\d+)*(?:#\d+)?"
+"""What the text of a loop looks like."""
+_LOOP = re.compile(r"(\d+)(?::(\d+))?((?:@\d+:\d+)*)(?:#(\d+))?")
+NO_LOOP = LoopId(0)
+"""Of what is no loop, or one of which nobody knows where it stands."""

@@ -22,8 +22,9 @@ from tandem.ir.kernel import (
     Variable,
     constant,
 )
+from tandem.ir.lines import LOOP, NO_LOOP, LoopId
 from tandem.ir.operations import OPERATIONS
-from tandem.ir.printer import HEAD, LINE_SETS, NUMBERS
+from tandem.ir.printer import HEAD, LOOP_SETS, NUMBERS
 
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*"'
 _NUMBERS = r"\d+(?:, \d+)*"
@@ -41,10 +42,13 @@ _MEMORY = re.compile(
 )
 _IN_PLACE = re.compile(r"in_place @(\S+), @(\S+)$")
 _OVERLAP = re.compile(r"overlap @(\S+(?:, @\S+)+)$")
-_LINES = re.compile(rf"(\w+)(?: (\d+):)? ({_NUMBERS})$")
+_LOOP_NUMBERS = re.compile(rf"(\w+) ({LOOP}): ({_NUMBERS})$")
+_LOOPS = re.compile(rf"(\w+) ({LOOP}(?:, {LOOP})*)$")
+_NUMBER = re.compile(r"(\w+) (\d+)$")
 _PARAMETER = re.compile(rf"(%\d+):i(\d+){_ORIGIN}(?:, )?")
 _HEADER = re.compile(
-    rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?(?: ii=(-?\d+))?"
+    rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?"
+    rf"(?: loop=({LOOP}))?(?: ii=(-?\d+))?"
     r"(?: copies=(\d+))?(?: turns=(\d+))?(?: uncounted=(\d+))?(?: rounds=(\d+))?"
     r"(?: interleaved=(\d+))?(?: trip=(\S+))?$"
 )
@@ -211,19 +215,25 @@ def _overlap(state: _State, line: str, number: int) -> None:
     state.kernel.overlaps += (tuple(names.split(", @")),)
 
 
-def _lines(state: _State, line: str, number: int) -> None:
-    name, loop, inside = _matched(state, _LINES, "lines of the C", line, number).groups()
-    lines = set(_numbers(inside))
-    if name == "unrolled" and loop:
-        state.kernel.unrolled[int(loop)] = lines
-    elif name == "independent" and loop and len(lines) == 1:
-        state.kernel.independent[int(loop)] = lines.pop()
-    elif name in LINE_SETS and not loop:
-        getattr(state.kernel, name).update(lines)
-    elif name in NUMBERS and not loop and len(lines) == 1:
-        setattr(state.kernel, name, next(iter(lines)))
-    else:
-        raise _error(state, number, f"not lines of the C, or more than one number: `{line}`")
+def _unrolled(state: _State, line: str, number: int) -> None:
+    _, loop, lines = _matched(state, _LOOP_NUMBERS, "a loop and lines", line, number).groups()
+    state.kernel.unrolled[LoopId.of(loop)] = set(_numbers(lines))
+
+
+def _independent(state: _State, line: str, number: int) -> None:
+    _, loop, counts = _matched(state, _LOOP_NUMBERS, "a loop and a number", line, number).groups()
+    (count,) = _numbers(counts)
+    state.kernel.independent[LoopId.of(loop)] = count
+
+
+def _loops(state: _State, line: str, number: int) -> None:
+    name, loops = _matched(state, _LOOPS, "loops of the C", line, number).groups()
+    getattr(state.kernel, name).update(map(LoopId.of, loops.split(", ")))
+
+
+def _number(state: _State, line: str, number: int) -> None:
+    name, value = _matched(state, _NUMBER, "one number", line, number).groups()
+    setattr(state.kernel, name, int(value))
 
 
 def _numbers(text: str | None) -> list[int]:
@@ -236,19 +246,21 @@ _DECLARATIONS = {
     "memory": _memory,
     "in_place": _in_place,
     "overlap": _overlap,
-    "unrolled": _lines,
-    "independent": _lines,
-    **dict.fromkeys([*LINE_SETS, *NUMBERS], _lines),
+    "unrolled": _unrolled,
+    "independent": _independent,
+    **dict.fromkeys(LOOP_SETS, _loops),
+    **dict.fromkeys(NUMBERS, _number),
 }
 """What comes before the first block, by its first word."""
 
 
 def _header(state: _State, line: str, number: int) -> None:
     match = _matched(state, _HEADER, "a block header", line, number)
-    name, parameters, c_line, ii, copies, turns, uncounted, *more, trip = match.groups()
+    name, parameters, c_line, loop, ii, copies, turns, uncounted, *more, trip = match.groups()
     if name in state.blocks:
         raise _error(state, number, f"there are two blocks ^{name}")
     block = Block(name, line=int(c_line or 0), turns=int(turns or 1), uncounted=int(uncounted or 0))
+    block.loop = LoopId.of(loop) if loop else NO_LOOP
     rounds, interleaved = more
     block.rounds, block.interleaved = int(rounds or 0), int(interleaved or 1)
     block.wanted_ii = int(ii) if ii else None

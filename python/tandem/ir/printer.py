@@ -18,13 +18,14 @@ from __future__ import annotations
 import json
 
 from tandem.ir.kernel import Argument, Block, Edge, Extent, Kernel, Memory, Op
+from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.operations import OPERATIONS
 
 VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
 """What a text begins with. Another form of anything in it is another version."""
-LINE_SETS = ("stores_read", "windows", "divisions", "rows", "nests", "while_nests")
-"""Members of a kernel that are lines of the C."""
+LOOP_SETS = ("stores_read", "windows", "divisions", "rows", "nests", "while_nests")
+"""Members of a kernel that are loops of the C."""
 NUMBERS = {"multipliers": None, "least_ii": 1}
 """What the kernel has one number of -> that which is not said."""
 
@@ -106,19 +107,25 @@ def _memory(memory: Memory) -> str:
 
 
 def _facts(kernel: Kernel) -> list[str]:
-    """What is known of pairs of arguments and of lines of the C, and what is asked for."""
+    """What is known of pairs of arguments and of loops of the C, and what is asked for."""
     facts = [f"in_place @{read}, @{written}" for read, written in sorted(kernel.in_place)]
     facts += [f"overlap {', '.join(f'@{n}' for n in group)}" for group in kernel.overlaps]
-    facts += [f"unrolled {line:d}: {_lines(w)}" for line, w in sorted(kernel.unrolled.items())]
-    facts += [f"independent {line:d}: {n}" for line, n in sorted(kernel.independent.items())]
-    found = {name: getattr(kernel, name) for name in LINE_SETS}
-    facts += [f"{name} {_lines(lines)}" for name, lines in found.items() if lines]
+    facts += [
+        f"unrolled {loop}: {_lines(kernel.unrolled[loop])}" for loop in sorted(kernel.unrolled)
+    ]
+    facts += [f"independent {loop}: {n}" for loop, n in sorted(kernel.independent.items())]
+    found = {name: getattr(kernel, name) for name in LOOP_SETS}
+    facts += [f"{name} {_loops(loops)}" for name, loops in found.items() if loops]
     numbers = {name: getattr(kernel, name) for name in NUMBERS}
     return facts + [f"{name} {n}" for name, n in numbers.items() if n != NUMBERS[name]]
 
 
 def _lines(lines: set[int]) -> str:
     return ", ".join(map(str, sorted(set(map(int, lines)))))
+
+
+def _loops(loops: set[LoopId]) -> str:
+    return ", ".join(map(str, sorted(loops)))
 
 
 def _quoted(text: str) -> str:
@@ -136,6 +143,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
     text = f"^{block.name}({parameters}):" if parameters else f"^{block.name}:"
     if block.line:
         text += f" line={block.line:d}"
+    if block.loop != NO_LOOP:
+        text += f" loop={block.loop}"
     if block.wanted_ii is not None:
         text += f" ii={block.wanted_ii}"
     if block.copies is not None:

@@ -17,6 +17,7 @@ from collections.abc import Collection
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.lines import LoopId
 from tandem.ir.operations import DIVIDE, mask, signed
 from tandem.ir.wiring import Bit, bits_of
 from tandem.passes.rebuild import rebuild, remake
@@ -29,15 +30,15 @@ FEW_BITS = 8
 """A quotient of so few bits is a chain everywhere: it takes few cycles and little area."""
 
 
-def run(kernel: Kernel, bit_by_bit: Collection[int] = ()) -> bool:
-    """Expands every division that is left; whether there was any. `bit_by_bit`: the C lines of
-    loops that are not to be filled with chains."""
+def run(kernel: Kernel, bit_by_bit: Collection[LoopId] = ()) -> bool:
+    """Expands every division that is left; whether there was any. `bit_by_bit`: loops that are not
+    to be filled with chains."""
     if not any(op.kind in DIVIDE for _, op in kernel.ops()):
         return False
     chained = {
-        op: block.loop_line
+        op: block.loop
         for block in kernel.blocks
-        if block.is_loop and block.loop_line not in bit_by_bit
+        if block.is_loop and block.loop not in bit_by_bit
         for op in block.ops
         if op.kind in DIVIDE
     }

@@ -24,6 +24,7 @@ from tandem.analysis.readers import read_by
 from tandem.analysis.trips import known_rounds
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
@@ -45,35 +46,35 @@ SLOW = 4
 
 def run(
     kernel: Kernel,
-    wanted: Collection[int] = frozenset(),
-    interleaved: Mapping[int, int] | None = None,
-    kept_apart: Collection[int] = frozenset(),
+    wanted: Collection[LoopId] = frozenset(),
+    interleaved: Mapping[LoopId, int] | None = None,
+    kept_apart: Collection[LoopId] = frozenset(),
 ) -> bool:
     """Flattens the first nest that qualifies; whether there was one. Nests with short counted loops
-    in them are flattened where the inner loop's line is `wanted`; the others are noted. So are
-    those of whose outer loop several iterations can take turns; of the `interleaved` lines so many
-    do, and loops around these are flattened too. Inner loops that are not counted and of a line
-    `kept_apart` stay what they are."""
+    in them are flattened where the inner loop is `wanted`; the others are noted. So are those of
+    whose outer loop several iterations can take turns; in the `interleaved` ones so many do, and
+    loops around these are flattened too. Inner loops that are not counted and `kept_apart` stay
+    what they are."""
     loops = natural_loops(kernel)
     for header, body in loops.items():
         inner = [other for other in loops if other in body and other is not header]
         if len(inner) != 1 or not _could_be(body, header, inner[0]):
             continue
         outer = find_outer(kernel, header, body, inner[0])
-        line = inner[0].loop_line
+        loop = inner[0].loop
         if outer is not None:
-            kernel.independent.setdefault(line, outer.trips)
-        turns = most_turns(outer, (interleaved or {}).get(line, 1))
+            kernel.independent.setdefault(loop, outer.trips)
+        turns = most_turns(outer, (interleaved or {}).get(loop, 1))
         if turns > 1:
             is_taken = True
         elif inner[0].interleaved > 1:
             is_taken = ends_in_turn(inner[0]) and _is_short(kernel, body, inner[0])
         elif _few_turns(inner[0]):
-            kernel.nests.add(line)
-            is_taken = line in wanted
+            kernel.nests.add(loop)
+            is_taken = loop in wanted
         else:
-            is_taken = line not in kept_apart and _is_worth_it(kernel, body, inner[0])
-            kernel.while_nests |= {line} if is_taken else set()
+            is_taken = loop not in kept_apart and _is_worth_it(kernel, body, inner[0])
+            kernel.while_nests |= {loop} if is_taken else set()
         if is_taken:
             flattening = _Flattening(kernel, header, body, inner[0])
             flattening.run()
@@ -143,7 +144,8 @@ class _Flattening:
         self.outer = outer
         self.body = body
         self.inner = inner
-        self.header = Block(self._name(), line=outer.line)
+        self.header = Block(self._name(), line=outer.line, loop=outer.loop)
+        outer.loop = inner.loop = NO_LOOP
         of_inner = _turns(inner) or inner.rounds
         self.header.turns = (of_inner or 1) * inner.turns
         self.header.uncounted = inner.uncounted + (not of_inner)

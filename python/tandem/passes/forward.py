@@ -18,24 +18,25 @@ from collections.abc import Iterable, Mapping
 from tandem.analysis.linear import AffineLoop, dependence_distance
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.lines import LoopId
 from tandem.passes.simplify import substitute
 
 SLUG = "forward"
 SUMMARY = "compare indices with those of the last stores of a loop, and take their values"
 
 
-def run(kernel: Kernel, wanted: Mapping[int, int]) -> bool:
-    """`wanted`: the C line of a loop -> the iterations of which stores are kept; other loops of
+def run(kernel: Kernel, wanted: Mapping[LoopId, int]) -> bool:
+    """`wanted`: a loop -> the iterations of which stores are kept; other loops of
     which they could be are noted. Whether any loop has changed."""
     changed = False
     for block in kernel.blocks:
         pairs = _pairs(block) if block.is_loop else []
         if not pairs:
             continue
-        kernel.stores_read.add(block.loop_line)
-        if block.loop_line in wanted:
+        kernel.stores_read.add(block.loop)
+        if block.loop in wanted:
             for store, loads in pairs:
-                _Forwarding(kernel, block, store, wanted[block.loop_line]).run(loads)
+                _Forwarding(kernel, block, store, wanted[block.loop]).run(loads)
             changed = True
     return changed
 

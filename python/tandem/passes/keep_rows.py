@@ -35,6 +35,7 @@ from tandem.ir.kernel import (
     constant,
     reverse_postorder,
 )
+from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import mask
 from tandem.passes.count_loops import count_down
@@ -51,17 +52,17 @@ LONGEST_ROW = 2048
 
 def run(
     kernel: Kernel,
-    wanted: Collection[int] = frozenset(),
-    ahead: Collection[int] = frozenset(),
+    wanted: Collection[LoopId] = frozenset(),
+    ahead: Collection[LoopId] = frozenset(),
 ) -> bool:
-    """Keeps the rows of nests whose inner loop's line is `wanted`, or of which a directive wants
-    what cannot be had else; the others are noted. Whether there were any. A column further is read
-    of them in loops of lines `ahead`: the loop is faster then, and its operators serve less."""
+    """Keeps the rows of nests whose inner loop is `wanted`, or of which a directive wants what
+    cannot be had else; the others are noted. Whether there were any. A column further is read of
+    them in the loops `ahead`: these are faster then, and their operators serve less."""
     nests = find_nests(kernel)
-    kernel.rows |= {nest.inner.loop_line for nest in nests}
+    kernel.rows |= {nest.inner.loop for nest in nests}
     asked = {nest.inner for nest in nests if _is_asked_for(nest)}
-    nests = [n if n.inner in asked or n.inner.loop_line in ahead else n.in_place() for n in nests]
-    taken = [n for n in nests if n.leads and (n.inner.loop_line in wanted or n.inner in asked)]
+    nests = [n if n.inner in asked or n.inner.loop in ahead else n.in_place() for n in nests]
+    taken = [n for n in nests if n.leads and (n.inner.loop in wanted or n.inner in asked)]
     for nest in taken:
         _Keeping(kernel, nest).run()
         kernel.blocks = reverse_postorder(kernel.entry)
@@ -108,10 +109,10 @@ class _Keeping:
             gate, entry, to_fill = self._in_parts(gate, entry, to_fill)
         column = self._count_columns(entry)
         ready = self._block("ready")  # a loop keeps one way in
-        ready.end = Terminator("jump", edges=[entry], line=self.inner.loop_line)
+        ready.end = Terminator("jump", edges=[entry], line=self.inner.loop.line)
         self._fill_behind(ready, entry)
         ways = [self._filling(gate, entry, column, ready), Edge(ready)]
-        gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.loop_line)
+        gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.loop.line)
         self._read_kept(column)
 
     def _builder(self, block: Block) -> Builder:
@@ -121,7 +122,7 @@ class _Keeping:
 
     def _block(self, what: str) -> Block:
         name = unused_name(self.kernel, f"{self.inner.name}_{what}")
-        self.kernel.blocks.append(Block(name, line=self.inner.loop_line))
+        self.kernel.blocks.append(Block(name, line=self.inner.loop.line))
         return self.kernel.blocks[-1]
 
     def _are_filled(self, builder: Builder) -> Op:
@@ -170,7 +171,7 @@ class _Keeping:
         following = [*inner.back_edge.arguments, left, constant(1, 1)]
         leave = inner.exit_edge
         ways = [Edge(start, following, seldom=True), Edge(leave.block, leave.arguments)]
-        behind.end = Terminator("branch", is_long, ways, line=inner.loop_line)
+        behind.end = Terminator("branch", is_long, ways, line=inner.loop.line)
         leave.block, leave.arguments = behind, []
         count_down(builder, inner, onward, part)
         return builder, onward, builder.logic("or", [again, is_long])
@@ -189,6 +190,7 @@ class _Keeping:
         """The way to a loop that fills the memories for the iterations of the inner loop, as it is
         entered, and leads to `ready`."""
         inner, fill = self.inner, self._block("fill")
+        fill.loop = inner.loop
         following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
         indices = [column, *(load.index for load in self.nest.later)]
         needed = made_of(indices, {*inner.parameters, *inner.ops}, following)

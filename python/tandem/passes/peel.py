@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tandem.analysis.readers import read_by
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.ir.lines import NO_LOOP
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute
 
@@ -30,6 +31,7 @@ def peel(kernel: Kernel, block: Block, trips: int) -> None:
     """Replaces a loop of one block, which runs at most `trips` times, by that many copies."""
     last = copy_body(kernel, block, trips)[-1]
     last.block.end = Terminator("jump", edges=[last.leave], line=last.block.end.line)
+    block.loop = NO_LOOP
 
 
 def copy_body(kernel: Kernel, block: Block, count: int) -> list[Copy]:

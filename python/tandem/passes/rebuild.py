@@ -13,6 +13,7 @@ from dataclasses import replace
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.lines import NO_LOOP
 
 Remake = Callable[[Builder, Op, list[Op]], Op | None]
 """(builder, old operation, its new operands) -> its new value, None for one without a result."""
@@ -97,6 +98,7 @@ class _Rebuild:
 
     def _repeated(self, old: Block, new: Block) -> None:
         """The loop body `repeat` times in one block; its exit edge is then the only one."""
+        new.loop = NO_LOOP
         entries = [edge for block, edge in self.predecessors[old] if block is not old]
         if len(entries) == 1:
             current = [self.use(a) for a in entries[0].arguments]

@@ -27,6 +27,7 @@ from tandem.analysis.linear import (
 from tandem.analysis.ranges import Range, find_ranges
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
+from tandem.ir.lines import LoopId
 from tandem.ir.operations import mask
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.preheaders import preheader
@@ -48,9 +49,9 @@ Base = tuple[int, frozenset[tuple[Op, int]]]
 """An index less its constant part. Two indices with one base and different constants never meet."""
 
 
-def run(kernel: Kernel, reread: Collection[int] = ()) -> bool:
+def run(kernel: Kernel, reread: Collection[LoopId] = ()) -> bool:
     """Reuses what is known within blocks, then over the iterations of loops; whether there are
-    accesses. Loops in C lines `reread` keep little; those that keep much are noted."""
+    accesses. Loops that are `reread` keep little; those that keep much are noted."""
     if not any(op.is_access for _, op in kernel.ops()):
         return False
     known = _Forwarding(kernel)
@@ -242,7 +243,7 @@ class _Kept:
     turns: int
 
 
-def _carry(known: _Forwarding, block: Block, reread: Collection[int]) -> dict[Op, Op]:
+def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict[Op, Op]:
     """Keeps in parameters what later iterations would load again; returns what each load becomes.
     What the first iterations read is loaded before the loop, where the C would read it too."""
     kernel = known.kernel
@@ -253,8 +254,8 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[int]) -> dict[Op
     found = list(_kept(kernel, block, loop, known.contents(block)))
     is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
     if is_much:
-        kernel.windows.add(block.loop_line)
-    if not found or (is_much and block.loop_line in reread):
+        kernel.windows.add(block.loop)
+    if not found or (is_much and block.loop in reread):
         return {}
     source, entry = preheader(kernel, *entries[0])
     builder = Builder(kernel, source)

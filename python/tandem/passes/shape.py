@@ -5,30 +5,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tandem.ir.lines import LoopId
+
 
 @dataclass(frozen=True)
 class Shape:
-    """Names and C lines of what is made otherwise than by default."""
+    """Names of functions, and loops, that are made otherwise than by default."""
 
     apart: frozenset[str] = frozenset()
     """Functions of which there is one piece of hardware for all calls (`ir.functions`)."""
-    rolled: frozenset[int] = frozenset()
+    rolled: frozenset[LoopId] = frozenset()
     """Loops that stay loops, whatever copies of them would gain."""
-    flattened: frozenset[int] = frozenset()
+    flattened: frozenset[LoopId] = frozenset()
     """Counted loops that become one with the loop around them."""
-    kept_apart: frozenset[int] = frozenset()
+    kept_apart: frozenset[LoopId] = frozenset()
     """Loops that are not counted and do not become one with the loop around them."""
-    interleaved: frozenset[tuple[int, int]] = frozenset()
+    interleaved: frozenset[tuple[LoopId, int]] = frozenset()
     """Loops in which iterations of the loop around them take turns, and how many of these."""
-    keeping_rows: frozenset[int] = frozenset()
+    keeping_rows: frozenset[LoopId] = frozenset()
     """Loops over columns whose rows are kept for later ones."""
-    reading_ahead: frozenset[int] = frozenset()
+    reading_ahead: frozenset[LoopId] = frozenset()
     """Those of them that read a column further of such rows too."""
-    reread: frozenset[int] = frozenset()
+    reread: frozenset[LoopId] = frozenset()
     """Loops that read from memory again what much space would be needed to keep."""
-    forwarded: frozenset[tuple[int, int]] = frozenset()
+    forwarded: frozenset[tuple[LoopId, int]] = frozenset()
     """Loops that take from registers what they have just stored, and in how many iterations."""
-    divided: frozenset[int] = frozenset()
+    divided: frozenset[LoopId] = frozenset()
     """Loops whose divisions take a cycle a bit."""
     multipliers: int | None = None
     """How many multipliers all products share; None where each has its own."""

@@ -18,6 +18,7 @@ from tandem.analysis.linear import AffineLoop
 from tandem.analysis.trips import trips_while
 from tandem.ir.builder import Builder, inverse_of
 from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
+from tandem.ir.lines import NO_LOOP
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.simplify import substitute
@@ -223,5 +224,6 @@ class _Shifting:
         """What was made reads the parameters as they are on entry, all else as they are at last."""
         block, leave = self.block, self.block.exit_edge
         block.end = Terminator("jump", edges=[leave], line=block.end.line)
+        block.loop = NO_LOOP
         substitute(self.kernel, values)
         block.ops = [*self.builder.block.ops, *block.ops]

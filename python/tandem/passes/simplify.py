@@ -10,6 +10,7 @@ from __future__ import annotations
 from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.functions import entries
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.lines import NO_LOOP
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.processes import may_follow
 from tandem.ir.wiring import bits_of
@@ -178,6 +179,8 @@ def _thread_jumps(kernel: Kernel) -> bool:
             edge.block = onward.block
             edge.arguments = [given.get(a, a) for a in onward.arguments]
             changed = True
+        if onward.block.loop == NO_LOOP:  # the loop begins there now
+            onward.block.loop = block.loop
         kernel.blocks = reverse_postorder(kernel.entry)
         return changed
     return changed

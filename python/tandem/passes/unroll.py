@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tandem.analysis.trips import constant_trips, decided_by_constants, most_trips
 from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import STREAM
 from tandem.passes.count_loops import COUNTER_BITS
@@ -49,11 +50,11 @@ WEIGHTS = {
 def run(
     kernel: Kernel,
     cost_limit: int | None = None,
-    rolled: Collection[int] = frozenset(),
+    rolled: Collection[LoopId] = frozenset(),
     counter_bits: int = COUNTER_BITS,
 ) -> bool:
     """Unrolls every innermost loop that qualifies, once; whether there was any. `cost_limit`: in
-    place of `COST_LIMIT`; loops at the lines `rolled` stay. `counter_bits`: see `count_loops`."""
+    place of `COST_LIMIT`; loops that are `rolled` stay. `counter_bits`: see `count_loops`."""
     cost_limit = COST_LIMIT if cost_limit is None else cost_limit
     found: dict[Block, _Copies] = {}
     several: list[Block] = []
@@ -72,12 +73,12 @@ def run(
             continue
         if copies is None and inside:
             raise _not_unrollable(kernel, block, block in directed)
-        kept = block.loop_line not in rolled
+        kept = block.loop not in rolled
         if copies is None or not (inside or (kept and copies.are_within(cost_limit))):
             continue
         found[block] = copies
         if not inside:  # nobody may try it as a loop
-            lines = kernel.unrolled.setdefault(block.loop_line, set())
+            lines = kernel.unrolled.setdefault(block.loop, set())
             lines.update(op.line for op in block.ops)
     for block in several:
         unroll_by(kernel, block, counter_bits)

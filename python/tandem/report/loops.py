@@ -65,9 +65,18 @@ def _name(row: dict[str, Any], loops: Rows) -> str:
 
 
 def _place(row: dict[str, Any], loops: Rows) -> str:
-    """A loop's line, with its file where loops of several are in the kernel."""
+    """A loop's line, with its file where loops of several are in the kernel, and its column where
+    its line has several."""
+    columns = {other.get("column", 0) for other in loops if _line(other) == _line(row)}
     is_one = len({other["file"] for other in loops}) == 1
-    return f"line {row['line']}" if is_one else f"{row['file']}:{row['line']}"
+    place = f"line {row['line']}" if is_one else f"{row['file']}:{row['line']}"
+    if len(columns) > 1:
+        place += f"{', column ' if is_one else ':'}{row['column']}"
+    return place
+
+
+def _line(row: dict[str, Any]) -> tuple[str, int]:
+    return row["file"], row["line"]
 
 
 def _number(value: int | None) -> str:

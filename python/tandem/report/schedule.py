@@ -50,12 +50,13 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     loops = natural_loops(schedule.kernel)
     seldom = seldom_entered(schedule.kernel)
     rows = []
-    for header, blocks in loops.items():
-        s, line = schedule.blocks[header], _line(header, blocks)
+    for header in loops:
+        s, line = schedule.blocks[header], header.loop.line or header.line
         rows.append(
             {
                 "file": told_name(file_of(line, schedule.kernel.source)),
                 "line": line,
+                "column": header.loop.column,
                 "depth": sum(header in others for others in loops.values()),
                 "ii": s.ii or None,
                 "length_cycles": s.length if s.ii else None,
@@ -90,12 +91,6 @@ def fifos_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     return [
         {"name": m.name, "record_bits": m.element_bits, "depth": depths[m.name]} for m in memories
     ]
-
-
-def _line(header: Block, blocks: set[Block]) -> int:
-    """The line of the `for` or `while`: clang gives it to the branch that closes the loop."""
-    closing = [block.end.line for block in blocks if header in block.successors and block.end.line]
-    return min(closing, default=header.line)
 
 
 def _limit(s: BlockSchedule, header: Block, loops: dict[Block, set[Block]]) -> str:

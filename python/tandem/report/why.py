@@ -5,6 +5,7 @@ what."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from rich.console import Console
@@ -41,15 +42,27 @@ def show_line(rows: list[dict[str, Any]], line: int, console: Console) -> None:
     table = Table(box=None, pad_edge=False)
     for title in (f"line {line}", "bits", "loop", "cycle", "in", "waits for"):
         table.add_column(title)
-    for cells, count in Counter(map(_cells, rows)).items():
+    loops = {_loop(row) for row in rows}
+    for cells, count in Counter(_cells(row, loops) for row in rows).items():
         table.add_row(f"{count} {cells[0]}" if count > 1 else cells[0], *cells[1:])
     show_table(table, console)
     for limit in dict.fromkeys(row["limit"] for row in rows if row["limit"]):
         console.print(f"its loop: {limit}")
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+_Loop = tuple[int | None, int | None]
+"""Line and column of a pipeline; nothing for what is in none."""
+
+
+def _loop(row: dict[str, Any]) -> _Loop:
+    return row["loop_line"], row["loop_column"]
+
+
+def _cells(row: dict[str, Any], loops: Collection[_Loop]) -> tuple[str, ...]:
+    """What is told of an operation; of its loop the column too where its line has several."""
     loop = "-" if row["loop_line"] is None else f"line {row['loop_line']}"
+    if sum(line == row["loop_line"] for line, _ in loops) > 1:
+        loop += f", column {row['loop_column']}"
     numbers = str(row["bits"]), loop, str(row["cycle"])
     return row["operation"], *numbers, row["unit"], row["waits_for"]
 
@@ -59,7 +72,8 @@ def _row(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> dict[str, Any]:
     return {
         "operation": op.kind,
         "bits": op.stored.width if op.kind == "store" else op.width,
-        "loop_line": s.block.loop_line if s.ii else None,
+        "loop_line": s.block.loop.line if s.ii else None,
+        "loop_column": s.block.loop.column if s.ii else None,
         "ii": s.ii or None,
         "cycle": s.start[op],
         "latency_cycles": s.latency.get(op, 0),
@@ -81,6 +95,7 @@ def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
         "operation": s.block.end.kind,
         "bits": 0,
         "loop_line": None,
+        "loop_column": None,
         "ii": None,
         "cycle": s.length - 1,
         "latency_cycles": 0,

@@ -398,7 +398,7 @@ def _labels(schedule: KernelSchedule) -> dict[Block, str]:
     """What blocks are called: after their C lines."""
     labels: dict[Block, str] = {}
     for block, s in schedule.blocks.items():
-        line = block.loop_line if s.ii else block.line
+        line = block.loop.line if s.ii else block.line
         name = f"{'loop' if s.ii else 'line'}{line:d}" if line else block.name
         count = sum(label.split("_")[0] == name for label in labels.values())
         labels[block] = f"{name}_{count + 1}" if count else name

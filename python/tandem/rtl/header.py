@@ -24,7 +24,7 @@ def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> s
     for block, s in schedule.blocks.items():
         if s.ii:
             lines.append(
-                f"Loop of line {block.loop_line}: ii {s.ii}, {s.length} cycles an iteration."
+                f"Loop of line {block.loop.line}: ii {s.ii}, {s.length} cycles an iteration."
             )
     lines.append("clk; reset: synchronous; start: one cycle; done: one cycle.")
     lines += [_port(kernel, a) for a in kernel.arguments if protocols_of(kernel, a)]

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which loop of the C each loop of LLVM IR is, by what a debugger is told of the branch that closes
+it: the place of the `for` or `while`, and the calls through which its function was taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.state import Importer
+from tandem.ir.lines import LoopId, line_of
+
+
+def name_loops(state: Importer, closing: Mapping[llvm.Ref, Sequence[llvm.Ref]]) -> None:
+    """Gives each loop its id. `closing`: the first block of each loop, in the order of control flow
+    -> the branches that lead back to it."""
+    same: dict[LoopId, list[llvm.Ref]] = {}
+    for header, branches in closing.items():
+        told = [branch for branch in branches if llvm.location(branch)[1]]
+        told = told or [i for i in llvm.children(header, "Instruction") if llvm.location(i)[1]][:1]
+        if told:
+            loop = min(_place(state, ref) for ref in told)
+            node = next(llvm.debug_location(ref) for ref in told if _place(state, ref) == loop)
+            nodes = same.setdefault(loop, [])
+            if node not in nodes:
+                nodes.append(node)
+            state.blocks[header].loop = replace(loop, ordinal=nodes.index(node))
+
+
+def _place(state: Importer, instruction: llvm.Ref) -> LoopId:
+    """Where an instruction comes from, as of a loop."""
+    file, line = llvm.location(instruction)
+    (_, column), *sites = llvm.places(llvm.debug_location(instruction))
+    return LoopId(line_of(line, file, state.kernel.source), column, tuple(sites))
