@@ -10,7 +10,7 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
-from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.pipelines import Facts, Options, run_pipeline
 
 SOURCE = """
 unsigned top(unsigned n, unsigned x)
@@ -35,7 +35,7 @@ def kernel(request: pytest.FixtureRequest, tmp_path: Path) -> Kernel:
     source = tmp_path / "top.c"
     source.write_text(SOURCE)
     kernel = import_c(Program.of(source), "top").kernel
-    run_pipeline(kernel, Options(counter_bits=request.param))
+    run_pipeline(kernel, Options(facts=Facts(counter_bits=request.param)))
     return kernel
 
 

@@ -11,6 +11,7 @@ from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
 from tandem.ir.operations import DIVIDE, OPERATIONS, mask
 from tandem.passes import expand_division, split_wide
 from tandem.passes.expand_division import reciprocal
+from tandem.passes.reassociate import Timing
 
 WIDTHS = range(1, 7)
 
@@ -80,7 +81,7 @@ def test_a_chain_of_steps_is_what_a_divider_gives() -> None:
         kernel = Kernel("divided", arguments=arguments, blocks=[block])
         numbers = [{"a": x, "b": y} for x in range(1 << bits) for y in range(1 << width)]
         before = [interpret(kernel, n) for n in numbers]
-        split_wide.run(kernel, lambda op: 10 * (op.kind == "divide"), 5)
+        split_wide.run(kernel, Timing(lambda op: 10 * (op.kind == "divide"), 1, 5))
         assert all(op.kind != "divide" for _, op in kernel.ops())
         assert [interpret(kernel, n) for n in numbers] == before
 

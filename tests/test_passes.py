@@ -59,6 +59,7 @@ from tandem.passes import (
     widen_ports,
 )
 from tandem.passes.pipelines import LEVELS
+from tandem.passes.reassociate import Timing
 
 FOLDER = Path(__file__).parent / "passes"
 CASES = sorted(FOLDER.glob("*/*.ir"))
@@ -100,7 +101,7 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     simplify.SLUG: simplify.run,
     reassociate.SLUG: lambda kernel: reassociate.run(kernel, LEVELS),
     split_memories.SLUG: split_memories.run,
-    split_wide.SLUG: lambda kernel: split_wide.run(kernel, _delay, WIDTH_THAT_FITS),
+    split_wide.SLUG: lambda kernel: split_wide.run(kernel, Timing(_delay, 1, WIDTH_THAT_FITS)),
     strip_zeros.SLUG: strip_zeros.run,
     compare_bits.SLUG: compare_bits.run,
     unroll.SLUG: unroll.run,

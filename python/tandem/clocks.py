@@ -15,7 +15,8 @@ from math import inf
 from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
-from tandem.passes import split_wide
+from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
+from tandem.passes.reassociate import Timing
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
     cycles_once_entered,
@@ -55,6 +56,20 @@ def counter_bits(target: Target, clock_ps: int) -> int:
     budget_ps = target.budget_ps(clock_ps)
     widths = range(WIDEST_COUNTER_BITS, NARROWEST_COUNTER_BITS, -1)
     return next((w for w in widths if _counter_ps(target, w) <= budget_ps), NARROWEST_COUNTER_BITS)
+
+
+def facts_of(target: Target, clock_ps: int) -> Facts:
+    """What the passes know of a target with a clock."""
+    return Facts(
+        lut_inputs=target.lut_inputs,
+        counter_bits=counter_bits(target, clock_ps),
+        timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
+    )
+
+
+def split_for_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
+    """The passes that are left when the clock is known."""
+    run_pipeline(kernel, Options(facts=facts_of(target, clock_ps)), FOR_CLOCK)
 
 
 def shortest_clock_ps(target: Target) -> int:
@@ -132,7 +147,7 @@ class _Waiting:
     def least_time_ps(self, kernel: Kernel, clock_ps: int) -> float:
         """What the kernel, made anew, takes with a slower clock if all but these loops take as long
         as before. It costs little of what a schedule does."""
-        split_wide.run(kernel, self.target.delay_ps, self.target.budget_ps(clock_ps))
+        split_for_clock(kernel, self.target, clock_ps)
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, self.target))
         if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
             return 0
@@ -149,7 +164,7 @@ class _Waiting:
 
 
 def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
-    split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+    split_for_clock(kernel, target, clock_ps)
     return schedule_kernel(kernel, target, max(clock_ps, fastest_clock_ps(kernel, target)))
 
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from tandem.analysis.nests import REACH_BITS
 from tandem.choices import BALANCED, Goal, choose_shape, first_shape
-from tandem.clocks import Fit, counter_bits, fit_clock, shortest_clock_ps
+from tandem.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for_clock
 from tandem.cores import with_cores
 from tandem.device import beyond_device
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
@@ -27,9 +27,7 @@ from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Extent, Kernel
-from tandem.passes import split_wide
 from tandem.passes.pipelines import UP_TO_EXTENTS, Options, run_pipeline
-from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
@@ -94,7 +92,9 @@ def compile_kernel(
         cores_ps = max(clock_ps, shortest_clock_ps(target)) if slower_clock else clock_ps
         target = with_cores(target, cores_ps, imported.kernel.macros)
         arrays = frozenset(imported.kernel.memories)
-        options = _options(program, imported, target, clock_ps, goal)
+        options = Options(
+            _claims(program, imported), facts=facts_of(target, clock_ps), shape=first_shape(goal)
+        )
         options = replace(options, proven=_proven(imported, options))
         first = imported.again(imported.apart).kernel
         run_pipeline(first, options, after=after)
@@ -107,14 +107,14 @@ def compile_kernel(
             if unused:
                 return unused.pop()
             kernel = found.kernel
-            run_pipeline(kernel, _with_shape(options, shape))
+            run_pipeline(kernel, replace(options, shape=shape))
             kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
             return kernel
 
         def scheduled(kernel: Kernel) -> Fit:
             if slower_clock:
                 return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
-            split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+            split_for_clock(kernel, target, clock_ps)
             return Fit(schedule_kernel(kernel, target, clock_ps))
 
         def fit(shape: Shape) -> Fit:
@@ -178,25 +178,6 @@ def _count_as_old() -> None:
     if not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()
-
-
-def _options(
-    program: Program, imported: Imported, target: Target, clock_ps: int, goal: Goal
-) -> Options:
-    return Options(
-        _claims(program, imported),
-        lut_inputs=target.lut_inputs,
-        counter_bits=counter_bits(target, clock_ps),
-        shape=first_shape(goal),
-        timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
-    )
-
-
-def _with_shape(options: Options, shape: Shape) -> Options:
-    """A multiplier that products share takes factors with a sign: those without are a bit less
-    wide."""
-    bits = options.multiplier_bits - (shape.multipliers is not None)
-    return replace(options, shape=shape, multiplier_bits=bits)
 
 
 def _proven(imported: Imported, options: Options) -> dict[str, Extent]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 
-from tandem.clocks import counter_bits
+from tandem.clocks import facts_of, split_for_clock
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.imported import import_c
@@ -18,10 +18,8 @@ from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
 from tandem.ir.kernel import MACRO_CORE, Kernel, Macro, Op
 from tandem.ir.loops import natural_loops
-from tandem.passes import split_wide
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.pipelines import Options, run_pipeline
-from tandem.passes.reassociate import Timing
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.schedule.area import estimate_area
@@ -61,13 +59,9 @@ def _core(target: Target, clock_ps: int, own: Mapping[str, Core], kind: str) -> 
 def _build(target: Target, clock_ps: int, kind: str) -> Core:
     """The function of that name as a core. Its C is ours: it has no loops and no memory."""
     kernel = import_c(_library(), kind).kernel
-    timing = Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps))
-    options = Options(
-        lut_inputs=target.lut_inputs, counter_bits=counter_bits(target, clock_ps), timing=timing
-    )
-    run_pipeline(kernel, options)
+    run_pipeline(kernel, Options(facts=facts_of(target, clock_ps)))
     _take_parameters(kernel)
-    split_wide.run(kernel, target.delay_ps, target.budget_ps(clock_ps))
+    split_for_clock(kernel, target, clock_ps)
     schedule = schedule_kernel(kernel, target, clock_ps, is_core=True)
     area = estimate_area(schedule)
     tokens = len(schedule.blocks[kernel.entry].token_cycles)

@@ -39,6 +39,7 @@ from tandem.passes import (
     shift_loops,
     simplify,
     split_memories,
+    split_wide,
     strip_zeros,
     unroll,
     widen_ports,
@@ -54,19 +55,32 @@ LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the passes are told: extents from annotations and types, and those that were `proven` of
-    another kernel of the same C; the target's look-up table inputs and multiplier blocks, and how
-    wide a counter counts in one cycle of the clock."""
+class Facts:
+    """What the passes know of a target and a clock: inputs of a look-up table, the factors of a
+    multiplier block, how wide a counter counts in one cycle, and what operations take."""
 
-    claims: bind_arguments.Claims = field(default_factory=dict)
-    proven: bind_arguments.Claims = field(default_factory=dict)
     lut_inputs: int = 4
     multiplier_bits: int = 18
     counter_bits: int = count_loops.COUNTER_BITS
-    shape: Shape = field(default_factory=Shape)
     timing: reassociate.Timing = LEVELS
-    """What the target takes; where it is not known, additions count as three levels of logic."""
+    """Where it is not known, additions count as three levels of logic."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the passes are told: extents from annotations and types, and those that were `proven` of
+    another kernel of the same C, the target, and what is to be made of the kernel."""
+
+    claims: bind_arguments.Claims = field(default_factory=dict)
+    proven: bind_arguments.Claims = field(default_factory=dict)
+    facts: Facts = Facts()
+    shape: Shape = field(default_factory=Shape)
+
+    @property
+    def factor_bits(self) -> int:
+        """Bits of a product's factors in one multiplier block. One that products share takes
+        factors with a sign: those without are a bit less wide."""
+        return self.facts.multiplier_bits - (self.shape.multipliers is not None)
 
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
@@ -81,7 +95,7 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
         shape = options.shape
-        changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, options.counter_bits)
+        changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, options.facts.counter_bits)
         changed |= promote.run(kernel)
         if not changed:
             return
@@ -141,7 +155,7 @@ DEFAULT: list[Step] = [
     (join_arrays.SLUG, lambda kernel, _: join_arrays.run(kernel)),
     (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
     ("flatten-loops", flatten_loops),
-    (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.counter_bits)),
+    (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.facts.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims, o.proven)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
@@ -152,8 +166,8 @@ DEFAULT: list[Step] = [
     (strip_zeros.SLUG, lambda kernel, _: strip_zeros.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (fuse_loops.SLUG, lambda kernel, _: fuse_loops.run(kernel)),
-    (decide_late.SLUG, lambda kernel, o: decide_late.run(kernel, o.timing)),
-    (reassociate.SLUG, lambda kernel, o: reassociate.run(kernel, o.timing)),
+    (decide_late.SLUG, lambda kernel, o: decide_late.run(kernel, o.facts.timing)),
+    (reassociate.SLUG, lambda kernel, o: reassociate.run(kernel, o.facts.timing)),
     (split_memories.SLUG, split_and_promote),
     (widen_ports.SLUG, lambda kernel, _: widen_ports.run(kernel)),
     (reuse.SLUG, lambda kernel, o: reuse.run(kernel, o.shape.reread)),
@@ -164,14 +178,20 @@ DEFAULT: list[Step] = [
     (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.shape.forwarded))),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
     (expand_division.SLUG, lambda kernel, o: expand_division.run(kernel, o.shape.divided)),
-    (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.multiplier_bits)),
-    (balance.SLUG, lambda kernel, o: balance.run(kernel, o.lut_inputs)),
+    (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.factor_bits)),
+    (balance.SLUG, lambda kernel, o: balance.run(kernel, o.facts.lut_inputs)),
     (narrow_signs.SLUG, lambda kernel, _: narrow_signs.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (compare_bits.SLUG, lambda kernel, _: compare_bits.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (decide_early.SLUG, lambda kernel, _: decide_early.run(kernel)),
 ]
+
+
+FOR_CLOCK: list[Step] = [
+    (split_wide.SLUG, lambda kernel, o: split_wide.run(kernel, o.facts.timing)),
+]
+"""What else is done for a clock, once it is known which one the kernel gets."""
 
 
 UP_TO_EXTENTS = DEFAULT[: 1 + [name for name, _ in DEFAULT].index(bind_arguments.SLUG)]

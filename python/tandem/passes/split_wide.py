@@ -9,13 +9,12 @@ waits for its own part of the iteration before, and not for all of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant
 from tandem.ir.operations import SHIFT
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.expand_division import divide_in_chain
+from tandem.passes.reassociate import Timing
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -25,8 +24,10 @@ SUMMARY = "split operations that are slower than the clock"
 LEAST_WIDTH_BITS = 4
 
 
-def run(kernel: Kernel, delay_ps: Callable[[Op], int], budget_ps: int) -> None:
-    """Splits until every operation that can be split takes at most `budget_ps`."""
+def run(kernel: Kernel, timing: Timing) -> bool:
+    """Splits until every operation that can be split takes no longer than there is between two
+    registers; whether there was any."""
+    delay_ps, budget_ps = timing.delay_ps, timing.period_ps
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if delay_ps(op) <= budget_ps:
@@ -41,6 +42,7 @@ def run(kernel: Kernel, delay_ps: Callable[[Op], int], budget_ps: int) -> None:
     if is_split and _split_parameters(kernel):
         rebuild(kernel)
         tidy(kernel)
+    return is_split
 
 
 def _split_parameters(kernel: Kernel) -> bool:
