@@ -38,6 +38,7 @@ from tandem.schedule.expected import (
     seldom_entered,
 )
 from tandem.schedule.scheduler import KernelSchedule
+from tandem.stages import stage
 
 SLOW_CYCLES = 8
 """A block that takes an iteration every so many cycles may be as fast with its loops kept."""
@@ -345,6 +346,7 @@ def _waiting_for_stores(schedule: KernelSchedule) -> list[LoopId]:
     return sorted(schedule.kernel.stores_read.intersection(found))
 
 
+@stage("estimate")
 def _cost(schedule: KernelSchedule, goal: Goal, trips: Trips) -> Cost:
     area = estimate_area(schedule)
     time_ps = expected_cycles(schedule, trips) * schedule.clock_ps

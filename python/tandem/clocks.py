@@ -9,7 +9,7 @@ gains. So some slower clocks are tried, and the loops decide.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from tandem.diagnostics import Infeasible
@@ -17,6 +17,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
 from tandem.passes.reassociate import Timing
+from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
     cycles_once_entered,
@@ -83,10 +84,13 @@ def _counter_ps(target: Target, width: int) -> int:
 
 @dataclass
 class Fit:
-    """A schedule, and why its clock is slower than asked for: a sentence, or empty; `is_cut`:
-    whether more would have been tried, had there been time."""
+    """A schedule, and how it came about: the period in which every operation that can be split was
+    to fit, and the shape of the kernel. `reason`: why its clock is slower than asked for, a
+    sentence, or empty; `is_cut`: whether more would have been tried, had there been time."""
 
     schedule: KernelSchedule
+    split_ps: int
+    shape: Shape = field(default_factory=Shape)
     reason: str = ""
     is_cut: bool = False
 
@@ -98,34 +102,32 @@ def fit_clock(
     least time. `make` makes the kernel, anew each time. A clock that `is_free` may be slower also
     where the kernel is only faster so."""
     counter_ps = shortest_clock_ps(target)
-    first = _scheduled(make(), target, max(asked_ps, counter_ps))
+    best = _scheduled(make(), target, max(asked_ps, counter_ps))
+    first = best.schedule
     fits = first.clock_ps == asked_ps
     if fits and not (is_free and _waits_for_itself(first)):
-        return Fit(first)
+        return best
     reason = "" if fits else _reason(first, target, counter_ps)
-    best = first
     for clock_ps in [] if fits else _candidates(first, make, target):
         best = _faster(best, make, target, clock_ps)
     if is_free and _waits_for_itself(first):
         loops = _Waiting(first)
         for clock_ps in _slower(first):
-            if loops.least_time_ps(make(), clock_ps) < _time_ps(best):
+            if loops.least_time_ps(make(), clock_ps) < _time_ps(best.schedule):
                 best = _faster(best, make, target, clock_ps)
-    if best.clock_ps != first.clock_ps:
-        gain = f"with {best.clock_ps / 1000:g} ns its loops take the least time"
+    if best.schedule.clock_ps != first.clock_ps:
+        gain = f"with {best.schedule.clock_ps / 1000:g} ns its loops take the least time"
         reason = "; ".join(filter(None, [reason, gain]))
-    return Fit(best, reason)
+    return replace(best, reason=reason)
 
 
-def _faster(
-    best: KernelSchedule, make: Callable[[], Kernel], target: Target, clock_ps: int
-) -> KernelSchedule:
-    """The schedule for another clock if the kernel takes less time with it."""
+def _faster(best: Fit, make: Callable[[], Kernel], target: Target, clock_ps: int) -> Fit:
+    """The fit to another clock if the kernel takes less time with it."""
     try:
         other = _scheduled(make(), target, clock_ps)
     except Infeasible:  # a pragma's `ii`
         return best
-    return other if _time_ps(other) < _time_ps(best) else best
+    return other if _time_ps(other.schedule) < _time_ps(best.schedule) else best
 
 
 class _Waiting:
@@ -163,9 +165,10 @@ class _Waiting:
         return self.others_ps + cycles * clock_ps
 
 
-def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> KernelSchedule:
+def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> Fit:
     split_for_clock(kernel, target, clock_ps)
-    return schedule_kernel(kernel, target, max(clock_ps, fastest_clock_ps(kernel, target)))
+    fastest_ps = fastest_clock_ps(kernel, target)
+    return Fit(schedule_kernel(kernel, target, max(clock_ps, fastest_ps)), clock_ps)
 
 
 def _candidates(first: KernelSchedule, make: Callable[[], Kernel], target: Target) -> list[int]:

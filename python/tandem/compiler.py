@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
@@ -27,14 +27,45 @@ from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Extent, Kernel
-from tandem.passes.pipelines import UP_TO_EXTENTS, Options, run_pipeline
+from tandem.passes.pipelines import (
+    DEFAULT,
+    FOR_CLOCK,
+    UP_TO_EXTENTS,
+    After,
+    Options,
+    Step,
+    run_pipeline,
+)
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
 from tandem.schedule.scheduler import KernelSchedule, schedule_kernel
+from tandem.stages import TRIAL, stage
 
 MANY_OBJECTS = 1_000_000
 """More than a kernel of some thousand operations leaves for Python's collector."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the kernel that was kept is made of the C: which functions are apart, what the passes are
+    told, and for which period operations are split."""
+
+    imported: Imported
+    options: Options
+    target: Target
+    split_ps: int
+
+    def make(self, after: After, without: Collection[Step] = ()) -> Kernel:
+        """The kernel once more, but for some steps. `after` is told of the import (`import`), and
+        of every step."""
+        kernel = self.imported.again(self.imported.apart).kernel
+        _order(kernel, self.options.shape)
+        after("import", kernel)
+        split = replace(self.options, facts=facts_of(self.target, self.split_ps))
+        for steps, options in ((DEFAULT, self.options), (FOR_CLOCK, split)):
+            run_pipeline(kernel, options, [s for s in steps if s not in without], after)
+        return kernel
 
 
 @dataclass
@@ -49,6 +80,7 @@ class Compiled:
     function_ir: str
     as_imported: Kernel
     """Before any pass of ours: memory is used in the order of the C."""
+    recipe: Recipe
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
@@ -78,7 +110,7 @@ def compile_kernel(
     clock_ps: int,
     slower_clock: bool = False,
     goal: Goal = BALANCED,
-    after: Callable[[str, Kernel], None] | None = None,
+    after: After | None = None,
     free_clock: bool = False,
 ) -> Compiled:
     """Compiles `top` for a clock period. With `slower_clock` the period becomes longer where an
@@ -108,28 +140,34 @@ def compile_kernel(
                 return unused.pop()
             kernel = found.kernel
             run_pipeline(kernel, replace(options, shape=shape))
-            kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
+            _order(kernel, shape)
             return kernel
 
         def scheduled(kernel: Kernel) -> Fit:
             if slower_clock:
                 return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
             split_for_clock(kernel, target, clock_ps)
-            return Fit(schedule_kernel(kernel, target, clock_ps))
+            return Fit(schedule_kernel(kernel, target, clock_ps), clock_ps)
 
         def fit(shape: Shape) -> Fit:
             """What a shape makes; the same again where no more functions can be kept apart."""
             found = imported.again(imported.apart | shape.apart)
             same = replace(shape, apart=found.apart)
-            other = made.get(same) or scheduled(kernel_with(shape, found))
+            other = made.get(same)
+            if other is None:
+                with stage(TRIAL):
+                    other = replace(scheduled(kernel_with(shape, found)), shape=same)
             made[same] = other
             return other
 
         best = choose_shape(fit, goal, lambda apart: imported.repeated.left(imported.apart | apart))
-        hardware = emit_kernel(best.schedule)
+        with stage("emit"):
+            hardware = emit_kernel(best.schedule)
         left = best.schedule.kernel.memories
         beyond = beyond_device(best.schedule, target)
         told = now_registers(imported.directives, arrays, left)
+        kept = imported.again(imported.apart | best.shape.apart)
+        recipe = Recipe(kept, replace(options, shape=best.shape), target, best.split_ps)
         return Compiled(
             best.schedule,
             hardware,
@@ -137,10 +175,16 @@ def compile_kernel(
             imported.modules,
             imported.software or imported.function_ir,
             imported.kernel,
+            recipe,
             best.reason,
             tuple(dict.fromkeys((*imported.notes, *told, *_cut(best, goal), *beyond))),
             imported.replaced,
         )
+
+
+def _order(kernel: Kernel, shape: Shape) -> None:
+    """Has the schedule do its part of a shape."""
+    kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
 
 
 def _cut(best: Fit, goal: Goal) -> Iterator[Diagnostic]:

@@ -30,6 +30,7 @@ from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
 from tandem.room import BUDGET_S, UNLIMITED, Room
+from tandem.stages import watched
 
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
@@ -57,12 +58,15 @@ def compile(
     models: bool = False,
     given: Given | None = None,
     why: int | None = None,
+    times: bool = False,
+    dump_ir: AnyPath | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
     estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `budget_s`:
-    seconds after which no further way to build it is tried; `models`:
-    the package gets what it takes to run it outside Tandem; `why`: a line of the C whose operations
-    are told too.
+    seconds after which no further way to build it is tried; `models`: the package gets what it
+    takes to run it outside Tandem; `why`: a line of the C whose operations are told too; `times`:
+    whether it is told what each stage has taken; `dump_ir`: a folder for what each stage has made
+    of the kernel.
 
     Raises UserError and Infeasible with the C line and the cure."""
     begin()
@@ -70,6 +74,7 @@ def compile(
     load_compiler()
     from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
+    from tandem.dump import require_dump_place, write_dump
     from tandem.package import write_package
     from tandem.passes import bind_arguments
     from tandem.report.why import line_json
@@ -77,21 +82,28 @@ def compile(
     family = find_target(target)
     place = Path(output) / f"{function}.tandem"
     require_package_place(place)
-    with stage("reading the C"):
-        program = find_program(Path(source), given)
-    with stage(f"compiling {function}"):
-        goal = find_goal(optimise, room, budget_s)
+    if dump_ir is not None:
+        require_dump_place(Path(dump_ir))
+    goal = find_goal(optimise, room, budget_s)
 
-        def ask(name: str, kernel: Kernel) -> None:
-            """Asks for what is missing as soon as it is known."""
-            if name == bind_arguments.SLUG:
-                bind_arguments.require_extents(kernel)
+    def ask(name: str, kernel: Kernel) -> None:
+        """Asks for what is missing as soon as it is known."""
+        if name == bind_arguments.SLUG:
+            bind_arguments.require_extents(kernel)
 
-        compiled = compile_kernel(program, function, family, period_ps, goal=goal, after=ask)
-    explained = {} if why is None else {"why": line_json(compiled.schedule, why)}
-    with stage("Verilog and models" if models else "Verilog"):
-        package = write_package(compiled, place, models=OPENED if models else ())
-    return data_as_written({**_build_json(compiled, package), **explained})
+    with watched() as watch:
+        with stage("reading the C"):
+            program = find_program(Path(source), given)
+        with stage(f"compiling {function}"):
+            compiled = compile_kernel(program, function, family, period_ps, goal=goal, after=ask)
+        with stage("Verilog and models" if models else "Verilog"):
+            package = write_package(compiled, place, models=OPENED if models else ())
+    if dump_ir is not None:
+        with stage("the kernel stage by stage"):
+            write_dump(compiled.recipe, Path(dump_ir))
+    told = {} if why is None else {"why": line_json(compiled.schedule, why)}
+    told |= {"times": watch.times()} if times else {}
+    return data_as_written({**_build_json(compiled, package), **told})
 
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from tandem.rtl.header import header
 from tandem.rtl.macros import verilog_of
 from tandem.rtl.ports import signals_of
 from tandem.rtl.text import told_name
+from tandem.stages import stage
 
 
 def write_package(compiled: Compiled, path: Path, *, models: Sequence[str] = ()) -> Path:
@@ -68,6 +69,7 @@ def write_package(compiled: Compiled, path: Path, *, models: Sequence[str] = ())
     return path
 
 
+@stage("models")
 def _write_models(compiled: Compiled, models: Sequence[str], folder: Path) -> None:
     schedule, hardware = compiled.schedule, compiled.hardware
     (folder / "driver.h").write_text(_driver_h(compiled))

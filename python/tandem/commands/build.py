@@ -45,6 +45,11 @@ def build(
     why: Annotated[
         int | None, typer.Option(metavar="LINE", help="explain what a line of the C became")
     ] = None,
+    times: Annotated[bool, typer.Option("--times", help="tell what each stage has taken")] = False,
+    dump_ir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="folder for what each stage has made of the kernel"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
@@ -61,6 +66,8 @@ def build(
         models=models,
         given=given,
         why=why,
+        times=times,
+        dump_ir=dump_ir,
     )
     if as_json:
         _show_json(result, place, seed)
@@ -72,7 +79,7 @@ def build(
 def _show_page(result: dict[str, Any], is_placed: bool, seed: int, why: int | None) -> None:
     """The schedule at once; placing takes minutes and may be stopped."""
     from tandem.interface import place
-    from tandem.report.build import show_build, show_resources
+    from tandem.report.build import show_build, show_resources, show_times
     from tandem.report.page import page
     from tandem.report.why import show_line
 
@@ -80,6 +87,8 @@ def _show_page(result: dict[str, Any], is_placed: bool, seed: int, why: int | No
     show_build(result, console)
     if why is not None:
         show_line(result["why"], why, console)
+    if "times" in result:
+        show_times(result["times"], console)
     if is_placed:
         console.file.flush()
         show_resources(place(result, seed=seed), console)

@@ -33,6 +33,7 @@ from tandem.frontend.program import CFile
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.kernel import Block, Extent, Kernel, Op
+from tandem.stages import stage
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
 _FORM = re.compile(r"\s*\(\s*(\w+(?:\.\w+)?)\s*,\s*(.+)\)\s*$")
@@ -69,6 +70,7 @@ class _Function:
     tree: dict[str, Any]
 
 
+@stage("annotations")
 def read_claims(file: CFile, top: str, place: Place) -> dict[str, Extent]:
     """Argument name to claim. Raises UserError for an annotation that cannot be read, or of
     something that is no pointer parameter of the function."""

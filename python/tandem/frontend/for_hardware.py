@@ -15,6 +15,7 @@ from tandem.diagnostics import Diagnostic
 from tandem.frontend.clang import included, read_c, to_llvm_ir, translate_all
 from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.program import CFile, Program
+from tandem.stages import stage
 
 MACRO = "__SYNTHESIS__"
 
@@ -30,6 +31,7 @@ class Translated:
     notes: tuple[Diagnostic, ...] = ()
 
 
+@stage("clang")
 def translated(program: Program) -> Translated:
     """A program's files as LLVM IR, as far as they are not yet. Raises UserError as clang does."""
     files = [_for_hardware(file) for file in program.files]

@@ -28,6 +28,7 @@ from tandem.frontend.variables import source_name
 from tandem.frontend.wide_conversions import with_wide_conversions
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Macro
+from tandem.stages import stage
 
 _PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
 
@@ -65,6 +66,13 @@ class Imported:
             self.made[apart] = self._with(apart)
         found = self.made[apart]
         return replace(found, kernel=clone(found.kernel))
+
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The stages of LLVM's text that it came from, with what each has left."""
+        name = self.kernel.name
+        room = given_bytes(self.directives, name)
+        files = self.for_hardware, name, self.files
+        return optimise(*files, self.apart, heap_bytes=room, with_texts=True).texts
 
     def _with(self, apart: frozenset[str]) -> Imported:
         if apart == self.apart:
@@ -130,6 +138,7 @@ def import_c(program: Program, top: str) -> Imported:
     return replace(made, notes=(*given.notes, *told))
 
 
+@stage("sums")
 def _in_one_order(modules: Iterable[str]) -> tuple[list[str], dict[str, int]]:
     """Modules whose sums have one order, in software too, and the lines of these sums."""
     return with_partial_sums([with_wide_conversions(with_halves(text)) for text in modules])

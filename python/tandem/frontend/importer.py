@@ -50,6 +50,7 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.lines import line_of
+from tandem.stages import stage
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
 TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
@@ -73,6 +74,7 @@ PREDICATES = {
 SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
 
 
+@stage("import")
 def import_kernel(text: str, top: str, place: Place, overlaps: Groups = ()) -> Kernel:
     """The kernel `top` of optimised LLVM IR `text`; `place` is where the C defines it; `overlaps`
     are arguments whose arrays may overlap.

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's own passes over the C: one module, everything but functions that are kept apart inlined
-into the kernel, loops in the rotated form with one induction variable, nothing vectorised or
-unrolled."""
+"""LLVM's own passes over the C, and ours around them, stage by stage: one module, everything but
+functions that are kept apart inlined into the kernel, loops in the rotated form with one induction
+variable, nothing vectorised or unrolled."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 import llvmlite.binding as llvm
 
+from tandem.diagnostics import Diagnostic, InternalError
 from tandem.frontend.arena import with_ends
 from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
@@ -36,6 +37,7 @@ from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
 from tandem.frontend.vectors import without_vectors
+from tandem.stages import stage
 
 DEEPEST_CHOICE = 4
 """Functions that are called through pointers may do so too, so deep: one that may lead to itself
@@ -60,6 +62,50 @@ class Optimised:
     """Functions in it that are modules of the user's, and only declared."""
     has_fields: bool = False
     """Whether pointers that it reads from structs of the caller are parameters of `top`."""
+    texts: tuple[tuple[str, str], ...] = ()
+    """Stages, with the text that each has left, where these are asked for."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What `optimise` is asked for."""
+
+    modules: Sequence[str]
+    top: str
+    files: Sequence[str]
+    apart: frozenset[str]
+    beside: bool
+    macros: bool
+    heap_bytes: int
+    with_texts: bool
+
+
+@dataclass
+class _Work:
+    """What the stages know and make. `module` is what they work on."""
+
+    asked: _Asked
+    module: llvm.ModuleRef = field(default_factory=lambda: llvm.parse_assembly(""))
+    graph: dict[str, list[str]] = field(default_factory=dict)
+    """What `top` and the functions that it leads to call."""
+    could_be_macros: dict[str, Declared] = field(default_factory=dict)
+    macros: Sequence[Declared] = ()
+    software: str = ""
+    has_rounds: bool = False
+    has_processes: bool = False
+    has_heap: bool = False
+    has_fields: bool = False
+    processes: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
+    repeated: Repeated = field(default_factory=lambda: Repeated(frozenset(), ()))
+    texts: list[tuple[str, str]] = field(default_factory=list)
+
+    def again(self, apart: frozenset[str]) -> Optimised:
+        """What is made from the beginning, with other functions apart."""
+        return _optimised(replace(self.asked, apart=apart))
+
+    def call_graph(self, module: llvm.ModuleRef) -> dict[str, list[str]]:
+        return _call_graph(module, self.asked.top)
 
 
 def optimise(
@@ -70,86 +116,179 @@ def optimise(
     beside: bool = True,
     macros: bool = True,
     heap_bytes: int = 0,
+    with_texts: bool = False,
 ) -> Optimised:
     """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
     it leaves more than one call of them. `beside`: whether calls of a loop run beside each other
     where a directive says so; `macros`: whether functions are modules where one says so;
-    `heap_bytes`: what is given to blocks from the heap of which nothing else says a size, if it is.
+    `heap_bytes`: what is given to blocks from the heap of which nothing else says a size, if it is;
+    `with_texts`: whether the text is kept that each stage has left.
 
     Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
     is not known."""
-    linked, asked = _linked(modules, top, files)
-    graph = _call_graph(linked, top)
-    has_rounds = beside and has_dataflow(linked, list(graph))
-    has_processes = has_rounds or has_streams(linked)
-    software = str(linked) if has_processes or is_recursive(graph) else ""
-    has_heap = uses_heap(graph.values())
-    if has_heap:
-        software = software or str(linked)
-        linked = llvm.parse_assembly(with_own_heap(str(linked)))
-    linked, found = with_macros(linked, asked if macros else {}, top)
-    linked = without_vectors(without_assertions(linked))
-    if has_rounds:
-        linked = with_rounds(linked, list(graph), files)
-    if has_processes:
-        linked = with_processes(linked, files)
-    linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
-    graph = _call_graph(linked, top)
-    repeated = find_repeated(linked, graph)
-    apart = frozenset(apart)
-    if processes := frozenset(filter(is_process, graph)):
-        apart = processes  # nothing else has two processes call it at a time
-        repeated = replace(repeated, wished=frozenset(), large=())
-    _inline_all(linked, top, apart)
-    for _ in range(DEEPEST_CHOICE):
-        resolved = resolve_indirect_calls(linked, top)
-        if resolved is None:
-            break
-        linked = llvm.parse_assembly(resolved)
-        linked = without_recursion(linked, lambda module: _call_graph(module, top), files)
-        _inline_all(linked, top, apart)
-    check_no_indirect_call(linked, top, find_definition(top, files, *modules))
-    shared = _called_again(linked, apart)
-    if shared != apart:
-        return optimise(modules, top, files, shared, beside, macros, heap_bytes)
-    scalar = without_vectors(linked)
-    if scalar is not linked:
-        linked = scalar
-        run_all_passes(linked)
-    text = str(linked)
-    if has_heap:
-        if not processes and any(asks_for_blocks(text, name) for name in apart):
-            return optimise(modules, top, files, (), beside, macros, heap_bytes)
-        made = with_blocks(text, top, heap_bytes)
-        if made is not None:
-            linked = made
-            _inline_all(linked, top, apart)
-            linked = llvm.parse_assembly(with_ends(str(linked), top))
-            run_all_passes(linked)
-            text = str(linked)
-    if apart and not processes and reads_fields(text, apart):
-        whole = optimise(modules, top, files, (), beside, macros, heap_bytes)
-        if whole.has_fields:
-            return whole
-    fields = with_all_fields(text, top)
-    if fields is not None:
-        software, linked = software or text, fields
-        text = str(linked)
-    unsigned = without_signs(text, top)
-    if unsigned is not None:
-        linked = llvm.parse_assembly(unsigned)
-        run_all_passes(linked)
-        text = str(linked)
+    return _optimised(
+        _Asked(modules, top, files, frozenset(apart), beside, macros, heap_bytes, with_texts)
+    )
+
+
+def _optimised(asked: _Asked) -> Optimised:
+    work = _Work(asked)
+    for name, run in STAGES:
+        with stage(name):
+            other = run(work)
+            if other is not None:
+                return other
+            _verify(work.module, name)
+        if asked.with_texts:
+            work.texts.append((name, str(work.module)))
+    text = str(work.module)
     return Optimised(
         text,
-        shared,
-        repeated,
-        replaced(graph),
-        software,
-        has_rounds,
-        called(found, text),
-        fields is not None,
+        work.apart,
+        work.repeated,
+        replaced(work.graph),
+        work.software,
+        work.has_rounds,
+        called(work.macros, text),
+        work.has_fields,
+        tuple(work.texts),
     )
+
+
+def _verify(module: llvm.ModuleRef, after: str) -> None:
+    """Raises InternalError where a stage has left what is no module."""
+    try:
+        module.verify()
+    except RuntimeError as error:
+        text = f"after {after}: {error}"
+        raise InternalError(Diagnostic("llvm-ir", text)) from error
+
+
+# -- the stages -----------------------------------------------------------------------------------
+
+
+def _link(work: _Work) -> None:
+    asked = work.asked
+    work.module, work.could_be_macros = _linked(asked.modules, asked.top, asked.files)
+    work.graph = work.call_graph(work.module)
+    work.has_rounds = asked.beside and has_dataflow(work.module, list(work.graph))
+    work.has_processes = work.has_rounds or has_streams(work.module)
+    work.has_heap = uses_heap(work.graph.values())
+    if work.has_processes or work.has_heap or is_recursive(work.graph):
+        work.software = str(work.module)
+
+
+def _own_heap(work: _Work) -> None:
+    if work.has_heap:
+        work.module = llvm.parse_assembly(with_own_heap(str(work.module)))
+
+
+def _declare_macros(work: _Work) -> None:
+    wanted = work.could_be_macros if work.asked.macros else {}
+    work.module, work.macros = with_macros(work.module, wanted, work.asked.top)
+
+
+def _make_scalar(work: _Work) -> None:
+    work.module = without_vectors(without_assertions(work.module))
+
+
+def _start_processes(work: _Work) -> None:
+    if work.has_rounds:
+        work.module = with_rounds(work.module, list(work.graph), work.asked.files)
+    if work.has_processes:
+        work.module = with_processes(work.module, work.asked.files)
+
+
+def _end_recursion(work: _Work) -> None:
+    work.module = without_recursion(work.module, work.call_graph, work.asked.files)
+
+
+def _inline(work: _Work) -> None:
+    work.graph = work.call_graph(work.module)
+    work.repeated = find_repeated(work.module, work.graph)
+    work.apart = work.asked.apart
+    work.processes = frozenset(filter(is_process, work.graph))
+    if work.processes:
+        work.apart = work.processes  # nothing else has two processes call it at a time
+        work.repeated = replace(work.repeated, wished=frozenset(), large=())
+    _inline_all(work.module, work.asked.top, work.apart)
+
+
+def _choose_calls(work: _Work) -> Optimised | None:
+    """Functions that are called through pointers; and those of which it is seen now that there is
+    but one call are none to be kept apart."""
+    asked = work.asked
+    for _ in range(DEEPEST_CHOICE):
+        resolved = resolve_indirect_calls(work.module, asked.top)
+        if resolved is None:
+            break
+        work.module = llvm.parse_assembly(resolved)
+        _end_recursion(work)
+        _inline_all(work.module, asked.top, work.apart)
+    place = find_definition(asked.top, asked.files, *asked.modules)
+    check_no_indirect_call(work.module, asked.top, place)
+    shared = _called_again(work.module, work.apart)
+    return work.again(shared) if shared != work.apart else None
+
+
+def _make_scalar_again(work: _Work) -> None:
+    scalar = without_vectors(work.module)
+    if scalar is not work.module:
+        work.module = scalar
+        run_all_passes(scalar)
+
+
+def _place_blocks(work: _Work) -> Optimised | None:
+    """Blocks from the heap."""
+    if not work.has_heap:
+        return None
+    top, text = work.asked.top, str(work.module)
+    if not work.processes and any(asks_for_blocks(text, name) for name in work.apart):
+        return work.again(frozenset())
+    made = with_blocks(text, top, work.asked.heap_bytes)
+    if made is not None:
+        _inline_all(made, top, work.apart)
+        work.module = llvm.parse_assembly(with_ends(str(made), top))
+        run_all_passes(work.module)
+    return None
+
+
+def _pass_fields(work: _Work) -> Optimised | None:
+    """Pointers in structs of the caller."""
+    text = str(work.module)
+    if work.apart and not work.processes and reads_fields(text, work.apart):
+        whole = work.again(frozenset())
+        if whole.has_fields:
+            return whole
+    fields = with_all_fields(text, work.asked.top)
+    if fields is not None:
+        work.software, work.module, work.has_fields = work.software or text, fields, True
+    return None
+
+
+def _drop_signs(work: _Work) -> None:
+    unsigned = without_signs(str(work.module), work.asked.top)
+    if unsigned is not None:
+        work.module = llvm.parse_assembly(unsigned)
+        run_all_passes(work.module)
+
+
+STAGES: list[tuple[str, Callable[[_Work], Optimised | None]]] = [
+    ("link", _link),
+    ("own-heap", _own_heap),
+    ("macros", _declare_macros),
+    ("scalars", _make_scalar),
+    ("processes", _start_processes),
+    ("recursion", _end_recursion),
+    ("inline", _inline),
+    ("indirect-calls", _choose_calls),
+    ("scalars-again", _make_scalar_again),
+    ("heap", _place_blocks),
+    ("fields", _pass_fields),
+    ("signs", _drop_signs),
+]
+"""What is done to the module, in this order. A stage returns what is made instead, where it has
+seen that other functions are to be kept apart."""
 
 
 def as_software(modules: Sequence[str], top: str, files: Sequence[str]) -> str:

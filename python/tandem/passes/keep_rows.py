@@ -153,6 +153,7 @@ class _Keeping:
         inner, trips, bits = self.inner, self.trips, self.part_bits
         width = min(trips.width, self.most.bit_length())
         start, behind = self._block("part"), self._block("behind")
+        start.loop = inner.loop
         own = [_again(p) for p in inner.parameters]
         # How many columns are left behind the first one: so a count of 0, which is 2^width, fits.
         rest, again = Op("parameter", (), width, name="rest"), Op("parameter", (), 1)

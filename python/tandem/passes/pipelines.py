@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tandem import progress
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Op
 from tandem.ir.operations import WIRING
@@ -45,6 +44,7 @@ from tandem.passes import (
     widen_ports,
 )
 from tandem.passes.shape import Shape
+from tandem.stages import stage
 
 
 def _steps(op: Op) -> int:
@@ -85,6 +85,10 @@ class Options:
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
 """A name, and what changes the kernel; it returns False where it has changed nothing."""
+
+
+After = Callable[[str, Kernel], object]
+"""What is told of each step, with the kernel that it has left."""
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
@@ -202,12 +206,12 @@ def run_pipeline(
     kernel: Kernel,
     options: Options,
     steps: list[Step] | None = None,
-    after: Callable[[str, Kernel], None] | None = None,
+    after: After | None = None,
 ) -> None:
     """Runs the steps in order, verifying after each change; `after` is told of each step."""
     for name, step in DEFAULT if steps is None else steps:
-        progress.step(f"pass {name}")
-        if step(kernel, options) is not False:
-            verify(kernel, name)
+        with stage(name):
+            if step(kernel, options) is not False:
+                verify(kernel, name)
         if after is not None:
             after(name, kernel)

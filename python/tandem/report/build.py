@@ -39,6 +39,19 @@ def show_build(result: dict[str, Any], console: Console) -> None:
     console.print(f"package: {result['package']}", soft_wrap=True)
 
 
+def show_times(times: dict[str, Any], console: Console) -> None:
+    """What the stages have taken, and how many ways to build the kernel were tried."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("stage")
+    for title in ("seconds", "runs"):
+        table.add_column(title, justify="right")
+    for row in times["stages"]:
+        table.add_row(row["stage"], f"{row['seconds']:.3f}", f"{row['runs']:,}")
+    table.add_row("all stages", f"{times['seconds']:.3f}", "")
+    show_table(table, console)
+    console.print(f"ways to build it that were tried: {times['trials']:,}", highlight=False)
+
+
 def _process(row: dict[str, Any]) -> str:
     sides = [("takes from", row["takes"]), ("gives to", row["gives"])]
     told = [f"{verb} {', '.join(f'`{n}`' for n in names)}" for verb, names in sides if names]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.stages import stage
 
 # The bindings are made at run time: no types.
 circt: Any = importlib.import_module("pycde.circt")
@@ -75,6 +76,7 @@ def _failed(what: str, error: Exception) -> InternalError:
     return InternalError(Diagnostic("circt", f"CIRCT cannot {what}: {error}"))
 
 
+@stage("verilog")
 def to_verilog(text: str) -> str:
     """SystemVerilog that Verilator, yosys and Icarus read."""
     context = ir.Context()

@@ -31,6 +31,7 @@ from tandem.schedule.limits import Limits, directive, recurrence, room, unit_lim
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
 from tandem.schedule.starts import Starts, Unmeetable
+from tandem.stages import stage
 
 II_LIMIT = 4096
 NEVER_MET = 1 << 30
@@ -174,6 +175,7 @@ def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
     return target.clock_for_ps(target.fastest_ps(slowest) if slowest else 0)
 
 
+@stage("schedule")
 def schedule_kernel(
     kernel: Kernel, target: Target, clock_ps: int, is_core: bool = False
 ) -> KernelSchedule:
@@ -228,6 +230,7 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
     return {name: numbers for name, numbers in readers.items() if len(numbers) > 1}
 
 
+@stage("schedule")
 def draft_blocks(
     kernel: Kernel, target: Target, clock_ps: int, blocks: Iterable[Block]
 ) -> list[Draft]:
