@@ -148,14 +148,9 @@ def arguments(random: Random) -> dict[str, int | bytes | bytearray]:
 def outcome(kernel: Kernel, data: dict[str, int | bytes | bytearray]) -> int | None:
     """The result; None where the kernel does not end soon."""
     try:
-        return interpreter.interpret(kernel, data)
+        return interpreter.interpret(kernel, data, STEP_LIMIT)
     except InternalError:
         return None
-
-
-@pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "STEP_LIMIT", STEP_LIMIT)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

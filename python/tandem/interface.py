@@ -106,6 +106,48 @@ def compile(
     return data_as_written({**_build_json(compiled, package), **told})
 
 
+def bisect(
+    source: AnyPath,
+    function: str,
+    *,
+    clock_ns: float = 10.0,
+    target: str = "ecp5",
+    optimise: str = "balanced",
+    room: Room | None = None,
+    budget_s: float = BUDGET_S,
+    calls: int = 20,
+    seed: int = 1,
+    given: Given | None = None,
+) -> dict[str, Any]:
+    """Runs the kernel that `compile` makes of a C function as it is after every pass, on `calls`
+    random calls (docs/schemas/bisect.json).
+
+    Raises InternalError with the result where a pass changes an answer, and UserError where no call
+    comes to its end within its arrays."""
+    begin()
+    period_ps = clock_ps(clock_ns)
+    load_compiler()
+    from tandem.bisect import bisect as found_in
+    from tandem.bisect import bisect_json
+    from tandem.choices import find_goal
+    from tandem.compiler import compile_kernel, find_target
+
+    family, goal = find_target(target), find_goal(optimise, room, budget_s)
+    with stage("reading the C"):
+        program = find_program(Path(source), given)
+    with stage(f"compiling {function}"):
+        compiled = compile_kernel(program, function, family, period_ps, goal=goal)
+    with stage("running it after every pass"):
+        made = found_in(compiled.recipe, calls, seed)
+    result = data_as_written(bisect_json(function, made))
+    if made.found is None:
+        return result
+    text = f"pass {made.found.place}, `{made.found.name}`, changes what `{function}` computes"
+    wrong = InternalError(Diagnostic("bisect", text, Place(str(source))))
+    wrong.result = result
+    raise wrong
+
+
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
     from tandem.package import extent_text
     from tandem.report.schedule import (

@@ -9,6 +9,7 @@ import typer
 
 from tandem.commands import (
     batches,
+    bisect,
     build,
     cc,
     config,
@@ -28,7 +29,8 @@ application = typer.Typer(
     help="Pairs a program with hardware made from its own C functions, and tells the "
     "truth about the pair.",
 )
-for module in (run, cc, build, verify, batches, reproduce, listing, platform, package, config):
+COMMANDS = (run, cc, build, verify, batches, reproduce, listing, platform, package, config, bisect)
+for module in COMMANDS:
     module.register(application)
 
 

@@ -47,12 +47,15 @@ class Machine:
     results: dict[str, int] = field(default_factory=dict)
     """What the last call of each function has returned."""
     steps: int = 0
+    most_steps: int = STEP_LIMIT
 
 
-def interpret(kernel: Kernel, data: Mapping[str, int | bytes | bytearray]) -> int | None:
+def interpret(
+    kernel: Kernel, data: Mapping[str, int | bytes | bytearray], most_steps: int = STEP_LIMIT
+) -> int | None:
     """Runs the kernel on `data`, argument name to value; buffers given as bytearrays are changed
     in place. Returns the kernel's result. Raises InternalError when it does not end."""
-    machine = Machine(kernel)
+    machine = Machine(kernel, most_steps=most_steps)
     _load_arguments(machine, data)
     for memory in kernel.memories.values():
         if memory.kind in ("ram", "rom"):
@@ -104,8 +107,8 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
             run_op(machine, op)
             thread.place += 1
             moved = True
-        if machine.steps > STEP_LIMIT:
-            text = f"@{machine.kernel.name} has not ended after {STEP_LIMIT} operations"
+        if machine.steps > machine.most_steps:
+            text = f"@{machine.kernel.name} has not ended after {machine.most_steps} operations"
             raise InternalError(Diagnostic("interpreter-limit", text))
         if thread.block.end.kind == "join" and any(t.block for t in machine.threads[1:]):
             return moved

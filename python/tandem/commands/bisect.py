@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem bisect"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tandem.commands import options
+from tandem.commands.result import show_json
+from tandem.diagnostics import TandemError
+from tandem.frontend.discovery import Given
+from tandem.room import BUDGET_S, Room
+
+
+def register(app: typer.Typer) -> None:
+    app.command("bisect")(bisect)
+
+
+@options.with_program_options
+def bisect(
+    given: Given,
+    source: Annotated[Path, typer.Argument(help="the C file that defines the function")],
+    top: Annotated[str, typer.Option(help="the function that is compiled")],
+    clock_ns: Annotated[float, typer.Option(help="clock period")] = 10.0,
+    optimise: options.Optimise = "balanced",
+    max_lut4: options.MaxLut4 = None,
+    max_ff: options.MaxFf = None,
+    max_dsp: options.MaxDsp = None,
+    budget: options.Budget = BUDGET_S,
+    target: Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")] = "ecp5",
+    calls: Annotated[int, typer.Option(min=1, help="random calls that are tried")] = 20,
+    seed: Annotated[int, typer.Option(help="of the random calls")] = 1,
+    as_json: options.AsJson = False,
+) -> None:
+    """Finds the first pass of the compiler that changes what a function computes."""
+    from tandem.interface import bisect as found_by
+
+    try:
+        result = found_by(
+            source,
+            top,
+            clock_ns=clock_ns,
+            target=target,
+            optimise=optimise,
+            room=Room(max_lut4, max_ff, max_dsp),
+            budget_s=budget,
+            calls=calls,
+            seed=seed,
+            given=given,
+        )
+    except TandemError as failed:
+        if failed.result is not None:
+            _show(failed.result, as_json)
+        raise
+    _show(result, as_json)
+
+
+def _show(result: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        show_json(result)
+        return
+    name, calls = result["kernel"], result["calls"]
+    if result["pass"] is None:
+        text = f"{name}: {calls} random calls have the same answers after each of"
+        print(f"{text} {result['passes']} passes", flush=True)
+        return
+    without = "right" if result["cured"] else "not right either"
+    print(f"{name}: first wrong after pass {result['number']}, `{result['pass']}`", flush=True)
+    print(f"{result['difference']}; without this pass, answers are {without}", flush=True)
+    for argument, value in result["arguments"].items():
+        print(f"  {argument} = {value}", flush=True)
