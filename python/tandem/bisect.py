@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tandem.compiler import Recipe
+from tandem.compiler import Lineage
 from tandem.diagnostics import InternalError, TandemError, user_error
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Argument, Kernel
@@ -61,16 +61,16 @@ class Bisection:
     cured: bool = False
 
 
-def bisect(recipe: Recipe, count: int, seed: int) -> Bisection:
+def bisect(lineage: Lineage, count: int, seed: int) -> Bisection:
     """Looks for a pass that changes what `count` random calls compute. Raises UserError where no
     call comes to its end within its arrays."""
-    tried = _calls(recipe, count, Random(seed))
+    tried = _calls(lineage, count, Random(seed))
     looking = _Looking(tried)
-    recipe.make(looking.after)
+    lineage.make(looking.after)
     found = looking.found
     if found is None:
         return Bisection(len(tried), looking.passes)
-    return Bisection(len(tried), looking.passes, found, _is_cured(recipe, tried, found.step))
+    return Bisection(len(tried), looking.passes, found, _is_cured(lineage, tried, found.step))
 
 
 class _Looking:
@@ -93,21 +93,21 @@ class _Looking:
                 return
 
 
-def _is_cured(recipe: Recipe, tried: Sequence[tuple[Values, Answer]], step: Step) -> bool:
+def _is_cured(lineage: Lineage, tried: Sequence[tuple[Values, Answer]], step: Step) -> bool:
     """Whether the kernel answers right where a pass is left out; others may need it."""
     try:
-        kernel = recipe.make(lambda *_: None, without=[step])
+        kernel = lineage.make(lambda *_: None, without=[step])
     except TandemError:
         return False
     return not any(_difference(kernel, call, wanted) for call, wanted in tried)
 
 
-def _calls(recipe: Recipe, count: int, random: Random) -> list[tuple[Values, Answer]]:
+def _calls(lineage: Lineage, count: int, random: Random) -> list[tuple[Values, Answer]]:
     """Random calls, with what the kernel as imported answers."""
-    kernel = recipe.imported.kernel
+    kernel = lineage.imported.kernel
     found: list[tuple[Values, Answer]] = []
     for _ in range(count * DRAWN):
-        call = _drawn(kernel, recipe, random)
+        call = _drawn(kernel, lineage, random)
         try:
             found.append((call, _answer(kernel, call)))
         except InternalError:  # it is endless, or leaves its arrays
@@ -124,7 +124,7 @@ def _calls(recipe: Recipe, count: int, random: Random) -> list[tuple[Values, Ans
     return found
 
 
-def _drawn(kernel: Kernel, recipe: Recipe, random: Random) -> Values:
+def _drawn(kernel: Kernel, lineage: Lineage, random: Random) -> Values:
     """A random call: numbers first, from which it follows how large arrays are."""
     call: Values = {}
     for argument in kernel.arguments:
@@ -134,13 +134,13 @@ def _drawn(kernel: Kernel, recipe: Recipe, random: Random) -> Values:
             call[argument.name] = 1 if argument.tells_of and argument.width == 1 else number
     for argument in kernel.arguments:
         if argument.memory is not None:
-            call[argument.name] = _bytes(argument, _size(argument, recipe, call), random)
+            call[argument.name] = _bytes(argument, _size(argument, lineage, call), random)
     return call
 
 
-def _size(argument: Argument, recipe: Recipe, call: Mapping[str, int | bytes]) -> int:
+def _size(argument: Argument, lineage: Lineage, call: Mapping[str, int | bytes]) -> int:
     """How many bytes of an array a call uses, as far as that is known."""
-    extent = recipe.options.proven.get(argument.name)
+    extent = lineage.options.proven.get(argument.name)
     if extent is None or extent.claim is None:
         return ARRAY_BYTES
     numbers = {name: value for name, value in call.items() if isinstance(value, int)}

@@ -47,7 +47,7 @@ MANY_OBJECTS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Lineage:
     """How the kernel that was kept is made of the C: which functions are apart, what the passes are
     told, and for which period operations are split."""
 
@@ -80,7 +80,7 @@ class Compiled:
     function_ir: str
     as_imported: Kernel
     """Before any pass of ours: memory is used in the order of the C."""
-    recipe: Recipe
+    lineage: Lineage
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
@@ -167,7 +167,7 @@ def compile_kernel(
         beyond = beyond_device(best.schedule, target)
         told = now_registers(imported.directives, arrays, left)
         kept = imported.again(imported.apart | best.shape.apart)
-        recipe = Recipe(kept, replace(options, shape=best.shape), target, best.split_ps)
+        lineage = Lineage(kept, replace(options, shape=best.shape), target, best.split_ps)
         return Compiled(
             best.schedule,
             hardware,
@@ -175,7 +175,7 @@ def compile_kernel(
             imported.modules,
             imported.software or imported.function_ir,
             imported.kernel,
-            recipe,
+            lineage,
             best.reason,
             tuple(dict.fromkeys((*imported.notes, *told, *_cut(best, goal), *beyond))),
             imported.replaced,

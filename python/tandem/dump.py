@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tandem.compiler import Recipe
+from tandem.compiler import Lineage
 from tandem.diagnostics import Place, user_error
 from tandem.files import complete_or_absent, in_the_way
 from tandem.ir.kernel import Kernel
@@ -30,28 +30,28 @@ def require_dump_place(path: Path) -> None:
         raise in_the_way(path, "something of this name is there already")
 
 
-def write_dump(recipe: Recipe, path: Path) -> None:
+def write_dump(lineage: Lineage, path: Path) -> None:
     """Writes the folder, whole or not at all. Raises UserError if it cannot be written."""
     require_dump_place(path)
     with complete_or_absent(path) as folder:
-        for number, (name, text) in enumerate(_changed(recipe)):
+        for number, (name, text) in enumerate(_changed(lineage)):
             (folder / f"{number:02}-{name}").write_text(text, errors="surrogateescape")
 
 
-def _changed(recipe: Recipe) -> Iterator[tuple[str, str]]:
+def _changed(lineage: Lineage) -> Iterator[tuple[str, str]]:
     """Name and text of every stage that has changed anything."""
     before = ""
-    for name, text in _texts(recipe):
+    for name, text in _texts(lineage):
         if text != before:
             yield name, text
         before = text
 
 
-def _texts(recipe: Recipe) -> list[tuple[str, str]]:
-    found = [(f"{name}.ll", text) for name, text in recipe.imported.texts()]
+def _texts(lineage: Lineage) -> list[tuple[str, str]]:
+    found = [(f"{name}.ll", text) for name, text in lineage.imported.texts()]
 
     def after(name: str, kernel: Kernel) -> None:
         found.append((f"{name}.ir", print_kernel(kernel)))
 
-    recipe.make(after)
+    lineage.make(after)
     return found

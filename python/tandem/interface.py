@@ -100,7 +100,7 @@ def compile(
             package = write_package(compiled, place, models=OPENED if models else ())
     if dump_ir is not None:
         with stage("the kernel stage by stage"):
-            write_dump(compiled.recipe, Path(dump_ir))
+            write_dump(compiled.lineage, Path(dump_ir))
     told = {} if why is None else {"why": line_json(compiled.schedule, why)}
     told |= {"times": watch.times()} if times else {}
     return data_as_written({**_build_json(compiled, package), **told})
@@ -138,7 +138,7 @@ def bisect(
     with stage(f"compiling {function}"):
         compiled = compile_kernel(program, function, family, period_ps, goal=goal)
     with stage("running it after every pass"):
-        made = found_in(compiled.recipe, calls, seed)
+        made = found_in(compiled.lineage, calls, seed)
     result = data_as_written(bisect_json(function, made))
     if made.found is None:
         return result
