@@ -4,6 +4,7 @@ line, comes out of its macro, or is another copy of its function."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, Line, LoopId
 from tandem.ir.loops import natural_loops
 from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.shape import Shape
 from tandem.report.loops import show_loops
 from tandem.report.schedule import loops_json
 from tandem.report.why import line_json, show_line
@@ -201,6 +203,18 @@ def test_text_of_a_loop_reads_back() -> None:
     for wrong in ("", "7:", "7@9", "7:3#", "x", "7:3@9:2:1"):
         with pytest.raises(ValueError, match="not a loop"):
             LoopId.of(wrong)
+
+
+def test_what_is_said_of_a_loop_goes_with_its_copies() -> None:
+    """Of a function that was apart, and has become part of its callers again."""
+    apart, other = LoopId(7, 3, ((20, 1),)), LoopId(8, 3)
+    copies = {LoopId(7, 3, ((20, 1), (30, 1))), LoopId(7, 3, ((20, 1), (31, 1), (40, 1)))}
+    strangers = {LoopId(7, 3, ((21, 1), (30, 1))), LoopId(7, 5, ((20, 1), (30, 1))), LoopId(7, 3)}
+    shape = Shape(rolled=frozenset({apart}), forwarded=frozenset({(apart, 2), (other, 3)}))
+    made = shape.with_copies(copies | strangers | {apart, other})
+    assert made.rolled == {apart} | copies
+    assert made.forwarded == {(other, 3), *((loop, 2) for loop in {apart} | copies)}
+    assert replace(made, rolled=shape.rolled, forwarded=shape.forwarded) == shape
 
 
 def test_loops_have_one_order() -> None:

@@ -25,7 +25,7 @@ from tandem.ir.kernel import Block
 from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
 from tandem.passes.interleave import divisors
-from tandem.passes.shape import Shape
+from tandem.passes.shape import SETS, Shape
 from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import (
@@ -201,6 +201,8 @@ def _inline_in_turns(trial: _Trial, name: str) -> None:
     of what is called it is not known how often its loops run, and around a call they cannot."""
     shape = replace(trial.shape, apart=trial.shape.apart - {name})
     made = trial.take(shape)
+    if made is not None and shape != (copies := shape.with_copies(made.schedule.kernel.loops)):
+        shape, made = copies, trial.take(copies)
     if made is not None:
         ways = {loop: _enough_turns(made, loop) for loop in made.schedule.kernel.independent}
         turns = {(loop, counts[0]) for loop, counts in ways.items() if counts}
@@ -302,9 +304,8 @@ class _Trial:
 
 def _with_both(shape: Shape, other: Shape) -> Shape:
     """A shape with what is special in another one too."""
-    sets = {"apart", "rolled", "flattened", "kept_apart", "interleaved"}
-    sets |= {"keeping_rows", "reading_ahead", "reread", "divided"}
-    return replace(shape, **{name: getattr(shape, name) | getattr(other, name) for name in sets})
+    sets = {name: getattr(shape, name) | getattr(other, name) for name in ("apart", *SETS)}
+    return replace(shape, **sets, interleaved=shape.interleaved | other.interleaved)
 
 
 def _unrolled_for_little(schedule: KernelSchedule) -> list[LoopId]:

@@ -428,6 +428,11 @@ class Kernel:
         """How many operations there are."""
         return sum(len(block.ops) for block in self.blocks)
 
+    @property
+    def loops(self) -> set[LoopId]:
+        """The loops that are there, and those that copies have replaced."""
+        return {block.loop for block in self.blocks}.union(self.unrolled) - {NO_LOOP}
+
     def index_bits(self, access: Op) -> int:
         """How many bits of an access's index the memory looks at."""
         memory = self.memories[access.memory]

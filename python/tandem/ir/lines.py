@@ -6,7 +6,7 @@ text of the IR take the number, `{line:d}`."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import total_ordering
 from pathlib import Path
 
@@ -72,6 +72,11 @@ class LoopId:
         pairs = (site.split(":") for site in sites.split("@")[1:])
         through = tuple((int(at), int(before)) for at, before in pairs)
         return cls(int(line), int(column or 0), through, int(ordinal or 0))
+
+    def is_copy_of(self, other: LoopId) -> bool:
+        """Whether it is what becomes of the other one where its function is part of a caller."""
+        own = self.sites[: len(other.sites)]
+        return replace(self, sites=own) == other and self.sites != own
 
     def __str__(self) -> str:
         column = f":{self.column}" if self.column else ""

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from tandem.ir.lines import LoopId
 
@@ -38,3 +39,19 @@ class Shape:
     """Cycles between iterations of a pipeline at least."""
     unroll_limit: int | None = None
     """Weighed operations that copies of one loop may be; None for the usual number."""
+
+    def with_copies(self, loops: Collection[LoopId]) -> Shape:
+        """The shape in which what is said of a loop is also said of those of `loops` that it
+        becomes where its function is part of its callers."""
+        said = {name: getattr(self, name) for name in (*SETS, *COUNTED)}
+        for name in SETS:
+            said[name] |= {c for loop in said[name] for c in loops if c.is_copy_of(loop)}
+        for name in COUNTED:
+            said[name] |= {(c, n) for loop, n in said[name] for c in loops if c.is_copy_of(loop)}
+        return replace(self, **said)
+
+
+SETS = ("rolled", "flattened", "kept_apart", "keeping_rows", "reading_ahead", "reread", "divided")
+"""What a shape has that are loops."""
+COUNTED = ("interleaved", "forwarded")
+"""... and loops with a number each."""
