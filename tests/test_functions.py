@@ -12,6 +12,8 @@ from random import Random
 
 import pytest
 from agreement import build, check
+from tandem import choices
+from tandem.clocks import Fit
 from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError
 from tandem.frontend.imported import import_c
@@ -22,10 +24,12 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.verifier import verify
+from tandem.passes.shape import Shape
 from tandem.report.schedule import loops_json
 from tandem.report.why import line_json
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
+from tandem.schedule.expected import Trips
 
 CLOCK_PS = 10_000
 KERNELS = Path(__file__).parents[1] / "bench" / "kernels"
@@ -193,8 +197,8 @@ def test_what_is_called_once_by_a_function_apart_is_not_tried(tmp_path: Path) ->
     text = f"{head}{around} {{ return x + mix(t, x ^ 5, n); }}\n{brace}{body}"
     found = import_c(Program.of(source(tmp_path, text)), "top").repeated
     assert set(found.large) == {"outer", "mix"}
-    assert found.left({"outer"}) == []
-    assert found.left({"mix"}) == ["outer"]
+    assert list(found.left({"outer"})) == []
+    assert list(found.left({"mix"})) == ["outer"]
 
 
 def test_always_inline_is_not_tried_apart(tmp_path: Path) -> None:
@@ -307,3 +311,56 @@ def test_the_order_of_sets_does_not_matter(tmp_path: Path) -> None:
         subprocess.run([*command, "-o", folder], check=True, env=environment, capture_output=True)
         texts.append((folder / "top.tandem" / "kernel.sv").read_text())
     assert len(set(texts)) == 1
+
+
+ROUNDS = """
+static uint32_t mix(uint32_t x, uint32_t k)
+{
+    for (int i = 0; i < 6; i++) {
+        x ^= x << 13 ^ k;
+        x += x >> 7 ^ k << 3;
+        x = (x << 11 | x >> 21) * 5 + (x & k);
+    }
+    x ^= (x << 3 ^ k >> 5) + (x << 9 ^ k >> 11) + (x << 15 ^ k >> 17);
+    x += (x << 4 ^ k >> 6) ^ (x << 10 ^ k >> 12) ^ (x << 16 ^ k >> 18);
+    return x ^ ((x << 5 ^ k >> 7) + (x << 11 ^ k >> 13) + (x << 17 ^ k >> 19));
+}
+static uint32_t turned(uint32_t x)
+{
+    uint32_t y = 0;
+    for (int i = 0; i < 32; i++)
+        y |= (x >> i & 1) << (i * 5 & 31);
+    for (int i = 0; i < 16; i++)
+        y = (y << 7 | y >> 25);
+    y = (y & 0x0f0f0f0f) << 4 | (y & 0xf0f0f0f0) >> 4;
+    y = (y & 0x33333333) << 2 | (y & 0xcccccccc) >> 2;
+    y = (y & 0x55555555) << 1 | (y & 0xaaaaaaaa) >> 1;
+    return (y & 0xff00ff00) >> 8 | (y & 0x00ff00ff) << 8;
+}
+"""
+IN_A_PIPELINE = "for (int i = 0; i < n; i++) y[i] = mix(mix(x[i], 3), x[i] >> 9) ^ mix(i, 77);"
+ONLY_WIRES = "y[0] = turned(x[0]); y[1] = turned(x[1] + n); y[2] = turned(y[1] ^ x[2]);"
+
+
+@pytest.mark.parametrize("body", [IN_A_PIPELINE, ONLY_WIRES])
+def test_a_function_whose_copies_are_worth_it_is_not_tried_apart(
+    body: str, target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And if it is, nothing is gained."""
+    text = f"{ROUNDS}void top(const uint32_t *x, uint32_t *y, int n) {{ {body} }}"
+    program = Program.of(source(tmp_path, text))
+    tried = []
+    take = choices._Trial.take
+
+    def recorded(self: choices._Trial, shape: Shape, *trips: Trips) -> Fit | None:
+        made = take(self, shape, *trips)
+        tried.append((shape.apart, self.shape.apart))
+        return made
+
+    monkeypatch.setattr(choices._Trial, "take", recorded)
+    compile_kernel(program, "top", target, CLOCK_PS, slower_clock=True)
+    assert not any(apart for apart, _ in tried)
+    monkeypatch.setattr(choices, "may_be_shared", lambda *_: True)
+    compile_kernel(program, "top", target, CLOCK_PS, slower_clock=True)
+    assert any(apart for apart, _ in tried)
+    assert not any(taken for _, taken in tried)

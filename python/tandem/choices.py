@@ -16,7 +16,7 @@ them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from tandem.clocks import Fit
@@ -38,6 +38,7 @@ from tandem.schedule.expected import (
     seldom_entered,
 )
 from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.sharing import may_be_shared
 from tandem.stages import stage
 
 SLOW_CYCLES = 8
@@ -105,13 +106,14 @@ def first_shape(goal: Goal) -> Shape:
 def choose_shape(
     make: Callable[[Shape], Fit],
     goal: Goal,
-    repeated: Callable[[frozenset[str]], Sequence[str]] = lambda apart: (),
+    repeated: Callable[[frozenset[str]], Mapping[str, Collection[tuple[str, int]]]] = lambda _: {},
 ) -> Fit:
     """The best of some kernels; `make` makes one. `repeated`: functions of which a kernel holds
-    several copies, with others apart. Raises Infeasible if none of them fits."""
+    several copies, with others apart, and their lines. Raises Infeasible if none of them fits."""
     trial = _Trial(make, goal)
-    for name in repeated(trial.shape.apart)[:MOST_TRIALS]:
-        if name in repeated(trial.shape.apart):
+    for name in list(repeated(trial.shape.apart))[:MOST_TRIALS]:
+        lines = repeated(trial.shape.apart).get(name)
+        if lines is not None and trial.may_share(lines):
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     for loop in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
@@ -284,6 +286,11 @@ class _Trial:
         elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
             self._close.append((shape, self.shape))
         return other
+
+    def may_share(self, lines: Collection[tuple[str, int]]) -> bool:
+        """Whether sharing a function of these lines may be worth it, or there is no room yet."""
+        goal = self.goal
+        return not self.fits or may_be_shared(self.best.schedule, lines, goal.time, goal.area)
 
     def take_close_ones(self) -> None:
         """Tries again what was hardly worse, where something else has been taken since."""

@@ -15,6 +15,11 @@ from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
 
+from tandem.frontend import llvm_c
+
+NO_LINE = ("", 0)
+Lines = frozenset[tuple[str, int]]
+"""Lines of C, each with its file."""
 APART = '"tandem-apart"'
 """LLVM's attribute for what is kept apart, in place of the one that would forbid inlining."""
 LEAST_INSTRUCTIONS = 50
@@ -41,11 +46,15 @@ class Repeated:
     once: frozenset[str] = frozenset()
     graph: dict[str, list[str]] = field(default_factory=dict)
     """What the kernel and the functions that it leads to call, every call once, callers first."""
+    lines: dict[str, Lines] = field(default_factory=dict)
+    """Of each large function, those that only it, and what nothing but it calls, has in the C."""
 
-    def left(self, apart: Collection[str]) -> list[str]:
-        """The large functions of which there are several copies left where some are `apart`."""
+    def left(self, apart: Collection[str]) -> dict[str, Lines]:
+        """The large functions of which there are several copies left where some are `apart`, and
+        their lines."""
         copies = count_copies(self.graph, apart)
-        return [name for name in self.large if copies[name] > 1 and name not in apart]
+        left = [name for name in self.large if copies[name] > 1 and name not in apart]
+        return {name: self.lines[name] for name in left}
 
 
 def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeated:
@@ -66,7 +75,36 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
     copied = {n for n in found if _has(functions[n], "alwaysinline")}
     large = [n for n in found if n not in wished | copied and sizes[n] >= LEAST_INSTRUCTIONS]
     large.sort(key=lambda name: -(copies[name] - 1) * sizes[name])
-    return Repeated(frozenset(wished), tuple(large), once, graph)
+    lines = _own_lines(module, graph, large) if large else {}
+    return Repeated(frozenset(wished), tuple(large), once, graph, lines)
+
+
+def _own_lines(
+    module: llvm.ModuleRef, graph: dict[str, list[str]], names: Collection[str]
+) -> dict[str, Lines]:
+    _, parsed = llvm_c.parse(str(module))
+    of = {
+        llvm_c.name(ref): frozenset(map(llvm_c.location, llvm_c.instructions([ref]))) - {NO_LINE}
+        for ref in llvm_c.children(parsed, "Function")
+    }
+    found = {}
+    for name in names:
+        inside = _led_to(graph, name)
+        others = _led_to(graph, next(iter(graph)), but=name)
+        own = frozenset[tuple[str, int]]().union(*(of[n] for n in inside - others))
+        found[name] = own.difference(*(of[n] for n in others))
+    return found
+
+
+def _led_to(graph: dict[str, list[str]], first: str, but: str = "") -> set[str]:
+    """A function and all that it leads to, but for what only goes through another one."""
+    found, left = set[str](), [first]
+    while left:
+        name = left.pop()
+        if name not in found and name != but:
+            found.add(name)
+            left += graph.get(name, [])
+    return found
 
 
 def count_copies(graph: dict[str, list[str]], apart: Collection[str] = ()) -> Counter[str]:

@@ -41,11 +41,16 @@ def is_large(kernel: Kernel) -> bool:
 def expected_cycles(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> float:
     """Cycles of a call in which every way is taken and every loop runs as often as it is known to,
     or else as often as `trips` says."""
+    return sum(cycles_of_blocks(schedule, trips).values())
+
+
+def cycles_of_blocks(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> dict[Block, float]:
+    """What each block takes of them."""
     times = expected_entries(schedule.kernel, trips)
-    return sum(
-        times[s.block] * cycles_once_entered(s.block, s.ii, s.length, trips, times[s.block] > 1)
-        for s in schedule.blocks.values()
-    )
+    return {
+        block: times[block] * cycles_once_entered(block, s.ii, s.length, trips, times[block] > 1)
+        for block, s in schedule.blocks.items()
+    }
 
 
 def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, float]:
