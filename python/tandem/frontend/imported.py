@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.frontend.calls import OUTPUT
+from tandem.frontend.constant_arguments import with_constant_arguments
 from tandem.frontend.directives.ineffective import in_order, not_kept_apart, without_loops
 from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.for_hardware import translated
@@ -96,8 +97,10 @@ def import_c(program: Program, top: str) -> Imported:
     files = [str(path) for path in program.paths]
     top = resolved(modules, top)
     room = given_bytes(directives, top)
-    found = optimise(modules, top, files, heap_bytes=room)
     place = find_definition(top, files, *modules)
+    is_for_both = runs == modules
+    modules, constants = with_constant_arguments(modules, top, place)
+    found = optimise(modules, top, files, heap_bytes=room)
     kernel = import_kernel(found.text, top, place, overlaps_of(directives, top))
     check_overlaps(kernel, directives)
     macros = _macros(modules, files, found.macros)
@@ -122,7 +125,7 @@ def import_c(program: Program, top: str) -> Imported:
     own = optimise(modules, top, files, macros=False, heap_bytes=room) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")
-    if runs != modules:
+    if not is_for_both:
         made.software = as_software(runs, top, files)
     in_kernel = (line for name, line in sums.items() if f"{name}." in found.text)
     told = (
@@ -135,7 +138,7 @@ def import_c(program: Program, top: str) -> Imported:
         *without_loops(directives, found.text),
         *heap_notes(kernel, found.text, directives, place),
     )
-    return replace(made, notes=(*given.notes, *told))
+    return replace(made, notes=(*given.notes, *constants, *told))
 
 
 @stage("sums")
