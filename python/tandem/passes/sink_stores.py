@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sink-stores: what every iteration of a loop writes at one place is written once, after the loop.
+
+`y[i] += a[i][j] * x[j]` is a sum in a register: the element is read before the loop if an iteration
+reads it, and written behind it. Between, it needs no port, and no iteration waits for a memory; nor
+does a loop around this one, whose iterations may then take turns.
+
+Requires: bind-arguments (extents and streams are told from where the C writes). Every iteration
+writes the element, and nothing else in the loop reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.ranges import ranges_of, turns_of
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.passes.preheaders import preheader, unused_name
+from tandem.passes.simplify import substitute, tidy
+
+SLUG = "sink-stores"
+SUMMARY = "write behind a loop what every iteration would write again"
+
+
+def run(kernel: Kernel) -> bool:
+    """Whether any store has left its loop."""
+    found = [(block, place) for block in kernel.blocks for place in _places(kernel, block)]
+    kernel.facts.clear()  # of the kernel as it was
+    for block, place in found:
+        _sink(kernel, block, place)
+    if found:
+        tidy(kernel)
+    return bool(found)
+
+
+@dataclass
+class _Place:
+    """An element at the index `form`, and the accesses of a loop that reach it, in their order."""
+
+    form: Linear
+    accesses: list[Op]
+
+
+def _places(kernel: Kernel, block: Block) -> Iterator[_Place]:
+    """Those that a loop of one block writes in every iteration, and nothing else reaches."""
+    stored = {op.memory for op in block.ops if op.kind == "store" and op.enable is None}
+    entries = [e for b, e in kernel.predecessors()[block] if b is not block]
+    if not block.is_loop or not stored or len(entries) != 1:
+        return
+    initial: list[Op | None] = list(entries[0].arguments)
+    plain = AffineLoop(block, initial)
+    for memory in sorted(stored):
+        accesses = [op for op in block.ops if op.is_access and op.memory == memory]
+        stores = [op for op in accesses if op.kind == "store"]
+        if any(_is_fixed(plain.form(op.index)) for op in stores):
+            ranges, turns = ranges_of(kernel), turns_of(kernel).get(block)
+            yield from _fixed(AffineLoop(block, initial, ranges=ranges, turns=turns), accesses)
+
+
+def _is_fixed(form: Linear | None) -> bool:
+    return form is not None and not form.step
+
+
+def _fixed(loop: AffineLoop, accesses: list[Op]) -> Iterator[_Place]:
+    """The places of one memory."""
+    left = list(accesses)
+    while left:
+        form = loop.form(left[0].index)
+        same = [op for op in left if op is left[0] or loop.form(op.index) == form]
+        left = [op for op in left if op not in same]
+        stores = [op for op in same if op.kind == "store"]
+        is_always = all(op.enable is None for op in [same[0], *stores])
+        if form is None or form.step or not stores or not is_always:
+            continue
+        if all(op in same or _never_meet(loop, same[0], op) for op in accesses):
+            yield _Place(form, same)
+
+
+def _never_meet(loop: AffineLoop, one: Op, other: Op) -> bool:
+    return loop.distance(one.index, other.index) is None is loop.distance(other.index, one.index)
+
+
+def _sink(kernel: Kernel, block: Block, place: _Place) -> None:
+    ((source, entry),) = ((b, e) for b, e in kernel.predecessors()[block] if b is not block)
+    source, entry = preheader(kernel, source, entry)
+    builder = Builder(kernel, source)
+    first, last = place.accesses[0], place.accesses[-1]
+    builder.line = first.line
+    index = place.form.value(builder)
+    value, replace = None, {}
+    if first.kind == "load":
+        value = Op("parameter", (), first.width, line=first.line, name=first.name)
+        loaded = builder.raw("load", [index], first.width, memory=first.memory)
+    for op in place.accesses:
+        if op.kind == "load":
+            assert value is not None
+            replace[op] = value
+        else:
+            value = op.operands[1]
+    assert value is not None
+    if first.kind == "load":
+        block.parameters.append(replace[first])
+        entry.arguments.append(loaded)
+        block.back_edge.arguments.append(value)
+    block.ops = [op for op in block.ops if op not in place.accesses]
+    _store_behind(kernel, block, index, value, last)
+    substitute(kernel, replace)
+
+
+def _store_behind(kernel: Kernel, block: Block, index: Op, value: Op, last: Op) -> None:
+    """Has the only way out of a loop store a value."""
+    leaving = block.exit_edge
+    behind = Block(unused_name(kernel, f"{block.name}_after"), line=block.line)
+    behind.end = Terminator("jump", edges=[Edge(leaving.block, leaving.arguments)], line=last.line)
+    leaving.block, leaving.arguments = behind, []
+    builder = Builder(kernel, behind)
+    builder.line = last.line
+    builder.raw("store", [index, value], 0, memory=last.memory)
+    kernel.blocks.insert(kernel.blocks.index(block) + 1, behind)
