@@ -142,3 +142,128 @@ def test_an_entry_waits_for_what_the_one_before_it_stores_elsewhere(
     assert turns(built) > 1
     numbers = np.random.default_rng(1)
     check(built, {"a": numbers.random(64).tobytes(), "x": numbers.random(512).tobytes()})
+
+
+NESTS = {
+    "not_a_multiple": """
+        for (int i = 0; i < 31; i++) {
+            double sum = 0;
+            for (int k = 0; k < 48; k++)
+                sum += a[i][k] * b[k][3];
+            c[i][n & 7] = sum;
+        }""",
+    "as_many_as_the_call_says": """
+        for (int i = 0; i < n; i++) {
+            double sum = c[i][2];
+            for (int k = 0; k < 45; k++)
+                sum += a[i][k] * b[k][i];
+            c[i][2] = sum;
+        }""",
+    "turns_of_the_call": """
+        for (int i = 0; i < 30; i++)
+            for (int k = 0; k < n; k++)
+                c[0][i] += a[i][k] * b[k][i];""",
+    "triangle": """
+        for (int i = 0; i < 32; i++)
+            for (int j = 0; j <= i; j++) {
+                c[i][j] *= 0.5;
+                for (int k = 0; k < 45; k++)
+                    c[i][j] += a[i][k] * a[j][k];
+            }""",
+    "triangle_and_its_mirror": """
+        for (int i = 0; i < 31; i++)
+            for (int j = i + 1; j < 32; j++) {
+                double sum = 0;
+                for (int k = 0; k < 45; k++)
+                    sum += a[k][i] * a[k][j];
+                c[i][j] = sum;
+                c[j][i] = sum;
+            }""",
+    "rows_above": """
+        for (int i = 0; i < 32; i++)
+            for (int j = 0; j < 30; j++) {
+                for (int k = i + 1; k < 32; k++)
+                    c[i][j] += a[k][i] * c[k][j];
+                c[i][j] *= 3;
+            }""",
+    "rows_below": """
+        for (int i = 0; i < 32; i++)
+            for (int j = 0; j < 29; j++) {
+                double sum = 0;
+                for (int k = 0; k < i; k++) {
+                    c[k][j] += b[i][j] * a[i][k];
+                    sum += b[k][j] * a[i][k];
+                }
+                c[i][j] = c[i][j] + 7 * sum;
+            }""",
+    "elimination": """
+        for (int i = 0; i < 32; i++)
+            for (int j = i; j < 32; j++)
+                for (int k = 0; k < i; k++)
+                    c[i][j] -= c[i][k] * c[k][j];""",
+    "two_sums": """
+        for (int i = 0; i < 30; i++) {
+            c[0][i] = 0;
+            c[1][i] = 0;
+            for (int j = 0; j < 30; j++) {
+                c[0][i] += a[i][j] * b[1][j];
+                c[1][i] += b[i][j] * b[1][j];
+            }
+            c[1][i] += c[0][i] * 2;
+        }""",
+}
+WAITING = {
+    "columns_before": """
+        for (int i = 0; i < 32; i++)
+            for (int j = 0; j < i; j++)
+                for (int k = 0; k < j; k++)
+                    c[i][j] -= c[i][k] * c[k][j];""",
+    "a_row_that_comes_again": """
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < 45; k++)
+                c[0][i & 15] += a[i][k] * b[k][i];""",
+    "a_column_beyond_its_row": """
+        for (int i = 0; i < 50; i++)
+            for (int k = 0; k < 45; k++)
+                c[0][i] += a[k][i & 7] * c[k + 1][0];""",
+    "turns_that_differ": """
+        for (int i = 0; i < 32; i++)
+            for (int k = 0; k < i; k++)
+                c[0][i] += a[i][k] * b[k][i];""",
+    "skipped_by_what_is_read": """
+        for (int i = 0; i < 32; i++)
+            if (a[i][0] > 0.5)
+                for (int k = 0; k < 45; k++)
+                    c[0][i] += a[i][k] * b[k][i];""",
+}
+
+
+def nest(body: str, target: Target, folder: Path) -> Build:
+    return made(
+        "#include <stdint.h>\nvoid top(const double a[48][48], const double b[48][48],"
+        f" double c[48][48], uint8_t n)\n{{{body}\n}}\n",
+        target,
+        folder,
+    )
+
+
+def agrees(built: Build) -> None:
+    """With as many rows as there are, with some, and with none."""
+    numbers = np.random.default_rng(1)
+    for n in (0, 1, 5, 17, 32):
+        data = {name: numbers.random(48 * 48).tobytes() for name in "abc"}
+        check(built, {**data, "n": n})
+
+
+@pytest.mark.parametrize("name", NESTS)
+def test_nests_of_all_kinds_take_turns(name: str, target: Target, tmp_path: Path) -> None:
+    built = nest(NESTS[name], target, tmp_path)
+    assert turns(built) > 1
+    agrees(built)
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_nests_of_all_kinds_that_wait(name: str, target: Target, tmp_path: Path) -> None:
+    built = nest(WAITING[name], target, tmp_path)
+    assert turns(built) == 1
+    agrees(built)

@@ -24,7 +24,7 @@ from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.ir.kernel import Block
 from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
-from tandem.passes.interleave import divisors
+from tandem.passes.interleave import turns_to_try
 from tandem.passes.shape import SETS, Shape
 from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.schedule.area import estimate_area
@@ -215,11 +215,10 @@ def _inline_in_turns(trial: _Trial, name: str) -> None:
 def _enough_turns(fit: Fit, loop: LoopId) -> list[int]:
     """How many iterations may have to take turns so that a loop does not wait for itself;
     the fewer the better, none where it does not wait."""
-    counts = divisors(fit.schedule.kernel.independent.get(loop, 0))
-    if not _waits_for_itself(fit.schedule, loop):
+    trips = fit.schedule.kernel.independent.get(loop)
+    if trips is None or not _waits_for_itself(fit.schedule, loop):
         return []
-    enough = _ii_at(fit, loop) + BETWEEN_TURNS
-    return [turns for turns in counts if turns >= enough][:2] or counts[-1:]
+    return turns_to_try(trips, _ii_at(fit, loop) + BETWEEN_TURNS)
 
 
 def _ii_at(fit: Fit, loop: LoopId, others: Collection[Block] = ()) -> int:

@@ -177,10 +177,10 @@ class Nests:
 
     def _loop(self, header: Block, body: set[Block]) -> Loop | None:
         latches = [b for b in body if header in b.successors]
-        entries = [e for b, e in self.reaching.predecessors[header] if b not in body]
-        if len(latches) != 1 or len(entries) != 1:
+        entries = [e.arguments for b, e in self.reaching.predecessors[header] if b not in body]
+        if len(latches) != 1 or not entries:
             return None
-        affine = AffineLoop(header, list(entries[0].arguments), body, self.ranges)
+        affine = AffineLoop(header, _of_all(entries), body, self.ranges)
         leaving = [b for b in body if any(s not in body for s in b.successors)]
         trips = self._trips(header, affine, latches[0], leaving)
         every = always_reached(header, body, self.reaching.dominators)
@@ -194,6 +194,34 @@ class Nests:
         if leaving != [latch]:
             return None
         return trip_count(Builder(self.kernel, self.builder.block), affine, latch, header)
+
+    def most_trips(self, header: Block) -> int | None:
+        """How often a loop runs at most once it has been entered; None where that is not known."""
+        trips = self.loops[header].trips
+        if trips is None or trips.kind == "constant":
+            return None if trips is None else trips.value
+        least, most = self.ranges.get(trips, (0, 0))
+        if not least:  # a count of 0 stands for one that has no place
+            form = self.form(trips)
+            least, most = (0, 0) if form is None or form.narrow else self._ends(form)
+        is_told = (
+            most > 0 and (least >= 0 or trips.width >= WRAPS_BITS) and most >> trips.width == 0
+        )
+        return most if is_told else None
+
+    def _ends(self, form: Form) -> tuple[int, int]:
+        """Between which numbers a form is, by how often its loops run; two zeros where that is not
+        known."""
+        if form.base.kind != "constant":
+            return 0, 0
+        least = most = signed(form.base.value, form.base.width) if form.steps else form.base.value
+        for header, step in form.steps.items():
+            trips = self.most_trips(header)
+            if step.kind != "constant" or trips is None:
+                return 0, 0
+            far = signed(step.value, step.width) * (trips - 1)
+            least, most = least + min(0, far), most + max(0, far)
+        return least, most
 
     # -- forms ----------------------------------------------------------------------------------
 
@@ -300,7 +328,7 @@ class Nests:
     def _stays_below(self, form: Form, bits: Bits) -> bool:
         """Whether bits are all that a value ever has, and its steps lead from each iteration to the
         next without wrapping: there are more numbers that it never is than a step is long."""
-        if self._ends_below(form, len(bits)):
+        if self._ends_below(form, len(bits)) or not (form.steps or form.narrow):
             return True
         found = range_of(bits, self.ranges)
         if found is None or len(form.steps) > 1:
@@ -317,14 +345,8 @@ class Nests:
         """Whether numbers alone say that a form has no more bits in any iteration of its loops."""
         if form.narrow or form.base.kind != "constant":
             return False
-        low = high = form.base.value
-        for header, step in form.steps.items():
-            trips = self.loops[header].trips
-            if step.kind != "constant" or trips is None or trips.kind != "constant":
-                return False
-            far = signed(step.value, step.width) * (trips.value - 1)
-            low, high = low + min(0, far), high + max(0, far)
-        return low >= 0 and high <= mask(width)
+        least, most = self._ends(form)
+        return least >= 0 and 0 < most <= mask(width)
 
     def _sources(self, values: Iterable[Op], header: Block) -> set[Block]:
         """The blocks of a loop that have to run for values to be in their ranges: what is computed
@@ -515,6 +537,11 @@ def _extended(bits: Bits) -> Op | None:
     above = bits[source.width :]
     is_it = bits[: source.width] == own and all(bit in (0, own[-1]) for bit in above)
     return source if is_it else None
+
+
+def _of_all(entries: list[list[Op]]) -> list[Op | None]:
+    """What a loop's parameters begin with, where that is one value on all ways into it."""
+    return [values[0] if len({*values}) == 1 else None for values in zip(*entries, strict=True)]
 
 
 def _longest(step: Op) -> int:

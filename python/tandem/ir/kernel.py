@@ -285,6 +285,7 @@ class Block:
     uncounted: int = 0
     rounds: int = 0
     interleaved: int = 1
+    independent: int = 0
     trip_count: Op | None = None
 
     def outline(self) -> Block:

@@ -50,7 +50,7 @@ _HEADER = re.compile(
     rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?"
     rf"(?: loop=({LOOP}))?(?: ii=(-?\d+))?"
     r"(?: copies=(\d+))?(?: turns=(\d+))?(?: uncounted=(\d+))?(?: rounds=(\d+))?"
-    r"(?: interleaved=(\d+))?(?: trip=(\S+))?$"
+    r"(?: interleaved=(\d+))?(?: independent=(\d+))?(?: trip=(\S+))?$"
 )
 _CONSTANT = re.compile(r"(-?\d+):i(\d+)$")
 _OP = re.compile(
@@ -261,8 +261,9 @@ def _header(state: _State, line: str, number: int) -> None:
         raise _error(state, number, f"there are two blocks ^{name}")
     block = Block(name, line=int(c_line or 0), turns=int(turns or 1), uncounted=int(uncounted or 0))
     block.loop = LoopId.of(loop) if loop else NO_LOOP
-    rounds, interleaved = more
+    rounds, interleaved, independent = more
     block.rounds, block.interleaved = int(rounds or 0), int(interleaved or 1)
+    block.independent = int(independent or 0)
     block.wanted_ii = int(ii) if ii else None
     block.copies = int(copies) if copies else None
     block.parameters = _parameters(state, parameters or "", number)

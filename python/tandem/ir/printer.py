@@ -157,6 +157,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" rounds={block.rounds}"
     if block.interleaved != 1:
         text += f" interleaved={block.interleaved}"
+    if block.independent:
+        text += f" independent={block.independent}"
     if block.trip_count is not None:
         text += f" trip={_use(block.trip_count, names)}"
     return text

@@ -29,7 +29,14 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
-from tandem.passes.interleave import Interleaving, ends_in_turn, find_outer, most_turns
+from tandem.passes.interleave import (
+    Interleaving,
+    Outer,
+    ends_in_turn,
+    find_outer,
+    most_turns,
+    padded,
+)
 from tandem.passes.simplify import substitute
 
 SLUG = "flatten-nests"
@@ -76,12 +83,24 @@ def run(
             is_taken = loop not in kept_apart and _is_worth_it(kernel, body, inner[0])
             kernel.while_nests |= {loop} if is_taken else set()
         if is_taken:
-            flattening = _Flattening(kernel, header, body, inner[0])
-            flattening.run()
-            if outer is not None and turns > 1:
-                Interleaving(kernel, flattening.header, outer, turns).run(body)
+            _flatten(kernel, header, body, inner[0], outer if turns > 1 else None, turns)
             return True
     return False
+
+
+def _flatten(
+    kernel: Kernel, header: Block, body: set[Block], inner: Block, outer: Outer | None, turns: int
+) -> None:
+    """Makes one loop of a nest; of an `outer` loop so many iterations take turns."""
+    before = kernel.predecessors()[header]
+    rounds = known_rounds(before, header, body, find_ranges(kernel))
+    if outer is None:
+        _Flattening(kernel, header, body, inner, rounds).run()
+        return
+    outer = padded(kernel, header, body, outer, turns)
+    flattening = _Flattening(kernel, header, body, inner, -(-rounds // turns) * turns)
+    flattening.run()
+    Interleaving(kernel, flattening.header, outer, turns).run(body)
 
 
 def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
@@ -139,7 +158,9 @@ def _steps(op: Op) -> int:
 class _Flattening:
     """Of one nest. `header` becomes the header of both loops."""
 
-    def __init__(self, kernel: Kernel, outer: Block, body: set[Block], inner: Block) -> None:
+    def __init__(
+        self, kernel: Kernel, outer: Block, body: set[Block], inner: Block, rounds: int
+    ) -> None:
         self.kernel = kernel
         self.outer = outer
         self.body = body
@@ -149,8 +170,7 @@ class _Flattening:
         of_inner = _turns(inner) or inner.rounds
         self.header.turns = (of_inner or 1) * inner.turns
         self.header.uncounted = inner.uncounted + (not of_inner)
-        before = kernel.predecessors()[outer]
-        self.header.rounds = known_rounds(before, outer, body, find_ranges(kernel))
+        self.header.rounds = rounds
         self.header.interleaved = inner.interleaved
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]

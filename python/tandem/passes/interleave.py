@@ -8,18 +8,20 @@ turn of one outer iteration only after a turn of each of the others. Every sum i
 order of the C. What a turn leaves to the next one of its own iteration is kept in memories with a
 place for each that takes turns.
 
-Requires: flatten-nests. The outer loop runs a known number of times, of which `turns` is a divisor.
-Its iterations differ in counters alone, and none reaches what another one stores.
+Where their number is not a multiple of those that take turns, the last ones are joined by others
+that load and store nothing.
+
+Requires: find-independent (which loops), flatten-nests (one loop of a nest).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from collections import Counter
+from dataclasses import dataclass, replace
 
-from tandem.analysis.nests import Form, Loop, Nests
-from tandem.analysis.ranges import find_ranges
+from tandem.analysis.nests import Nests
+from tandem.analysis.readers import read_by
+from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import (
     Block,
@@ -32,122 +34,158 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.names import plain
-from tandem.ir.operations import signed
-from tandem.passes.preheaders import unused_name
+from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
+from tandem.passes.preheaders import preheader, unused_name
 from tandem.passes.simplify import substitute
 
 MOST_TURNS = 64
 """More of them than any operator takes cycles."""
+INSIDE = frozenset({"ram", "rom"})
+"""Kinds of memories of which every read is harmless."""
+
+
+# -- the outer loop -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Outer:
-    """A loop whose iterations can take turns: how often it runs, and by how much each of its
-    header's parameters grows."""
+    """A loop whose iterations can take turns: how often it runs (0: as often as the call says), and
+    by how much each of its header's parameters grows."""
 
     trips: int
     steps: tuple[int, ...]
 
 
-def divisors(trips: int) -> list[int]:
-    """How many iterations of an outer loop can take turns."""
-    return [n for n in range(2, min(trips, MOST_TURNS) + 1) if trips % n == 0]
-
-
-def most_turns(outer: Outer | None, wanted: int) -> int:
-    """How many iterations take turns where so many are wanted, of one loop of the C in several
-    places: as many as divide the number of each; 1 for none."""
-    if outer is None:
-        return 1
-    return max((n for n in divisors(outer.trips) if n <= wanted), default=1)
-
-
 def find_outer(kernel: Kernel, header: Block, body: set[Block], inner: Block) -> Outer | None:
     """What an outer loop is if its iterations can take turns in `inner`, else None."""
-    if inner.trip_count is None or inner.trip_count.kind != "constant":
+    if not inner.independent:
         return None
-    nests = Nests(kernel, Builder(kernel, Block("forms")), find_ranges(kernel))
-    loop, inside = nests.loops.get(header), nests.loops.get(inner)
-    if loop is None or inside is None or inner not in loop.every or not _ends_at_latch(loop):
-        return None
-    trips = loop.trips
-    if trips is None or trips.kind != "constant" or not divisors(trips.value):
+    loop = Nests(kernel, Builder(kernel, Block("forms"))).loops.get(header)
+    if loop is None or loop.trips is None or _is_read_behind(kernel, body):
         return None
     steps = [loop.affine.increments[parameter] for parameter in header.parameters]
-    known = [step for step in steps if step is not None]
-    if len(known) < len(steps) or not _are_apart(nests, loop, inside, trips.value):
-        return None
-    return Outer(trips.value, tuple(known))
+    known = tuple(step for step in steps if step is not None)
+    trips = loop.trips.value if loop.trips.kind == "constant" else 0
+    return Outer(trips, known) if len(known) == len(steps) and trips != 1 else None
 
 
-def _ends_at_latch(loop: Loop) -> bool:
-    """Whether the only way out is where the loop is closed."""
-    leaving = [b for b in loop.body if any(s not in loop.body for s in b.successors)]
-    return len(leaving) == 1 and loop.header in leaving[0].successors
+def _is_read_behind(kernel: Kernel, body: set[Block]) -> bool:
+    """Whether what a loop has made is read behind it."""
+    made = {op for block in body for op in [*block.ops, *block.parameters]}
+    leaving = [e for b in body for e in b.end.edges if e.block not in body]
+    outside = [value for block in kernel.blocks if block not in body for value in read_by(block)]
+    return not made.isdisjoint([*outside, *(v for edge in leaving for v in edge.arguments)])
 
 
 def ends_in_turn(nest: Block) -> bool:
     """Whether a nest in turns may be entered anew right behind its last turn: the next entry takes
     up the places of its own memories in the same order, but may reach any element that the last
     turns store elsewhere."""
-    loads = [op.attributes for op in nest.ops if op.kind == "load"]
-    return all("own_turn" in those for those in loads if "forwarded" in those)
+    return not any("apart" in op.attributes for op in nest.ops if op.is_access)
 
 
-# -- what is stored -------------------------------------------------------------------------------
+def turns_to_try(trips: int, enough: int) -> list[int]:
+    """How many iterations of a loop, `enough` or a few more, could take turns; of those that need
+    few others to join the last ones. `trips`: how often the loop runs, 0 where the call says it."""
+    if not trips:
+        return [n for n in (1 << enough.bit_length() - 1, 1 << enough.bit_length()) if n >= enough]
+    exact = [n for n in range(enough, min(2 * enough, trips, MOST_TURNS) + 1) if trips % n == 0]
+    return exact[:2] or [most_turns(Outer(trips, ()), min(enough, MOST_TURNS))]
 
 
-def _are_apart(nests: Nests, outer: Loop, inner: Loop, trips: int) -> bool:
-    """Whether no iteration of the outer loop reaches what another one stores."""
-    accesses: dict[str, list[Op]] = {}
-    for block in outer.body:
-        for op in block.ops:
-            if op.is_access:
-                accesses.setdefault(op.memory, []).append(op)
-    return all(
-        _never_meet(nests.form(a.index), nests.form(b.index), outer, inner, trips)
-        for ops in accesses.values()
-        for a, b in combinations_with_replacement(ops, 2)
-        if "store" in (a.kind, b.kind)
-    )
+def most_turns(outer: Outer | None, wanted: int) -> int:
+    """How many iterations take turns where so many are wanted, of one loop of the C in several
+    places; 1 for none."""
+    if outer is None or wanted == 1:
+        return 1
+    if not outer.trips:  # a multiple of it is found without dividing
+        return 1 << (wanted - 1).bit_length()
+    return -(-outer.trips // max(1, outer.trips // wanted))
 
 
-def _never_meet(a: Form | None, b: Form | None, outer: Loop, inner: Loop, trips: int) -> bool:
-    """Whether two accesses reach one element in the same iteration of the outer loop at most: from
-    one to the next they move further than they move within one."""
-    if a is None or b is None or a.narrow or b.narrow:
-        return False
-    ways = {header: (_number(a, header), _number(b, header)) for header in {*a.steps, *b.steps}}
-    here, within = ways.pop(outer.header, (0, 0)), ways.pop(inner.header, (0, 0))
-    gap = _difference(a.base, b.base)
-    if gap is None or here[0] is None or here[0] != here[1] or None in within:
-        return False
-    if any(one is None or one != other for one, other in ways.values()):
-        return False
-    assert inner.trips is not None
-    last = inner.trips.value - 1
-    spans = [sorted((0, step * last)) for step in within if step is not None]
-    low, high = gap + spans[0][0] - spans[1][1], gap + spans[0][1] - spans[1][0]
-    furthest = max(abs(low), abs(high)) + abs(here[0]) * (trips - 1)
-    return max(abs(low), abs(high)) < abs(here[0]) and furthest < 1 << a.base.width
+def padded(kernel: Kernel, header: Block, body: set[Block], outer: Outer, turns: int) -> Outer:
+    """The outer loop with a multiple of `turns` iterations: those beyond its own neither load nor
+    store anything."""
+    if outer.trips and outer.trips % turns == 0:
+        return outer
+    latch = next(b for b in body if header in b.successors)
+    trips = _count(kernel, header, body, outer, latch)
+    entries = [edge for block, edge in kernel.predecessors()[header] if block not in body]
+    number = Op("parameter", (), trips.width, line=header.line, name="number")
+    header.parameters.append(number)
+    for edge in entries:
+        edge.arguments.append(constant(0, number.width))
+    at_start = Builder(kernel, Block("start"))
+    is_own = at_start.compare("ult", number, trips)
+    header.ops[:0] = at_start.block.ops
+    for block in body:
+        _enable(kernel, block, is_own)
+    builder = Builder(kernel, latch)
+    following = builder.build("add", [number, constant(1, number.width)], number.width)
+    back, leaving = sorted(latch.end.edges, key=lambda edge: edge.block is not header)
+    back.arguments.append(following)
+    is_more = _is_more(builder, following, trips, turns)
+    latch.end = replace(latch.end, condition=is_more, edges=[back, leaving])
+    return Outer(outer.trips, (*outer.steps, 1))
 
 
-def _number(form: Form, header: Block) -> int | None:
-    """By how much a form grows with a loop's iterations, if that is a number."""
-    step = form.steps.get(header)
-    if step is None:
-        return 0
-    return signed(step.value, step.width) if step.kind == "constant" else None
+def _count(kernel: Kernel, header: Block, body: set[Block], outer: Outer, latch: Block) -> Op:
+    """How often a loop runs, in so many bits that as many more than take turns have place."""
+    most = outer.trips or next(b for b in body if b.independent).independent
+    width = (most + MOST_TURNS).bit_length()
+    if outer.trips:
+        return constant(outer.trips, width)
+    source = _before(kernel, header, body)
+    loop = Nests(kernel, Builder(kernel, Block("forms"))).loops[header]
+    builder = Builder(kernel, source)
+    trips = trip_count(builder, loop.affine, latch, header)
+    assert trips is not None
+    return builder.resize(trips, width if most < UNKNOWN_TRIPS else trips.width + 1)
 
 
-def _difference(a: Op, b: Op) -> int | None:
-    if a.width != b.width:
-        return None
-    if a is b:
-        return 0
-    if a.kind == b.kind == "constant":
-        return signed(a.value, a.width) - signed(b.value, b.width)
-    return None
+def _before(kernel: Kernel, header: Block, body: set[Block]) -> Block:
+    """A block that runs once before a loop."""
+    entries = [(b, e) for b, e in kernel.predecessors()[header] if b not in body]
+    if len(entries) == 1:
+        return preheader(kernel, *entries[0])[0]
+    joining = Block(unused_name(kernel, f"{header.name}_entry"), line=header.line)
+    joining.parameters = [Op("parameter", (), p.width, name=p.name) for p in header.parameters]
+    for _, edge in entries:
+        edge.block = joining
+    onward = Edge(header, list(joining.parameters))
+    joining.end = Terminator("jump", edges=[onward], line=header.line)
+    kernel.blocks = reverse_postorder(kernel.entry)
+    return joining
+
+
+def _enable(kernel: Kernel, block: Block, is_own: Op) -> None:
+    """Has all accesses of a block happen only where a condition holds too, but for reads that do no
+    harm."""
+    ops, builder = block.ops, Builder(kernel, Block("enables"))
+    block.ops = []
+    for op in ops:
+        is_harmless = op.kind == "load" and kernel.memories[op.memory].kind in INSIDE
+        if op.is_access and not is_harmless:
+            enable = op.enable
+            if enable is None:
+                op.operands = [*op.operands, is_own]
+            else:
+                op.operands = [*op.operands[:-1], builder.logic("and", [enable, is_own])]
+        block.ops += [*builder.block.ops, op]
+        builder.block.ops = []
+
+
+def _is_more(builder: Builder, following: Op, trips: Op, turns: int) -> Op:
+    """Whether a loop that goes on to a multiple of `turns` iterations goes on after as many as
+    `following` says."""
+    if trips.kind == "constant":
+        last: Op = constant(-(-trips.value // turns) * turns, trips.width)
+    else:  # a power of two
+        low = turns.bit_length() - 1
+        up = builder.build("add", [trips, constant(turns - 1, trips.width)], trips.width)
+        high = builder.extract(up, low, trips.width - low)
+        last = builder.build("concat", [high, constant(0, low)], trips.width)
+    return builder.compare("ne", following, last)
 
 
 # -- turns ----------------------------------------------------------------------------------------
@@ -166,17 +204,10 @@ class Interleaving:
         self.turn = Op("parameter", (), (turns - 1).bit_length(), name="turn")
         """Which of the outer iterations has its turn."""
 
-    def run(self, body: set[Block]) -> bool:
-        """False, and nothing is changed, where outer iterations may have other turns than each
-        other. `body`: the blocks of the nest, without its header."""
-        varying = self._varying(body)
-        if any(map(varying.__contains__, self._decisions(body))):
-            return False
-        ops = [op for block in (self.header, *body) for op in block.ops]
-        stored = {op.memory for op in ops if op.kind == "store"}
-        for op in ops:
-            if op.kind == "load" and op.memory in stored:
-                op.attributes["forwarded"] = self.turns - 1
+    def run(self, body: set[Block]) -> None:
+        """`body`: the blocks of the nest, without its header."""
+        varying = varying_in(self.header, body, {p for p, step in self.steps.items() if step})
+        self._tell_apart([op for block in (self.header, *body) for op in block.ops])
         self.header.interleaved = self.turns
         latch, following = self._latch(body)
         builder = Builder(self.kernel, latch)
@@ -194,33 +225,17 @@ class Interleaving:
         following_turn = _chosen(builder, last, self._number(0), upwards)
         self._add_turn(latch, [*values.values(), following_turn])
         self.kernel.blocks = reverse_postorder(self.kernel.entry)
-        return True
+
+    def _tell_apart(self, ops: list[Op]) -> None:
+        """Until the next turn of its outer iteration, nothing comes to what an iteration stores."""
+        stored = {op.memory for op in ops if op.kind == "store"}
+        accesses = Counter(op.memory for op in ops if op.is_access)
+        for op in ops:
+            if op.is_access and op.memory in stored and accesses[op.memory] > 1:
+                op.attributes["apart"] = self.turns - 1
 
     def _number(self, value: int) -> Op:
         return constant(value, self.turn.width)
-
-    def _varying(self, body: set[Block]) -> set[Op]:
-        """What may differ between outer iterations that take turns."""
-        found = {p for p, step in self.steps.items() if step}
-        size = -1
-        while len(found) != size:
-            size = len(found)
-            for block in (self.header, *body):
-                for op in block.ops:
-                    if not op.pure or not found.isdisjoint(op.operands):
-                        found.add(op)
-                for edge in block.end.edges:
-                    pairs = zip(edge.block.parameters, edge.arguments, strict=True)
-                    found.update(parameter for parameter, value in pairs if value in found)
-        return found
-
-    def _decisions(self, body: set[Block]) -> Iterator[Op]:
-        """What it depends on which turn is next in an outer iteration."""
-        for block in (self.header, *body):
-            if block.end.condition is not None and body.issuperset(
-                {*block.successors} - {self.header}
-            ):
-                yield block.end.condition
 
     def _latch(self, body: set[Block]) -> tuple[Block, dict[Op, Op]]:
         """The block that all turns end with, and what it hands on of each parameter."""

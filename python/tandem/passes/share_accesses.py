@@ -174,7 +174,9 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
     any_of = predicates.either(case.condition for case in cases)
     if any_of != ALWAYS:
         chosen.append(predicates.build(builder, any_of))
-    return builder.raw(first.kind, chosen, first.width, memory=first.memory)
+    apart = min(case.op.attributes.get("apart", 0) for case in cases)
+    attributes = {"memory": first.memory, **({"apart": apart} if apart else {})}
+    return builder.raw(first.kind, chosen, first.width, **attributes)
 
 
 def _chosen(builder: Builder, predicates: Predicates, cases: list[tuple[Condition, Op]]) -> Op:

@@ -13,8 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.meetings import Meetings
+from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of, turns_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
@@ -27,7 +30,8 @@ SUMMARY = "write behind a loop what every iteration would write again"
 
 def run(kernel: Kernel) -> bool:
     """Whether any store has left its loop."""
-    found = [(block, place) for block in kernel.blocks for place in _places(kernel, block)]
+    loops = [_Loop(kernel, block) for block in kernel.blocks if block.is_loop]
+    found = [(loop.block, place) for loop in loops for place in loop.places()]
     kernel.facts.clear()  # of the kernel as it was
     for block, place in found:
         _sink(kernel, block, place)
@@ -44,43 +48,56 @@ class _Place:
     accesses: list[Op]
 
 
-def _places(kernel: Kernel, block: Block) -> Iterator[_Place]:
-    """Those that a loop of one block writes in every iteration, and nothing else reaches."""
-    stored = {op.memory for op in block.ops if op.kind == "store" and op.enable is None}
-    entries = [e for b, e in kernel.predecessors()[block] if b is not block]
-    if not block.is_loop or not stored or len(entries) != 1:
-        return
-    initial: list[Op | None] = list(entries[0].arguments)
-    plain = AffineLoop(block, initial)
-    for memory in sorted(stored):
-        accesses = [op for op in block.ops if op.is_access and op.memory == memory]
-        stores = [op for op in accesses if op.kind == "store"]
-        if any(_is_fixed(plain.form(op.index)) for op in stores):
-            ranges, turns = ranges_of(kernel), turns_of(kernel).get(block)
-            yield from _fixed(AffineLoop(block, initial, ranges=ranges, turns=turns), accesses)
+class _Loop:
+    """A loop of one block."""
 
+    def __init__(self, kernel: Kernel, block: Block) -> None:
+        self.kernel = kernel
+        self.block = block
+        self.entries = [e for b, e in kernel.predecessors()[block] if b is not block]
 
-def _is_fixed(form: Linear | None) -> bool:
-    return form is not None and not form.step
+    def places(self) -> Iterator[_Place]:
+        """Those that every iteration writes, and nothing else reaches."""
+        ops = [op for op in self.block.ops if op.is_access]
+        stored = {op.memory for op in ops if op.kind == "store" and op.enable is None}
+        if len(self.entries) == 1:
+            for memory in sorted(stored):
+                yield from self._places([op for op in ops if op.memory == memory])
 
+    def _places(self, accesses: list[Op]) -> Iterator[_Place]:
+        left = list(accesses)
+        while left:
+            form = self.plain.form(left[0].index)
+            same = [op for op in left if op is left[0] or self.plain.form(op.index) == form]
+            left = [op for op in left if op not in same]
+            others = [op for op in accesses if op not in same]
+            stores = [op for op in same if op.kind == "store"]
+            always = all(op.enable is None for op in [same[0], *stores])
+            if form is None or form.step or not stores or not always:
+                continue
+            if all(self._never_meet(same[0].index, op.index) for op in others):
+                yield _Place(form, same)
 
-def _fixed(loop: AffineLoop, accesses: list[Op]) -> Iterator[_Place]:
-    """The places of one memory."""
-    left = list(accesses)
-    while left:
-        form = loop.form(left[0].index)
-        same = [op for op in left if op is left[0] or loop.form(op.index) == form]
-        left = [op for op in left if op not in same]
-        stores = [op for op in same if op.kind == "store"]
-        is_always = all(op.enable is None for op in [same[0], *stores])
-        if form is None or form.step or not stores or not is_always:
-            continue
-        if all(op in same or _never_meet(loop, same[0], op) for op in accesses):
-            yield _Place(form, same)
+    def _never_meet(self, one: Op, other: Op) -> bool:
+        return (
+            self.affine.distance(one, other) is None is self.affine.distance(other, one)
+        ) or self.meetings.never(one, other, self.block)
 
+    @cached_property
+    def plain(self) -> AffineLoop:
+        """The forms that take no ranges."""
+        return AffineLoop(self.block, list(self.entries[0].arguments))
 
-def _never_meet(loop: AffineLoop, one: Op, other: Op) -> bool:
-    return loop.distance(one.index, other.index) is None is loop.distance(other.index, one.index)
+    @cached_property
+    def affine(self) -> AffineLoop:
+        turns = turns_of(self.kernel).get(self.block)
+        initial: list[Op | None] = list(self.entries[0].arguments)
+        return AffineLoop(self.block, initial, ranges=ranges_of(self.kernel), turns=turns)
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        forms = Builder(self.kernel, Block("forms"))
+        return Meetings(Nests(self.kernel, forms, ranges_of(self.kernel)))
 
 
 def _sink(kernel: Kernel, block: Block, place: _Place) -> None:

@@ -82,7 +82,7 @@ def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iter
             always = not isinstance(distance, Distance) or distance.first == 0
             if i < j and always and not _differ(sums, first, second):
                 yield AccessOrder(first, second)
-            carried = _carried(distance, _forwarded(first, second)) if loop else 0
+            carried = _carried(distance, _apart(first, second)) if loop else 0
             if carried:
                 why = OWN_TURN if "own_turn" in second.attributes else MEETING
                 yield AccessOrder(first, second, carried, why)
@@ -97,17 +97,19 @@ def _differ(sums: Sums, first: Op, second: Op) -> bool:
     return not gap.terms and bool(gap.constant % (1 << gap.width))
 
 
-def _forwarded(before: Op, after: Op) -> int:
-    """Of how many iterations a load sees what a store has left elsewhere than in the memory."""
-    return after.attributes.get("forwarded", 0) if before.kind == "store" else 0
+def _apart(before: Op, after: Op) -> int:
+    """Of how many iterations the accesses are known not to meet in memory: iterations of an outer
+    loop take turns, or a load sees what a store has left elsewhere too."""
+    own = min(op.attributes.get("apart", 0) for op in (before, after))
+    return max(own, after.attributes.get("forwarded", 0) if before.kind == "store" else 0)
 
 
-def _carried(distance: Distance | int, forwarded: int) -> int:
+def _carried(distance: Distance | int, apart: int) -> int:
     """The first later iteration in which two accesses meet, or may, beyond some; 0 for none."""
     if not isinstance(distance, Distance):
-        return forwarded + 1
+        return apart + 1
     later = distance.first or distance.period
-    while 0 < later <= forwarded:
+    while 0 < later <= apart:
         later = later + distance.period if distance.period else 0
     return later
 

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether two accesses of a nest ever come to one element.
+
+The difference of their indices is a sum over iterations of the loops around them. Taken loop by
+loop from the innermost, each at its first or last iteration, it has a least and a greatest value;
+how often an inner loop runs may itself be such a sum, as in `for (k = 0; k < j; k++)`. And it is
+some number modulo what all of its steps are multiples of: rows that columns do not leave.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import gcd, inf
+
+from tandem.analysis.linear import Sums
+from tandem.analysis.nests import WRAPS_BITS, Form, Nests
+from tandem.ir.kernel import Block, Op
+from tandem.ir.operations import signed
+
+MOST_GAPS = 1024
+"""So many distances between iterations are looked at one by one."""
+
+_FIRST, _SECOND, _BETWEEN = "of the first access", "of the second access", "from one to the other"
+
+
+@dataclass(frozen=True)
+class _Variable:
+    """An iteration of a loop, or of how many the second access comes later."""
+
+    loop: Block
+    whose: str
+
+
+@dataclass
+class _Sum:
+    """constant + sum(factor * variable), without a modulus."""
+
+    constant: int
+    factors: dict[_Variable, int] = field(default_factory=dict)
+
+    def plus(self, other: _Sum, factor: int = 1) -> _Sum:
+        factors = dict(self.factors)
+        for variable, weight in other.factors.items():
+            factors[variable] = factors.get(variable, 0) + factor * weight
+        kept = {variable: weight for variable, weight in factors.items() if weight}
+        return _Sum(self.constant + factor * other.constant, kept)
+
+    def at(self, variable: _Variable, value: _Sum) -> _Sum:
+        """The sum where a variable has a value."""
+        rest = {v: weight for v, weight in self.factors.items() if v != variable}
+        return _Sum(self.constant, rest).plus(value, self.factors[variable])
+
+
+class Meetings:
+    """Of the accesses of a kernel whose indices have forms."""
+
+    def __init__(self, nests: Nests) -> None:
+        self.nests = nests
+
+    def never(self, one: Op, other: Op, block: Block) -> bool:
+        """Whether accesses at two indices in a loop of one block never reach one element, in
+        whichever of its iterations, once it has been entered."""
+        return _Pair(self.nests, self._around(block)).never(one, other)
+
+    def never_in_others(self, one: Op, other: Op, loop: Block) -> bool:
+        """Whether accesses in different iterations of a loop never reach one element, once it has
+        been entered."""
+        pair = _Pair(self.nests, self._around(loop), loop)
+        return pair.never(one, other) and pair.never(other, one)
+
+    def _around(self, header: Block) -> frozenset[Block]:
+        return frozenset(self.nests.around(header)) - {header}
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two accesses that are in the `same` iteration of some loops, and the second one in a `later`
+    iteration of another loop; in which ones of all others is open."""
+
+    nests: Nests
+    same: frozenset[Block]
+    later: Block | None = None
+
+    def never(self, one: Op, other: Op) -> bool:
+        """Whether accesses at two indices never reach one element."""
+        first, second = self.nests.form(one), self.nests.form(other)
+        if first is None or second is None or first.narrow or second.narrow:
+            return False
+        gap, width = self._gap(first, second), first.base.width
+        if gap is None:
+            return False
+        if self._excludes_zero(gap, width):
+            return True
+        between = next((v for v in gap.factors if v.whose == _BETWEEN), None)
+        if between is None:
+            return False
+        most = self._most(_Sum(0, {between: 1}))
+        return most <= MOST_GAPS and all(
+            self._excludes_zero(gap.at(between, _Sum(by)), width) for by in range(1, int(most) + 1)
+        )
+
+    def _gap(self, first: Form, second: Form) -> _Sum | None:
+        """By how much the first index is more than the second one."""
+        sums = Sums()
+        bases = [sums.form(form.base) for form in (first, second)]
+        if bases[0] is None or bases[1] is None or bases[0].width != bases[1].width:
+            return None
+        base = bases[0].plus(bases[1], -1).centred()
+        if base.terms:
+            return None
+        total = _Sum(base.constant)
+        for header in {*first.steps, *second.steps}:
+            steps = [form.steps.get(header) for form in (first, second)]
+            if header in self.same and steps[0] is steps[1]:
+                continue
+            for step, is_second in zip(steps, (False, True), strict=True):
+                if step is not None and step.kind != "constant":
+                    return None
+                factor = 0 if step is None else signed(step.value, step.width)
+                iteration = self._iteration(header, is_second)
+                total = total.plus(iteration, -factor if is_second else factor)
+        return total
+
+    def _iteration(self, header: Block, is_second: bool) -> _Sum:
+        """In which iteration of a loop an access is."""
+        if is_second and header is self.later:
+            return _Sum(0, {_Variable(header, _FIRST): 1, _Variable(header, _BETWEEN): 1})
+        is_other = is_second and header not in self.same
+        return _Sum(0, {_Variable(header, _SECOND if is_other else _FIRST): 1})
+
+    def _excludes_zero(self, gap: _Sum, width: int) -> bool:
+        """Whether a sum is never 0, nor a multiple of 2^width where it may come so far: indices of
+        C's `int` and more do not wrap."""
+        least, most = -self._most(_Sum(0).plus(gap, -1)), self._most(gap)
+        steps, wraps = gcd(*gap.factors.values()), width < WRAPS_BITS
+        if wraps and max(-least, most) >= 1 << width:
+            steps = gcd(steps, 1 << width)
+        elif least > 0 or most < 0:
+            return True
+        return gap.constant % steps != 0 if steps else gap.constant != 0
+
+    def _most(self, total: _Sum) -> float:
+        """The greatest value."""
+        while total.factors:
+            variable = max(total.factors, key=self._depth)
+            least = _Sum(int(variable.whose == _BETWEEN))
+            value = least if total.factors[variable] < 0 else self._last(variable)
+            if value is None:
+                return inf
+            total = total.at(variable, value)
+        return total.constant
+
+    def _depth(self, variable: _Variable) -> tuple[int, bool]:
+        """Innermost loops first."""
+        return -len(self.nests.reaching.loops[variable.loop]), variable.whose == _BETWEEN
+
+    def _last(self, variable: _Variable) -> _Sum | None:
+        """The last iteration of a loop, in which it has been entered; None if that is not known."""
+        loop = self.nests.loops.get(variable.loop)
+        if loop is None or loop.trips is None:
+            return None
+        trips = self._trips(loop.trips, variable.whose == _SECOND)
+        if trips is None:
+            most = self.nests.most_trips(variable.loop)
+            trips = None if most is None else _Sum(most)
+        return None if trips is None else trips.plus(_Sum(-1))
+
+    def _trips(self, trips: Op, is_second: bool) -> _Sum | None:
+        """How often a loop runs, as a sum over iterations of those around it; None where that is
+        not known, or may have wrapped."""
+        form = self.nests.form(trips)
+        if form is None or form.narrow or form.base.kind != "constant":
+            return None
+        if any(step.kind != "constant" for step in form.steps.values()):
+            return None
+        total = _Sum(signed(form.base.value, form.base.width) if form.steps else form.base.value)
+        for header, step in form.steps.items():
+            factor = signed(step.value, step.width)
+            total = total.plus(self._iteration(header, is_second), factor)
+        least, most = -self._most(_Sum(0).plus(total, -1)), self._most(total)
+        is_whole = least >= 0 and most < 1 << trips.width
+        return total if is_whole or trips.width >= WRAPS_BITS else None
