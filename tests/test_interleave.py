@@ -179,6 +179,15 @@ NESTS = {
                 c[i][j] = sum;
                 c[j][i] = sum;
             }""",
+    "from_the_diagonal": """
+        for (int i = 0; i < 32; i++)
+            for (int j = i; j < 32; j++) {
+                c[i][j] = 0;
+                for (int k = 0; k < 45; k++)
+                    c[i][j] += a[k][i] * a[k][j];
+                c[i][j] /= 31;
+                c[j][i] = c[i][j];
+            }""",
     "rows_above": """
         for (int i = 0; i < 32; i++)
             for (int j = 0; j < 30; j++) {

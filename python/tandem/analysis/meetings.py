@@ -9,13 +9,13 @@ some number modulo what all of its steps are multiples of: rows that columns do 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd, inf
 
-from tandem.analysis.linear import Sums
+from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.nests import WRAPS_BITS, Form, Nests
 from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import signed
+from tandem.ir.operations import mask, signed
 
 MOST_GAPS = 1024
 """So many distances between iterations are looked at one by one."""
@@ -74,19 +74,21 @@ class Meetings:
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two accesses that are in the `same` iteration of some loops, and the second one in a `later`
-    iteration of another loop; in which ones of all others is open."""
+    """Two accesses that are in the `same` iteration of some loops, and the second one at least `by`
+    iterations `later` in another loop; in which ones of all others is open."""
 
     nests: Nests
     same: frozenset[Block]
     later: Block | None = None
+    by: int = 1
 
     def never(self, one: Op, other: Op) -> bool:
         """Whether accesses at two indices never reach one element."""
         first, second = self.nests.form(one), self.nests.form(other)
         if first is None or second is None or first.narrow or second.narrow:
             return False
-        gap, width = self._gap(first, second), first.base.width
+        width = min(form.base.width for form in (first, second))
+        gap = self._gap(first, second, width)
         if gap is None:
             return False
         if self._excludes_zero(gap, width):
@@ -96,16 +98,17 @@ class _Pair:
             return False
         most = self._most(_Sum(0, {between: 1}))
         return most <= MOST_GAPS and all(
-            self._excludes_zero(gap.at(between, _Sum(by)), width) for by in range(1, int(most) + 1)
+            replace(self, by=by)._excludes_zero(gap.at(between, _Sum(by)), width)
+            for by in range(1, int(most) + 1)
         )
 
-    def _gap(self, first: Form, second: Form) -> _Sum | None:
-        """By how much the first index is more than the second one."""
+    def _gap(self, first: Form, second: Form, width: int) -> _Sum | None:
+        """By how much the first index is more than the second one, in so many bits."""
         sums = Sums()
         bases = [sums.form(form.base) for form in (first, second)]
-        if bases[0] is None or bases[1] is None or bases[0].width != bases[1].width:
+        if bases[0] is None or bases[1] is None:
             return None
-        base = bases[0].plus(bases[1], -1).centred()
+        base = Linear(width).plus(bases[0]).plus(bases[1], -1).centred()
         if base.terms:
             return None
         total = _Sum(base.constant)
@@ -116,7 +119,7 @@ class _Pair:
             for step, is_second in zip(steps, (False, True), strict=True):
                 if step is not None and step.kind != "constant":
                     return None
-                factor = 0 if step is None else signed(step.value, step.width)
+                factor = 0 if step is None else signed(step.value & mask(width), width)
                 iteration = self._iteration(header, is_second)
                 total = total.plus(iteration, -factor if is_second else factor)
         return total
@@ -143,7 +146,7 @@ class _Pair:
         """The greatest value."""
         while total.factors:
             variable = max(total.factors, key=self._depth)
-            least = _Sum(int(variable.whose == _BETWEEN))
+            least = _Sum(self.by if variable.whose == _BETWEEN else 0)
             value = least if total.factors[variable] < 0 else self._last(variable)
             if value is None:
                 return inf
@@ -155,7 +158,8 @@ class _Pair:
         return -len(self.nests.reaching.loops[variable.loop]), variable.whose == _BETWEEN
 
     def _last(self, variable: _Variable) -> _Sum | None:
-        """The last iteration of a loop, in which it has been entered; None if that is not known."""
+        """The last iteration of a loop in which an access may be, once the loop has been entered;
+        None if that is not known."""
         loop = self.nests.loops.get(variable.loop)
         if loop is None or loop.trips is None:
             return None
@@ -163,7 +167,8 @@ class _Pair:
         if trips is None:
             most = self.nests.most_trips(variable.loop)
             trips = None if most is None else _Sum(most)
-        return None if trips is None else trips.plus(_Sum(-1))
+        is_earlier = variable == _Variable(variable.loop, _FIRST) and variable.loop is self.later
+        return None if trips is None else trips.plus(_Sum(-1 - is_earlier * self.by))
 
     def _trips(self, trips: Op, is_second: bool) -> _Sum | None:
         """How often a loop runs, as a sum over iterations of those around it; None where that is

@@ -169,6 +169,8 @@ def _thread_jumps(kernel: Kernel) -> bool:
         if block.ops or block.end.kind != "jump" or block.successors[0] is block:
             continue
         onward = block.end.edges[0]
+        if NO_LOOP not in (block.loop, onward.block.loop) and block.loop != onward.block.loop:
+            continue  # `for (i...) for (j = i...)`: two loops of the C
         read = [parameter for parameter in block.parameters if parameter in used]
         if read and not _hand_on(kernel, block, read, predecessors[onward.block]):
             continue

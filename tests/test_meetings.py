@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether two accesses of a nest ever meet: what is said, against all addresses of random nests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+from tandem.analysis.meetings import Meetings
+from tandem.analysis.nests import Form, Nests
+from tandem.analysis.ranges import find_ranges
+from tandem.frontend.imported import import_c
+from tandem.frontend.program import Program
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Op
+from tandem.ir.operations import signed
+from tandem.passes import find_independent
+from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
+
+SEEDS = range(6)
+MOSTLY = 0.75
+"""Of the pairs, what is told is not only true but all there is to tell."""
+STEPS = DEFAULT[: [name for name, _ in DEFAULT].index(find_independent.SLUG)]
+Iterations = dict[Block, int]
+
+
+def source(random: Random) -> str:
+    """Three loops, the inner ones as long as constants or outer counters say, and two accesses."""
+    width = random.choice((7, 16, 40))
+    second = random.choice(("0; j < 6", "0; j < i", "i; j < 7", "i + 1; j < 8", "0; j <= i"))
+    third = random.choice(("0; k < 5", "0; k < j", "0; k < i", "i + 1; k < 8", "j; k < 9"))
+    rows = (f"{random.choice('ijk')} * {width}", f"({random.choice('ijk')} + 1) * {width}", "3")
+    places = [
+        f"{random.choice(rows)} + {random.choice('ijk')} + {random.choice((0, 0, 1, width))}"
+        for _ in range(2)
+    ]
+    return f"""
+void top(volatile int *x)
+{{
+    for (int i = 0; i < 7; i++)
+        for (int j = {second}; j++)
+            for (int k = {third}; k++)
+                x[{places[0]}] = x[{places[1]}] + 1;
+}}"""
+
+
+def nests_of(text: str, folder: Path) -> Nests:
+    (folder / "top.c").write_text(text)
+    kernel = import_c(Program.of(folder / "top.c"), "top").kernel
+    run_pipeline(kernel, Options(), STEPS)
+    return Nests(kernel, Builder(kernel, Block("forms")), find_ranges(kernel))
+
+
+def value(form: Form, at: Iterations) -> int:
+    steps = sum(signed(step.value, step.width) * at[h] for h, step in form.steps.items())
+    return signed(form.base.value, form.base.width) + steps
+
+
+def iterations(nests: Nests, headers: list[Block], at: Iterations) -> Iterator[Iterations]:
+    """Of loops, the outermost first, as often as they run."""
+    if not headers:
+        yield at
+        return
+    form = trips(nests, headers[0])
+    assert form is not None
+    for number in range(value(form, at)):
+        yield from iterations(nests, headers[1:], {**at, headers[0]: number})
+
+
+def trips(nests: Nests, header: Block) -> Form | None:
+    count = nests.loops[header].trips
+    return None if count is None else nests.form(count)
+
+
+def indices(nests: Nests, op: Op, all_of: list[Iterations]) -> list[tuple[Iterations, int]]:
+    form = nests.form(op.index)
+    assert form is not None
+    return [(at, value(form, at)) for at in all_of]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_never_meets_does_not(seed: int, tmp_path: Path) -> None:
+    right = told = 0
+    for text in (source(Random(f"{seed}.{n}")) for n in range(30)):
+        nests = nests_of(text, tmp_path)
+        inner = next((b for b in nests.kernel.blocks if b.is_loop), None)
+        headers = nests.around(inner)[::-1] if inner else []
+        if len(headers) < 3 or any(trips(nests, header) is None for header in headers):
+            continue  # LLVM has made something else of it
+        all_of = list(iterations(nests, headers, {}))
+        meetings = Meetings(nests)
+        first, second, third = headers
+        accesses = [op for op in third.ops if op.is_access and nests.form(op.index) is not None]
+        for one, other in product(accesses, repeat=2):
+            pairs = list(product(*(indices(nests, op, all_of) for op in (one, other))))
+            within = [
+                x != y
+                for (a, x), (b, y) in pairs
+                if a[first] == b[first] and a[second] == b[second]
+            ]
+            across = [
+                x != y
+                for (a, x), (b, y) in pairs
+                if a[first] == b[first] and a[second] != b[second]
+            ]
+            said = (
+                meetings.never(one.index, other.index, third),
+                meetings.never_in_others(one.index, other.index, second),
+            )
+            so = (all(within), all(across))
+            assert all(not never or really for never, really in zip(said, so, strict=True)), text
+            told += 2
+            right += sum(never == really for never, really in zip(said, so, strict=True))
+    assert right >= MOSTLY * told
