@@ -17,6 +17,8 @@ from tandem.analysis.nests import WRAPS_BITS, Form, Nests
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import mask, signed
 
+ALWAYS_APART = 1 << 30
+"""The attribute `apart` of accesses of which no two ever meet in different iterations."""
 MOST_GAPS = 1024
 """So many distances between iterations are looked at one by one."""
 

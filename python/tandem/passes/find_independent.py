@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""find-independent: loops are found whose iterations could take turns in the loop inside them.
+"""find-independent: loops are found whose iterations could take turns in the loop inside them, and
+accesses of which no two meet in different iterations of a loop.
 
-They differ in counters alone, go through the same blocks as often as each other, and none reaches
-what another one stores. The inner loop is told how many there are at most (`Block.independent`).
+Iterations that take turns differ in counters alone, go through the same blocks as often as each
+other, and none reaches what another one stores. The inner loop is told how many there are at most
+(`Block.independent`). Accesses that are `ALWAYS_APART` say so: where a row is read that may be the
+one that is written, it is in the same column, which is read before.
 
 Requires: hoist, sink-stores (the inner loop reaches no more than it has to), and indices as wide as
 in the C: of narrowed ones it is less clear that they do not wrap.
@@ -10,10 +13,10 @@ in the C: of narrowed ones it is less clear that they do not wrap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement
 
-from tandem.analysis.meetings import Meetings
+from tandem.analysis.meetings import ALWAYS_APART, Meetings
 from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.ranges import find_ranges
 from tandem.ir.builder import Builder
@@ -30,16 +33,55 @@ UNKNOWN_TRIPS = 1 << 15
 
 
 def run(kernel: Kernel) -> bool:
-    """Tells each inner loop how many iterations of the loop around it can take turns in it; whether
-    there are any."""
-    found = [nest for nest in _nests(kernel) if nest[2].trip_count is not None]
-    if not found:
+    """Tells each inner loop how many iterations of the loop around it can take turns in it, and
+    accesses that they do not meet; whether there are loops with stores at all."""
+    inner = [block for block in kernel.blocks if block.is_loop and _stored(block.ops)]
+    outer = [nest for nest in _nests(kernel) if nest[2].trip_count is not None]
+    if not inner and not outer:
         return False
     nests = Nests(kernel, Builder(kernel, Block("forms")), find_ranges(kernel))
-    for header, body, inner in found:
-        if _are_independent(nests, header, body, inner):
-            inner.independent = nests.most_trips(header) or UNKNOWN_TRIPS
-    return any(inner.independent for _, _, inner in found)
+    for header, body, block in outer:
+        if _are_independent(nests, header, body, block):
+            block.independent = nests.most_trips(header) or UNKNOWN_TRIPS
+    for block in inner:
+        _tell_apart(nests, block)
+    return True
+
+
+def _tell_apart(nests: Nests, block: Block) -> None:
+    """Marks the accesses of a loop that never meet in different iterations; of those that do, the
+    ones that meet most others are left out."""
+    for ops in _stored(block.ops).values():
+        left = list(ops) if 1 < len(ops) <= MOST_ACCESSES else []
+        meeting = _meeting(nests, block, left)
+        while any(meeting.values()):
+            worst = max(left, key=lambda op: len(meeting[op]))
+            left.remove(worst)
+            for op in meeting.pop(worst):
+                meeting.get(op, set()).discard(worst)
+        if any(op.kind == "store" for op in left) and len(left) > 1:
+            for op in left:
+                op.attributes["apart"] = ALWAYS_APART
+
+
+def _meeting(nests: Nests, block: Block, ops: list[Op]) -> dict[Op, set[Op]]:
+    """Of each access those that it may meet in another iteration."""
+    found: dict[Op, set[Op]] = {op: set() for op in ops}
+    meetings = Meetings(nests)
+    for a, b in combinations_with_replacement(ops, 2):
+        if "store" in (a.kind, b.kind) and not meetings.never_in_others(a.index, b.index, block):
+            found[a].add(b)
+            found[b].add(a)
+    return found
+
+
+def _stored(ops: Iterable[Op]) -> dict[str, list[Op]]:
+    """The accesses of each memory that some of the operations write."""
+    accesses: dict[str, list[Op]] = {}
+    for op in ops:
+        if op.is_access:
+            accesses.setdefault(op.memory, []).append(op)
+    return {m: of for m, of in accesses.items() if any(op.kind == "store" for op in of)}
 
 
 def _nests(kernel: Kernel) -> Iterator[tuple[Block, set[Block], Block]]:
@@ -62,9 +104,7 @@ def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block
     varying = varying_in(header, body, moving)
     if not varying.isdisjoint(_decisions(header, body)):
         return False
-    accesses: dict[str, list[Op]] = {}
-    for op in (op for block in body for op in block.ops if op.is_access):
-        accesses.setdefault(op.memory, []).append(op)
+    stored = _stored(op for block in body for op in block.ops)
     meetings = Meetings(nests)
     return all(
         len(ops) <= MOST_ACCESSES
@@ -73,8 +113,7 @@ def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block
             for a, b in combinations_with_replacement(ops, 2)
             if "store" in (a.kind, b.kind)
         )
-        for ops in accesses.values()
-        if any(op.kind == "store" for op in ops)
+        for ops in stored.values()
     )
 
 

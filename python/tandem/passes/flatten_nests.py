@@ -92,6 +92,8 @@ def _flatten(
     kernel: Kernel, header: Block, body: set[Block], inner: Block, outer: Outer | None, turns: int
 ) -> None:
     """Makes one loop of a nest; of an `outer` loop so many iterations take turns."""
+    for op in (op for block in body for op in block.ops):
+        op.attributes.pop("apart", None)  # that was about iterations of the inner loop
     before = kernel.predecessors()[header]
     rounds = known_rounds(before, header, body, find_ranges(kernel))
     if outer is None:

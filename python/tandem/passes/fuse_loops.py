@@ -74,6 +74,8 @@ def _fuse(kernel: Kernel, first: Block, predecessors: _Predecessors) -> bool:
     moved = _before(pair)
     if moved is None or not _keep_order(kernel, pair):
         return False
+    for op in [*first.ops, *pair.second.ops]:
+        op.attributes.pop("apart", None)  # that was about one of the loops
     _join(kernel, pair, moved)
     return True
 

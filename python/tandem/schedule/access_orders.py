@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.analysis.linear import UNKNOWN, AffineLoop, Distance, Ranges, Sums
+from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.ranges import ranges_of, turns_of
 from tandem.ir.kernel import Block, Kernel, Op
 
@@ -82,7 +83,8 @@ def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iter
             always = not isinstance(distance, Distance) or distance.first == 0
             if i < j and always and not _differ(sums, first, second):
                 yield AccessOrder(first, second)
-            carried = _carried(distance, _apart(first, second)) if loop else 0
+            apart = _apart(first, second)
+            carried = _carried(distance, apart) if loop and apart != ALWAYS_APART else 0
             if carried:
                 why = OWN_TURN if "own_turn" in second.attributes else MEETING
                 yield AccessOrder(first, second, carried, why)
