@@ -121,12 +121,14 @@ def choose_shape(
         made = trial.take(shape)
         if made is not None:
             _interleave(trial, shape, made, loop)
+            _split(trial, shape, made)
     if not is_large(trial.best.schedule.kernel):
         for loop in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
             kept = trial.shape.kept_apart | {loop}
             trial.take(replace(trial.shape, kept_apart=kept), FEW_INSIDE, UNKNOWN)
         for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
+        _split(trial, trial.shape, trial.best)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
             _inline_in_turns(trial, name)
         for loop in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
@@ -196,6 +198,19 @@ def _interleave(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
         made = trial.take(replace(shape, interleaved=shape.interleaved | {(loop, turns)}))
         if made is None or not _turns_wait(made.schedule):
             return
+
+
+def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
+    """Tries to make two loops of those with two loops in them, and to have iterations of each take
+    turns. `fit`: what the shape makes."""
+    for loop in sorted(fit.schedule.kernel.pairs - shape.split)[:MOST_TRIALS]:
+        parted = replace(shape, split=shape.split | {loop})
+        made = trial.take(parted)
+        if made is not None:
+            ways = {inner: _enough_turns(made, inner) for inner in made.schedule.kernel.independent}
+            turns = {(inner, counts[0]) for inner, counts in ways.items() if counts}
+            if turns:
+                trial.take(replace(parted, interleaved=shape.interleaved | turns))
 
 
 def _inline_in_turns(trial: _Trial, name: str) -> None:

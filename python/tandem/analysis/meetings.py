@@ -67,8 +67,12 @@ class Meetings:
     def never_in_others(self, one: Op, other: Op, loop: Block) -> bool:
         """Whether accesses in different iterations of a loop never reach one element, once it has
         been entered."""
-        pair = _Pair(self.nests, self._around(loop), loop)
-        return pair.never(one, other) and pair.never(other, one)
+        return self.never_later(one, other, loop) and self.never_later(other, one, loop)
+
+    def never_later(self, one: Op, other: Op, loop: Block) -> bool:
+        """Whether an access at the index `other` never reaches what one at `one` has reached in an
+        earlier iteration of a loop, once it has been entered."""
+        return _Pair(self.nests, self._around(loop), loop).never(one, other)
 
     def _around(self, header: Block) -> frozenset[Block]:
         return frozenset(self.nests.around(header)) - {header}

@@ -393,6 +393,8 @@ class Kernel:
     independent: dict[LoopId, int] = field(default_factory=dict)
     """Each loop in which iterations of the loop around it can take turns -> how many of these there
     are (`interleave`)."""
+    pairs: set[LoopId] = field(default_factory=set)
+    """Loops with two loops in them that could be two (`split_loops`)."""
     divisions: set[LoopId] = field(default_factory=set)
     """Loops that start a division in every iteration (`expand_division`)."""
     multipliers: int | None = None

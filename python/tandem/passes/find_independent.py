@@ -26,8 +26,8 @@ from tandem.ir.loops import natural_loops
 SLUG = "find-independent"
 SUMMARY = "find loops whose iterations could take turns in the loop inside them"
 
-MOST_ACCESSES = 64
-"""Of one memory, in the nests that are looked at."""
+MOST_ACCESSES = 16
+"""Of one memory, in what is looked at: the work grows with their square."""
 UNKNOWN_TRIPS = 1 << 15
 """What stands for a number of iterations of which nothing is known."""
 

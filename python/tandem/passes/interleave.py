@@ -35,7 +35,7 @@ from tandem.ir.kernel import (
 )
 from tandem.ir.names import plain
 from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
-from tandem.passes.preheaders import preheader, unused_name
+from tandem.passes.preheaders import before_loop, unused_name
 from tandem.passes.simplify import substitute
 
 MOST_TURNS = 64
@@ -135,27 +135,12 @@ def _count(kernel: Kernel, header: Block, body: set[Block], outer: Outer, latch:
     width = (most + MOST_TURNS).bit_length()
     if outer.trips:
         return constant(outer.trips, width)
-    source = _before(kernel, header, body)
+    source = before_loop(kernel, header, body)
     loop = Nests(kernel, Builder(kernel, Block("forms"))).loops[header]
     builder = Builder(kernel, source)
     trips = trip_count(builder, loop.affine, latch, header)
     assert trips is not None
     return builder.resize(trips, width if most < UNKNOWN_TRIPS else trips.width + 1)
-
-
-def _before(kernel: Kernel, header: Block, body: set[Block]) -> Block:
-    """A block that runs once before a loop."""
-    entries = [(b, e) for b, e in kernel.predecessors()[header] if b not in body]
-    if len(entries) == 1:
-        return preheader(kernel, *entries[0])[0]
-    joining = Block(unused_name(kernel, f"{header.name}_entry"), line=header.line)
-    joining.parameters = [Op("parameter", (), p.width, name=p.name) for p in header.parameters]
-    for _, edge in entries:
-        edge.block = joining
-    onward = Edge(header, list(joining.parameters))
-    joining.end = Terminator("jump", edges=[onward], line=header.line)
-    kernel.blocks = reverse_postorder(kernel.entry)
-    return joining
 
 
 def _enable(kernel: Kernel, block: Block, is_own: Op) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
 
 
 def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
@@ -23,3 +23,18 @@ def unused_name(kernel: Kernel, name: str) -> str:
     """The name, made longer until no block has it."""
     taken = {block.name for block in kernel.blocks}
     return name if name not in taken else unused_name(kernel, f"{name}_")
+
+
+def before_loop(kernel: Kernel, header: Block, body: set[Block]) -> Block:
+    """A block that runs once before a loop."""
+    entries = [(b, e) for b, e in kernel.predecessors()[header] if b not in body]
+    if len(entries) == 1:
+        return preheader(kernel, *entries[0])[0]
+    joining = Block(unused_name(kernel, f"{header.name}_entry"), line=header.line)
+    joining.parameters = [Op("parameter", (), p.width, name=p.name) for p in header.parameters]
+    for _, edge in entries:
+        edge.block = joining
+    onward = Edge(header, list(joining.parameters))
+    joining.end = Terminator("jump", edges=[onward], line=header.line)
+    kernel.blocks = reverse_postorder(kernel.entry)
+    return joining

@@ -21,6 +21,8 @@ class Shape:
     """Counted loops that become one with the loop around them."""
     kept_apart: frozenset[LoopId] = frozenset()
     """Loops that are not counted and do not become one with the loop around them."""
+    split: frozenset[LoopId] = frozenset()
+    """Loops with two loops in them that become two loops."""
     interleaved: frozenset[tuple[LoopId, int]] = frozenset()
     """Loops in which iterations of the loop around them take turns, and how many of these."""
     keeping_rows: frozenset[LoopId] = frozenset()
@@ -51,7 +53,16 @@ class Shape:
         return replace(self, **said)
 
 
-SETS = ("rolled", "flattened", "kept_apart", "keeping_rows", "reading_ahead", "reread", "divided")
+SETS = (
+    "rolled",
+    "flattened",
+    "kept_apart",
+    "split",
+    "keeping_rows",
+    "reading_ahead",
+    "reread",
+    "divided",
+)
 """What a shape has that are loops."""
 COUNTED = ("interleaved", "forwarded")
 """... and loops with a number each."""

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""split-loops: a loop with two loops in it, one behind the other, becomes two loops.
+
+Then each has one loop in it, in which its iterations may take turns, or may start without waiting
+for the other one. What the first one's iterations leave to the second one's is kept in memories
+with a place for each.
+
+Requires: hoist, sink-stores, count-loops. The outer loop runs a number of times that is known, and
+nothing in the first part comes to what the second part of an earlier iteration reaches, where one
+of them writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tandem.analysis.meetings import Meetings
+from tandem.analysis.nests import WRAPS_BITS, Nests
+from tandem.analysis.ranges import find_ranges
+from tandem.analysis.readers import read_by
+from tandem.analysis.trips import trip_count
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant
+from tandem.ir.lines import LoopId
+from tandem.ir.loops import natural_loops
+from tandem.ir.names import plain
+from tandem.passes.preheaders import before_loop, unused_name
+from tandem.passes.simplify import tidy
+
+SLUG = "split-loops"
+SUMMARY = "make two loops of one that has two loops in it"
+
+MOST_TRIPS = 4096
+"""Places that a memory for what one part leaves to the other has at most."""
+
+
+def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
+    """Splits the loops that are `wanted`, and notes the others that could be."""
+    changed = False
+    for pair in list(_pairs(kernel)):
+        most = _most_trips(kernel, pair)
+        if most:
+            kernel.pairs.add(pair.header.loop)
+            if pair.header.loop in wanted:
+                _Splitting(kernel, pair, most).run()
+                changed = True
+    if changed:
+        tidy(kernel)
+    return changed
+
+
+@dataclass
+class _Pair:
+    """Blocks of a loop, in the order in which each of its iterations goes through them: `first` and
+    `second` are the loops in it."""
+
+    header: Block
+    first: Block
+    between: Block
+    second: Block
+    latch: Block
+
+    @property
+    def blocks(self) -> list[Block]:
+        """All of them."""
+        return [*self.part, *self.rest]
+
+    @property
+    def part(self) -> list[Block]:
+        """What stays in the first loop."""
+        return [self.header, self.first, self.between]
+
+    @property
+    def rest(self) -> list[Block]:
+        """What goes into the second one, without its header."""
+        return [self.second, self.latch]
+
+
+def _pairs(kernel: Kernel) -> Iterator[_Pair]:
+    for header, body in natural_loops(kernel).items():
+        if len(body) != 5 or header.loop.line == 0:
+            continue
+        blocks = [header]
+        while len(blocks) < 5:
+            onward = [b for b in blocks[-1].successors if b in body and b not in blocks]
+            if len(onward) != 1:
+                break
+            blocks += onward
+        loops = [block.is_loop for block in blocks]
+        if loops == [False, True, False, True, False] and _closes(blocks):
+            yield _Pair(*blocks)
+
+
+def _closes(blocks: list[Block]) -> bool:
+    """Whether the last block is the one that closes the loop, and the only one that leaves it."""
+    jumps = all(blocks[i].end.kind == "jump" for i in (0, 2))
+    return jumps and blocks[0] in blocks[4].successors and len(blocks[4].successors) == 2
+
+
+def _most_trips(kernel: Kernel, pair: _Pair) -> int:
+    """How often a loop runs at most, if it can be two; else 0."""
+    if not all(op.pure or op.is_access for block in pair.blocks for op in block.ops):
+        return 0
+    nests = Nests(kernel, Builder(kernel, Block("forms")), find_ranges(kernel))
+    loop = nests.loops.get(pair.header)
+    most = nests.most_trips(pair.header) if loop else None
+    if loop is None or most is None or most > MOST_TRIPS or not _is_apart(nests, pair):
+        return 0
+    is_counted = all(loop.affine.increments[p] is not None for p in pair.header.parameters)
+    return most if is_counted and not _is_read_behind(kernel, pair) else 0
+
+
+def _is_read_behind(kernel: Kernel, pair: _Pair) -> bool:
+    """Whether what the first part makes is read behind the loop."""
+    outside = [b for b in kernel.blocks if b not in pair.blocks]
+    made = {op for block in pair.part for op in [*block.parameters, *block.ops]}
+    leaving = [v for e in pair.latch.end.edges if e.block is not pair.header for v in e.arguments]
+    return not made.isdisjoint([*leaving, *(v for block in outside for v in read_by(block))])
+
+
+def _is_apart(nests: Nests, pair: _Pair) -> bool:
+    """Whether the first part may go through all of its iterations before the second one begins."""
+    meetings = Meetings(nests)
+    accesses = [
+        [op for b in part for op in b.ops if op.is_access] for part in (pair.part, pair.rest)
+    ]
+    return all(
+        meetings.never_later(after.index, before.index, pair.header)
+        for before in accesses[0]
+        for after in accesses[1]
+        if before.memory == after.memory and "store" in (before.kind, after.kind)
+    )
+
+
+class _Splitting:
+    """Of one loop. `again` becomes the header of the second one."""
+
+    def __init__(self, kernel: Kernel, pair: _Pair, most: int) -> None:
+        self.kernel = kernel
+        self.pair = pair
+        self.most = most
+        self.trips, self.increments = self._counted()
+        self.number_bits = self.trips.width
+        header = pair.header
+        self.again = Block(unused_name(kernel, f"{header.name}_split"), line=header.line)
+        self.again.loop = header.loop
+        self.numbers = [Op("parameter", (), self.number_bits, name="number") for _ in range(2)]
+        self.known: dict[Op, Op] = {}
+        """What the second loop has of a value of the first one."""
+
+    def _counted(self) -> tuple[Op, dict[Op, int | None]]:
+        """How often the loop runs, known before it, and by how much its parameters grow."""
+        header, body = self.pair.header, set(self.pair.blocks)
+        source = before_loop(self.kernel, header, body)
+        loop = Nests(self.kernel, Builder(self.kernel, Block("forms"))).loops[header]
+        builder = Builder(self.kernel, source)
+        trips = trip_count(builder, loop.affine, self.pair.latch, header)
+        assert trips is not None
+        return builder.resize(trips, max(trips.width, WRAPS_BITS)), loop.affine.increments
+
+    def run(self) -> None:
+        pair, header = self.pair, self.pair.header
+        (entry,) = (e for b, e in self.kernel.predecessors()[header] if b not in pair.blocks)
+        starts = list(entry.arguments)
+        for parameter in header.parameters:
+            copy = Op("parameter", (), parameter.width, line=parameter.line, name=parameter.name)
+            self.known[parameter] = copy
+        self.again.parameters = [*self.known.values(), self.numbers[1]]
+        onward = pair.between.end.edges[0]
+        self._hand_over(onward)
+        self.again.end = Terminator("jump", edges=[onward], line=header.line)
+        first = constant(0, self.number_bits)
+        header.parameters.append(self.numbers[0])
+        entry.arguments.append(first)
+        self._close_first(Edge(self.again, [*starts, first]))
+        builder = Builder(self.kernel, pair.latch)
+        following = builder.build(
+            "add", [self.numbers[1], constant(1, self.number_bits)], self.number_bits
+        )
+        for edge in pair.latch.end.edges:
+            if edge.block is header:
+                edge.block = self.again
+                edge.arguments.append(following)
+        blocks = self.kernel.blocks
+        blocks.insert(blocks.index(pair.between) + 1, self.again)
+
+    def _hand_over(self, onward: Edge) -> None:
+        """Has the second loop take what it reads of the first one from copies and memories."""
+        made = {op for block in self.pair.part for op in [*block.parameters, *block.ops]}
+        for block in self.pair.rest:
+            for op in block.ops:
+                op.operands = [self._taken(o, made) for o in op.operands]
+                op.bits = None
+            end = block.end
+            if block.trip_count is not None:
+                block.trip_count = self._taken(block.trip_count, made)
+            end.condition = None if end.condition is None else self._taken(end.condition, made)
+            for edge in end.edges:
+                edge.arguments = [self._taken(a, made) for a in edge.arguments]
+        onward.arguments = [self._taken(a, made) for a in onward.arguments]
+
+    def _taken(self, value: Op, made: Collection[Op]) -> Op:
+        if value not in made:
+            return value
+        if value not in self.known:
+            self.known[value] = self._again(value, made) or self._kept(value)
+        return self.known[value]
+
+    def _again(self, value: Op, made: Collection[Op]) -> Op | None:
+        """The value computed once more, if it is made of counters and of what does not change."""
+        if not value.pure or value.kind == "parameter" or not self._is_counted(value, made):
+            return None
+        operands = [self._taken(o, made) for o in value.operands]
+        copy = Op(value.kind, operands, value.width, dict(value.attributes), value.line, value.name)
+        self.again.ops.append(copy)
+        return copy
+
+    def _is_counted(self, value: Op, made: Collection[Op]) -> bool:
+        work, seen = [value], set[Op]()
+        while work:
+            op = work.pop()
+            if op not in made or op in seen or op in self.pair.header.parameters:
+                continue
+            if not op.pure or op.kind == "parameter" or op.kind == "mul" or op.core:
+                return False
+            seen.add(op)
+            work += op.operands
+        return True
+
+    def _kept(self, value: Op) -> Op:
+        """The value out of a memory, in which the first loop leaves it."""
+        what = plain(value.name.partition(".")[0], "value")
+        memory = Memory(f"{what}_left", "ram", value.width, self.most)
+        name = self.kernel.add_memory(memory).name
+        bits = max(1, (self.most - 1).bit_length())
+        builder = Builder(self.kernel, self.pair.between)
+        builder.line = value.line
+        builder.raw("store", [builder.extract(self.numbers[0], 0, bits), value], 0, memory=name)
+        reading = Builder(self.kernel, self.again)
+        reading.line = value.line
+        place = reading.extract(self.numbers[1], 0, bits)
+        return reading.raw("load", [place], value.width, memory=name)
+
+    def _close_first(self, leaving: Edge) -> None:
+        """The first loop counts as the C's does, and then goes on to the second one."""
+        header, between = self.pair.header, self.pair.between
+        builder = Builder(self.kernel, between)
+        builder.line = header.line
+        number = builder.build(
+            "add", [self.numbers[0], constant(1, self.number_bits)], self.number_bits
+        )
+        values = [
+            builder.build("add", [p, constant(self.increments[p] or 0, p.width)], p.width)
+            for p in header.parameters[:-1]
+        ]
+        is_more = builder.compare("ne", number, self.trips)
+        back = Edge(header, [*values, number])
+        between.end = Terminator("branch", is_more, [back, leaving], line=header.line)
