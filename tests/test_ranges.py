@@ -71,10 +71,11 @@ class Making:
             self.select() if self.random.random() < 0.2 else self.arithmetic()
 
     def counted(self, edge: Edge, counter: Op) -> Op:
-        """The condition that one more is not the end."""
+        """The condition that one more is not the end, or that the counter itself is not."""
         more = self.op("add", [counter, constant(1, counter.width)], counter.width)
         edge.arguments[edge.block.parameters.index(counter)] = more
         width = self.random.choice([w for w in WIDTHS if w >= counter.width])
+        more = self.random.choice((more, counter))
         if width > counter.width:
             more = self.op("concat", [constant(0, width - counter.width), more], width)
         stays = self.op("ne", [more, self.value(width)], 1)
@@ -199,6 +200,28 @@ def test_ranges_of_loops_are_found() -> None:
         parameters = [p for b in kernel.blocks for p in b.parameters if p in ranges]
         narrowed += any(ranges[p] != (0, (1 << p.width) - 1) for p in parameters)
     assert narrowed > len(SEEDS) // 2
+
+
+@pytest.mark.parametrize("counts", ["more", "itself"])
+def test_a_loop_that_ends_with_a_number_beyond_other_loops(counts: str) -> None:
+    """However far the numbers of several loops in a row are apart."""
+    making = Making(Random(1), block := Block("entry"))
+    kernel, found = Kernel("loops", blocks=[block]), {}
+    for last in (5, 200, 31):
+        loop, behind = Block(f"to{last}", [Op("parameter", (), 8)]), Block(f"after{last}")
+        counter = loop.parameters[0]
+        block.end = Terminator("jump", edges=[Edge(loop, [constant(0, 8)])])
+        making.block = loop
+        more = making.op("add", [counter, constant(1, 8)], 8)
+        sides = [more, constant(last + 1, 8)] if counts == "more" else [counter, constant(last, 8)]
+        edges = [Edge(behind), Edge(loop, [more])]
+        loop.end = Terminator("branch", making.op("eq", sides, 1), edges)
+        kernel.blocks += [loop, behind]
+        found[counter] = 0, last
+        block = behind
+    block.end = Terminator("return")
+    ranges = find_ranges(kernel)
+    assert {counter: ranges[counter] for counter in found} == found
 
 
 @pytest.mark.parametrize("inverted", [False, True])

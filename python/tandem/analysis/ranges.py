@@ -87,12 +87,14 @@ def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
 @dataclass(frozen=True)
 class _Limit:
     """A loop's parameter counts by ones from `start` up to `end`, which is fixed when the loop is
-    entered from `source`, by the edge `entry`."""
+    entered from `source`, by the edge `entry`; the last iteration has the `end`, or the number
+    before it."""
 
     source: Block
     entry: Edge
     start: Op
     end: Op
+    has_end: bool
 
 
 @dataclass
@@ -216,9 +218,12 @@ class _Ranges:
             return found
         start = self._under(limit.source, limit.entry, limit.start)
         end = self._under(limit.source, limit.entry, limit.end)
-        if start is None or end is None or start[1] >= end[0] or end[1] > mask(parameter.width):
+        if start is None or end is None:
             return found
-        return start[0], end[1] - 1
+        behind = end[0] + limit.has_end, end[1] + limit.has_end
+        if start[1] >= behind[0] or end[1] > mask(parameter.width):
+            return found
+        return start[0], behind[1] - 1
 
     # -- what an edge carries -------------------------------------------------------------------
 
@@ -389,13 +394,19 @@ def _limits(loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways) -
         moving = {op for block in body for op in (*block.parameters, *block.ops)}
         for sides in _unequal(latch.end.condition, back is latch.end.edges[0]):
             for side, end in (sides, sides[::-1]):
-                added = _unextended(side)
-                counter = _one_less(added)
-                if counter is None or following.get(counter) is not added:
-                    continue
-                if _is_fixed(end, moving, REDONE_DEPTH):
-                    found[counter] = _Limit(source, entry, starts[counter], end)
+                counter, has_end = _counting(_unextended(side), following)
+                if counter is not None and _is_fixed(end, moving, REDONE_DEPTH):
+                    found[counter] = _Limit(source, entry, starts[counter], end, has_end)
     return found
+
+
+def _counting(value: Op, following: Mapping[Op, Op]) -> tuple[Op | None, bool]:
+    """The parameter of a loop that counts by ones of which a value is the number that the next
+    iteration has, or this one has; and whether it is this one's."""
+    if value in following:
+        return (value if _one_less(following[value]) is value else None), True
+    counter = _one_less(value)
+    return (counter if counter and following.get(counter) is value else None), False
 
 
 def _unequal(condition: Op, holds: bool) -> Iterator[list[Op]]:
