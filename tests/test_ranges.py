@@ -263,3 +263,22 @@ def test_a_number_that_a_value_is_not(other: int | None, wanted: tuple[int, int]
     kernel = Kernel("unequal", blocks=[entry, inside, end])
     kernel.arguments = [Argument(op.name, "scalar", "in", "int", 8, op=op) for op in (x, n)]
     assert find_ranges(kernel)[inside.parameters[0]] == wanted
+
+
+@pytest.mark.parametrize("low", [0, 3])
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_side_of_a_choice_counts_for_where_it_is_chosen(low: int, cut: bool) -> None:
+    """`x < 24 ? x : x - 24` of an x below 48, and of its bits from `low` on."""
+    making = Making(Random(1), block := Block("entry"))
+    x = Op("argument", (), 8, {"name": "x"}, name="x")
+    rest = making.op("urem", [x, constant(48, 8)], 8)
+    part = making.op("extract", [rest], 8 - low, low=low)
+    less = making.op("add", [part, constant(-24 >> low, 8 - low)], 8 - low)
+    is_less = making.op("ult", [rest, constant(24, 8)], 1)
+    found = making.op("select", [is_less, part, less], 8 - low)
+    if cut:
+        found = making.op("extract", [found], 5, low=0)
+    block.end = Terminator("return")
+    kernel = Kernel("choice", blocks=[block])
+    kernel.arguments = [Argument("x", "scalar", "in", "int", 8, op=x)]
+    assert find_ranges(kernel)[found] == (0, 23 >> low)

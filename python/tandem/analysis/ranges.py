@@ -35,6 +35,8 @@ MOST_ROUNDS = 24
 """After that many rounds what still grows can be any number."""
 REDONE_DEPTH = 4
 """How far below an edge's value what the edge's condition says is put in."""
+CHOSEN_DEPTH = 3
+"""The same below the sides of a choice."""
 MOST_REDONE = 3
 """Operands of what is done again."""
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
@@ -156,7 +158,21 @@ class _Ranges:
 
     def _make(self, op: Op) -> None:
         if op.width:
-            self.found[op] = _range(op, self._of)
+            chosen = op.operands[0] if op.kind == "extract" else op
+            found = self._chosen(chosen, op) if chosen.kind == "select" else None
+            self.found[op] = _range(op, self._of) if found is None else found
+
+    def _chosen(self, select: Op, op: Op) -> Range | None:
+        """The range of a choice, or of bits of it, where each side counts only for what the
+        condition says of it; None if neither is ever chosen."""
+        condition, *sides = select.operands
+        found = []
+        for side, holds in zip(sides, (True, False), strict=True):
+            known: Known = {}
+            if self._assume(known, condition, holds):
+                inside = self._again(side, known, CHOSEN_DEPTH)
+                found.append(inside if op is select else _cut(op, inside))
+        return reduce(_join, found) if found else None
 
     def _of(self, op: Op) -> Range:
         if op.kind == "constant":
@@ -284,11 +300,31 @@ class _Ranges:
 
     def _again(self, value: Op, known: Known, depth: int) -> Range:
         """The range of a value, given what is known of others."""
-        plain = known.get(value, self._of(value))
+        plain = known.get(value) or _within(value, known) or self._of(value)
         if value in known or not depth or not known or len(value.operands) > MOST_REDONE:
             return plain
         redone = _range(value, lambda op: self._again(op, known, depth - 1))
         return _meet(plain, redone) or plain
+
+
+def _within(value: Op, known: Known) -> Range | None:
+    """The range of a value that is the upper bits of another one of which something is known."""
+    if value.kind not in ("extract", "concat") or not known:
+        return None
+    run = _one_run(value)
+    for other, found in known.items() if run else ():
+        whole = _one_run(other)
+        if run and whole and run[0] is whole[0] and run[1] >= whole[1] and run[2] == whole[2]:
+            return found[0] >> (run[1] - whole[1]), found[1] >> (run[1] - whole[1])
+    return None
+
+
+def _one_run(value: Op) -> tuple[Op, int, int] | None:
+    """(source, first, end) of the bits that a value is, with zeros above; None for others."""
+    (source, low, width), *above = segments(bits_of(value))
+    if source is None or any(part[:2] != (None, 0) for part in above):
+        return None
+    return source, low, low + width
 
 
 def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[str, Op, Op]]:
@@ -478,8 +514,17 @@ def _range(op: Op, of: Lookup) -> Range:
     rule = _RULES.get(op.kind)
     if rule is None:
         return full(op)
-    low, high = rule(op, [of(o) for o in op.operands])
-    # What has wrapped as a whole is where it was, less the turns.
+    return _wrapped(op, rule(op, [of(o) for o in op.operands]))
+
+
+def _cut(op: Op, found: Range) -> Range:
+    """What an extract makes of numbers."""
+    return _wrapped(op, _extract(op, [found]))
+
+
+def _wrapped(op: Op, found: Range) -> Range:
+    """What has wrapped as a whole is where it was, less the turns."""
+    low, high = found
     turns = low >> op.width
     if turns != high >> op.width:
         return full(op)
