@@ -83,7 +83,7 @@ def check(built: Build, values: Values, intervals: Mapping[str, int] | None = No
     )
     _same("RTL", rtl.data, native, built.rows)
     assert native.cycles == rtl.cycles, f"schedule: {native.cycles} cycles, RTL: {rtl.cycles}"
-    _is_as_traced(values, native)
+    _is_as_traced(built.rows, values, native)
     if not processes(built.finished):  # whose loops run at the same time
         assert sum(cycles for _, cycles in native.parts) == native.cycles, native.parts
     return native
@@ -98,17 +98,25 @@ def _with_whole_blocks(rows: Sequence[Mapping[str, Any]], values: Values) -> Val
     }
 
 
-def _is_as_traced(values: Values, native: Outcome) -> None:
+def _is_as_traced(rows: Sequence[Mapping[str, Any]], values: Values, native: Outcome) -> None:
     """What was known of each byte before the call: none changed that the C was not to write."""
     if native.traced is None:
         return
+    inside = {row["name"]: _whole_of(rows, row) for row in rows}
     for name, before in values.items():
         if isinstance(before, bytes) and name in native.data:
-            runs = [run for run in native.traced if run.argument == name and run.writes]
-            told = {place for run in runs for place in range(run.low, run.high)}
+            written = [(inside[run.argument], run) for run in native.traced if run.writes]
+            runs = [(start, run) for (whole, start), run in written if whole == name]
+            told = {start + place for start, run in runs for place in range(run.low, run.high)}
             pairs = enumerate(zip(before, native.data[name], strict=True))
             changed = {place for place, (old, new) in pairs if old != new}
             assert changed <= told, f"`{name}`: bytes {sorted(changed - told)[:5]} changed"
+
+
+def _whole_of(rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> tuple[str, int]:
+    """The argument that the caller gives, and where in it a row's array begins."""
+    part = row["part"]
+    return (rows[part["argument"]]["name"], part["byte"]) if part else (row["name"], 0)
 
 
 def _as_sent(rows: Sequence[Mapping[str, Any]], values: Values, native: Outcome) -> Values:
@@ -116,11 +124,12 @@ def _as_sent(rows: Sequence[Mapping[str, Any]], values: Values, native: Outcome)
     may leave a part as it was."""
     sent = dict(values)
     for row in rows:
-        name, value = row["name"], values.get(row["name"])
+        name, low = _whole_of(rows, row)
+        value = sent.get(name)
         is_all_written = row["direction"] == "out" and row["extent"] == "exact"
         if is_all_written and isinstance(value, bytes):
-            size = min(native.extents[name], len(value))
-            sent[name] = bytes(byte ^ 0xA5 for byte in value[:size]) + value[size:]
+            end = min(low + native.extents[row["name"]], len(value))
+            sent[name] = value[:low] + bytes(b ^ 0xA5 for b in value[low:end]) + value[end:]
     return sent
 
 
@@ -149,7 +158,7 @@ def interpreted(kernel: Kernel, rows: list[dict[str, Any]], values: Values) -> d
     data = {n: bytearray(v) if isinstance(v, bytes) else v for n, v in values.items()}
     result = interpret(kernel, data)
     outcome = {}
-    for row in rows:
+    for row in (row for row in rows if not row["part"]):
         is_result = (row["kind"], row["direction"]) == ("scalar", "out")
         value = result or 0 if is_result else data[row["name"]]
         if isinstance(value, int):
@@ -160,7 +169,7 @@ def interpreted(kernel: Kernel, rows: list[dict[str, Any]], values: Values) -> d
 
 
 def _same(way: str, data: Mapping[str, bytes], native: Outcome, rows: list[dict[str, Any]]) -> None:
-    for row in rows:
+    for row in (row for row in rows if not row["part"]):
         name, size = row["name"], row["float_bytes"]
         found, wanted = (_with_one_nan(d[name], size) for d in (data, native.data))
         assert found.hex() == wanted.hex(), f"`{name}`: left {way}, right C"

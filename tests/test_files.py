@@ -67,7 +67,7 @@ def test_a_folder_that_is_no_package_stays(tmp_path: Path, manifest: str | None)
 
 
 def test_a_package_of_any_version_is_ours(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text('{"format": "tandem-package", "format_version": 9}')
+    (tmp_path / "manifest.json").write_text('{"format": "tandem-package", "format_version": 10}')
     assert is_package(tmp_path)
 
 

@@ -67,6 +67,30 @@ def test_a_call_gives_what_the_c_gives(package: Path, mode: str) -> None:
     assert (machine.now_s > 0) == (mode != "native")
 
 
+def test_of_a_struct_the_struct_is_given(tmp_path: Path) -> None:
+    """Its members are arguments of the hardware, and lie in it."""
+    source = tmp_path / "dot.c"
+    source.write_text(
+        """struct s { int x[8]; short y[8]; int sum; };
+        void dot(struct s *s, int k)
+        {
+            for (int i = 0; i < 8; i++)
+                s->sum += s->x[i] * s->y[i] * k;
+        }"""
+    )
+    tandem.compile(source, "dot", output=str(tmp_path), models=True)
+    machine = tandem.reserve(PLATFORM, mode="simulate")
+    dot = machine.open(tmp_path / "dot.tandem")
+    assert [row["name"] for row in dot.parameters] == ["s", "k"]
+    struct = np.concatenate([np.arange(8), [2 + (3 << 16)] * 4, [7]]).astype(np.int32)
+    dot(struct, 10)
+    assert struct[-1] == 7 + 10 * sum(i * (2 + i % 2) for i in range(8))
+    with pytest.raises(UserError, match="argument s"):
+        dot(bytes(struct), 10)
+    report = machine.report()
+    assert report["calls"] == report["checked_calls"] == 1
+
+
 def elapsed_s(package: Path, queues: tuple[int, int], *changes: str) -> float:
     machine, scale = reserved(package, "emulate", *changes)
     scale.configure()

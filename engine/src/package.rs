@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 9;
+const FORMAT_VERSION: u64 = 10;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -136,6 +136,9 @@ pub struct Parameter {
     /// Where its pointer is read before a call, if it is none of the C's parameters.
     #[serde(default)]
     pub field: Option<Field>,
+    /// Where in another argument's array it is, if it is a member of a struct.
+    #[serde(default)]
+    pub part: Option<Part>,
     /// The arguments whose arrays are parts of this one, by their places.
     #[serde(default)]
     pub joins: Vec<usize>,
@@ -152,6 +155,17 @@ pub struct Field {
     pub byte: i64,
     /// Whether the kernel may write there when it writes to the other argument.
     pub open: bool,
+}
+
+/// A member of a struct that another argument is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Part {
+    /// The other argument.
+    pub argument: usize,
+    /// Where it begins there.
+    pub byte: usize,
+    /// Its size.
+    pub bytes: usize,
 }
 
 /// How well the compiler knows what a call touches of an argument.
@@ -356,6 +370,11 @@ fn check_manifest(manifest: &Manifest) -> Result<()> {
     let count = manifest.arguments.len();
     if manifest.arguments.iter().flat_map(|parameter| &parameter.joins).any(|&part| part >= count) {
         return Err(refuse("manifest.json was changed: an argument joins one that is not there"));
+    }
+    let mut parts =
+        manifest.arguments.iter().enumerate().filter_map(|(i, p)| Some((i, p.part.as_ref()?)));
+    if parts.any(|(i, part)| part.argument >= i) {
+        return Err(refuse("manifest.json was changed: an argument is part of one behind it"));
     }
     match manifest.arguments.iter().find(|parameter| parameter.element_bytes == 0) {
         Some(parameter) => {

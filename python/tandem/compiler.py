@@ -18,7 +18,7 @@ from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers
-from tandem.frontend.imported import Imported, import_c
+from tandem.frontend.imported import Imported, has_same_parts, import_c
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.program import Program
@@ -232,7 +232,10 @@ def _proven(imported: Imported, options: Options) -> dict[str, Extent]:
     is_whole = not imported.apart and imported.whole_ir == imported.function_ir
     if is_whole and not any(block.copies for block in known.blocks) and not known.overlaps:
         return {}
-    whole = import_kernel(imported.whole_ir, known.name, imported.place, known.overlaps)
+    arguments = known.name, imported.place, known.overlaps, imported.has_members
+    whole = import_kernel(imported.whole_ir, *arguments)
+    if not has_same_parts(whole, known):
+        return {}
     whole.overlaps = ()
     for block in whole.blocks:
         block.copies = min(1, block.copies) if block.copies is not None else None

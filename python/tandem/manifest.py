@@ -16,7 +16,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 9
+FORMAT, FORMAT_VERSION = "tandem-package", 10
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 CALLED = ("driver.h", "ahead.so", "rtl.so")
@@ -76,6 +76,13 @@ FIELD = _record(
         "open": lambda value: isinstance(value, bool),
     }
 )
+PART = _record(
+    {
+        "argument": _number(0, 1 << 32),
+        "byte": _number(0),
+        "bytes": _number(1),
+    }
+)
 ARGUMENT = _record(
     {
         "name": IN_STRUCT,
@@ -90,6 +97,7 @@ ARGUMENT = _record(
         "extent_bytes": lambda value: isinstance(value, str),
         "stays_bytes": _number(0),
         "field": _optional(FIELD),
+        "part": _optional(PART),
         "joins": _list(_number(0, 1 << 32)),
         "made": lambda value: isinstance(value, bool),
     }

@@ -153,6 +153,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "extent_bytes": extent_text(a),
             "stays_bytes": _stays_bytes(a),
             "field": _field(arguments, a),
+            "part": _part(arguments, a),
             "joins": [i for i, part in enumerate(arguments) if part.name in a.joins],
             "made": a.made,
         }
@@ -167,6 +168,15 @@ def _field(arguments: list[Argument], argument: Argument) -> dict[str, int | boo
     names = [a.name for a in arguments]
     place = {"argument": names.index(argument.field.parent), "byte": argument.field.offset}
     return place | {"open": argument.field.is_open}
+
+
+def _part(arguments: list[Argument], argument: Argument) -> dict[str, int] | None:
+    """Of which argument's array, and of which bytes of it, it is a part."""
+    if argument.part is None:
+        return None
+    names = [a.name for a in arguments]
+    part = argument.part
+    return {"argument": names.index(part.parent), "byte": part.offset, "bytes": part.bytes}
 
 
 def _stays_bytes(argument: Argument) -> int:

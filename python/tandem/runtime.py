@@ -157,8 +157,8 @@ class Kernel:
     ) -> None:
         self.machine = machine
         self.name: str = manifest["kernel"]
-        self.parameters = [row for row in manifest["arguments"] if not _is_result(row)]
-        self._rows = manifest["arguments"]
+        self._rows = _given(manifest["arguments"])
+        self.parameters = [row for row in self._rows if not _is_result(row)]
         self._number = number
         self._result = np.dtype(result) if result is not None else None
 
@@ -259,6 +259,17 @@ class Event:
     def _forget(self) -> None:
         self._kept = None
         self._machine._events.pop(self._number, None)
+
+
+def _given(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What a program gives: of a struct whose members are arguments, the struct, which is written
+    where one of them is."""
+    changed = {r["part"]["argument"] for r in rows if r["part"] and r["direction"] != "in"}
+    return [
+        {**row, "direction": "inout"} if i in changed else row
+        for i, row in enumerate(rows)
+        if not row["part"]
+    ]
 
 
 def _is_result(row: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{duration_ps, elapsed_ps};
 use crate::inside::Inside;
 use crate::memory::{self, Pages};
-use crate::package::PackageFile;
+use crate::package::{PackageFile, Parameter, Part};
 use crate::processor;
 use crate::runtime::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 use crate::session::Session;
@@ -293,6 +293,7 @@ unsafe fn submit(
 unsafe fn begin(kernel: i64, arguments: &[TandemArgument]) -> Result<Call> {
     let ready = with_session(|session| session.ready(session.index_of(kernel)?))?;
     let parameters = &ready.kernel.manifest.arguments;
+    let arguments = with_parts(parameters, arguments);
     ready.kernel.manifest.check_count(arguments.len())?;
     let data: Vec<_> = arguments.iter().map(|argument| argument.data).collect();
     let bytes: Vec<_> = arguments.iter().map(|argument| argument.bytes).collect();
@@ -304,6 +305,33 @@ unsafe fn begin(kernel: i64, arguments: &[TandemArgument]) -> Result<Call> {
     let call = unsafe { Call::before(ready, &data, memories) };
     let checked = call.and_then(|call| check_sizes(&call, &bytes).map(|()| call));
     checked.inspect_err(|error| with_session(|session| session.fail(error)))
+}
+
+/// The arguments with those that are members of structs, which lie where the structs do: a program
+/// may leave them out.
+fn with_parts(parameters: &[Parameter], given: &[TandemArgument]) -> Vec<TandemArgument> {
+    let has_all = given.len() == parameters.len();
+    let mut given = given.iter();
+    let mut all = Vec::new();
+    for parameter in parameters {
+        let own = if has_all || parameter.part.is_none() { given.next() } else { None };
+        let found = match &parameter.part {
+            Some(part) => all.get(part.argument).map(|whole| inside(whole, part)),
+            None => own.copied(),
+        };
+        all.extend(found);
+    }
+    all.extend(given);
+    all
+}
+
+/// The bytes of a member; none of a struct that is not there.
+fn inside(whole: &TandemArgument, part: &Part) -> TandemArgument {
+    let bytes = whole.bytes.saturating_sub(part.byte).min(part.bytes);
+    match whole.data.is_null() {
+        true => *whole,
+        false => TandemArgument { data: whole.data.wrapping_byte_add(part.byte), bytes },
+    }
 }
 
 /// Runs the C function, and the RTL in simulate mode, and compares.

@@ -58,6 +58,8 @@ class Imported:
     """Functions of the C library that it holds and that software calls ours of too."""
     software: str = ""
     """LLVM IR that a processor runs, where `function_ir` is for hardware alone."""
+    has_members: bool = True
+    """Whether members of structs may be memories of their own."""
     made: dict[frozenset[str], Imported] = field(default_factory=dict)
     """What there is already, by the functions apart. Their kernels stay as they are."""
 
@@ -82,9 +84,17 @@ class Imported:
         room = given_bytes(self.directives, name)
         found = optimise(self.for_hardware, name, self.files, apart, heap_bytes=room)
         overlaps = self.kernel.overlaps
-        kernel = import_kernel(found.text, name, self.place, overlaps)
+        kernel = import_kernel(found.text, name, self.place, overlaps, self.has_members)
+        if not has_same_parts(kernel, self.kernel):
+            return replace(self, kernel=clone(self.kernel))
         kernel.macros = self.kernel.macros
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
+
+
+def has_same_parts(kernel: Kernel, other: Kernel) -> bool:
+    """Whether two kernels of one C have the same members of structs as arguments."""
+    parts = [[(a.name, a.part) for a in k.arguments if a.part] for k in (kernel, other)]
+    return parts[0] == parts[1]
 
 
 def import_c(program: Program, top: str) -> Imported:
@@ -122,6 +132,11 @@ def import_c(program: Program, top: str) -> Imported:
         directives,
     )
     made = _with_apart(whole, wished)
+    if wished - made.apart and any(argument.part for argument in kernel.arguments):
+        plain = import_kernel(found.text, top, place, kernel.overlaps, with_members=False)
+        plain.macros = macros
+        other = _with_apart(replace(whole, kernel=plain, has_members=False, made={}), wished)
+        made = other if made.apart < other.apart else made
     own = optimise(modules, top, files, macros=False, heap_bytes=room) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")

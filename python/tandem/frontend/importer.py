@@ -30,6 +30,7 @@ from tandem.frontend.functions import (
 )
 from tandem.frontend.instructions import SIMPLE, build_simple
 from tandem.frontend.loop_ids import name_loops
+from tandem.frontend.members import NO_MEMBERS, Members
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.processes import JOIN, STREAM_CALLS, is_process
 from tandem.frontend.signature import read_signature
@@ -75,18 +76,35 @@ SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
 
 
 @stage("import")
-def import_kernel(text: str, top: str, place: Place, overlaps: Groups = ()) -> Kernel:
+def import_kernel(
+    text: str, top: str, place: Place, overlaps: Groups = (), with_members: bool = True
+) -> Kernel:
     """The kernel `top` of optimised LLVM IR `text`; `place` is where the C defines it; `overlaps`
-    are arguments whose arrays may overlap.
+    are arguments whose arrays may overlap; `with_members`: whether members of structs are memories
+    of their own where they can be.
 
     Raises UserError for what cannot become hardware."""
     context, module = llvm.parse(text)
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
-    state = Importer(module, called_functions(module, top), place.file, kind, place=place)
-    state.kernel = Kernel(top, place.file, overlaps=overlaps)
+
+    def imported(members: Members) -> MemoryTable:
+        state = Importer(module, called_functions(module, top), place.file, kind, place=place)
+        state.kernel = Kernel(top, place.file, overlaps=overlaps)
+        return _import(state, members)
+
+    memories = imported(NO_MEMBERS)
+    members = memories.found_members() if with_members else NO_MEMBERS
+    if members.found:
+        memories = imported(members)
+    return memories.state.kernel
+
+
+def _import(state: Importer, members: Members) -> MemoryTable:
+    """What is known of memories once the kernel is there."""
+    place = state.place
     read_signature(state)
     name_functions(state)
-    memories = MemoryTable(state)
+    memories = MemoryTable(state, members)
     closing: dict[llvm.Ref, list[llvm.Ref]] = {}
     for function in state.functions:
         closing |= _create_blocks(state, function)
@@ -97,8 +115,9 @@ def import_kernel(text: str, top: str, place: Place, overlaps: Groups = ()) -> K
         _translate(state, memories, function)
     state.kernel.blocks = reverse_postorder(state.blocks[llvm.entry(state.function)])
     _check_ends(state, place)
+    state.kernel.arguments.sort(key=lambda argument: argument.part is not None)
     check_processes(state.kernel, memories.in_turns)
-    return state.kernel
+    return memories
 
 
 def _translate(state: Importer, memories: MemoryTable, function: llvm.Ref) -> None:

@@ -20,7 +20,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 
 Ref = int
 """An LLVM object: its address."""
-RET, CALL, PTR_TO_INT, LOAD, STORE = 1, 45, 39, 27, 28
+RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE = 1, 45, 39, 26, 27, 28
 """The opcodes of a call, of a pointer as a number, and of a store."""
 SIGNS = {8: 1, 10: -1}
 """Opcodes of addition and subtraction, and how the right operand counts."""
@@ -504,9 +504,13 @@ def _has_pointers(kind: Ref) -> bool:
 
 
 def _is_large_union(kind: Ref) -> bool:
-    """Whether a union has place for a pointer; clang names it, and tells of one member alone."""
-    name = call("GetStructName", kind) or b""
-    return name.startswith(b"union.") and size_and_alignment(kind)[0] >= POINTER_BYTES
+    """Whether a union has place for a pointer."""
+    return is_union(kind) and size_and_alignment(kind)[0] >= POINTER_BYTES
+
+
+def is_union(kind: Ref) -> bool:
+    """Whether a struct is a union: clang names it, and tells of one member alone."""
+    return (call("GetStructName", kind) or b"").startswith(b"union.")
 
 
 Encode = Callable[[Ref], int]

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from tandem.cxx import own_name
 from tandem.diagnostics import Place, UserError
@@ -34,6 +36,17 @@ from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.heap import IN_C
 from tandem.frontend.host_addresses import SHARED, HostAddresses, marked, told
 from tandem.frontend.llvm_c import POINTER_BYTES
+from tandem.frontend.members import (
+    NO_MEMBERS,
+    Access,
+    Layout,
+    Member,
+    Members,
+    Piece,
+    declared_layout,
+    find_members,
+    member_name,
+)
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.pointers_as_numbers import NOWHERE, PointerNumbers, is_variable
@@ -41,7 +54,7 @@ from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Field, Memory, Op, Variable, constant
+from tandem.ir.kernel import Argument, Block, Field, Memory, Op, Part, Variable, constant
 from tandem.ir.names import plain, port_stem, unused_name
 from tandem.ir.traps import trap_of
 
@@ -51,6 +64,8 @@ WIDEST_ELEMENT_BYTES = 16
 LARGEST_LOCAL_BYTES = 1 << 26
 """More than any device has inside."""
 FUNCTION = llvm.VALUE_FUNCTION
+SPLIT = (*SHARED, "ram", "rom")
+"""Kinds of memories that may be structs."""
 CONSOLE = frozenset({"stdin", "stdout", "stderr"})
 """Variables of the C library that only functions use of which no hardware is made."""
 
@@ -58,12 +73,22 @@ CONSOLE = frozenset({"stdin", "stdout", "stderr"})
 class MemoryTable(PointerNumbers):
     """The memories of a function under import."""
 
-    def __init__(self, state: Importer) -> None:
+    def __init__(self, state: Importer, members: Members = NO_MEMBERS) -> None:
         self.state = state
+        self.members = members
+        self.split: dict[Member, Memory] = {}
+        """Memories that are members of structs."""
+        self.accesses: list[tuple[Access, Block]] = []
+        """What is read and written, and where in the kernel."""
+        self._current: llvm.Ref = 0
+        """The instruction that does so."""
         self.facts = PointerFacts(state.functions)
         self.streams = find_streams(state.functions, self.facts)
         self.told = frozenset[llvm.Ref]() if state.is_whole_program else told(state, self.facts)
         self.memories: dict[llvm.Ref, Memory] = {}
+        self._bases: dict[Memory, llvm.Ref] = {}
+        self.layouts: dict[llvm.Ref, Layout] = {}
+        """Of the structs that could be taken apart."""
         self.images: dict[Memory, bytes] = {}
         self._formats: dict[Memory, set[int]] = {}
         """Widths of the floating-point numbers that a memory is accessed as; 0 of anything else."""
@@ -75,6 +100,7 @@ class MemoryTable(PointerNumbers):
         state.number = self._constant_number
         self.open = open_fields(state.functions, self.facts)
         self._read_arguments()
+        self._split_structs()
         self._measure_accesses()
 
     # -- which memory ---------------------------------------------------------------------------
@@ -83,8 +109,15 @@ class MemoryTable(PointerNumbers):
         if llvm.call("GetValueKind", base) == llvm.VALUE_NULL:
             return None
         if base not in self.memories:
-            self.memories[base] = self._create(base)
+            self._set_memory(base, self._create(base))
         return self.memories[base]
+
+    def _set_memory(self, base: llvm.Ref, memory: Memory) -> None:
+        self.memories[base] = memory
+        self._bases[memory] = base
+        layout = declared_layout(self.state.function, base)
+        if layout is not None and memory.kind in SPLIT:
+            self.layouts[base] = layout
 
     def _create(self, base: llvm.Ref) -> Memory:
         kind = llvm.call("GetValueKind", base)
@@ -184,7 +217,8 @@ class MemoryTable(PointerNumbers):
             if argument.kind == "pointer":
                 ref = llvm.call("GetParam", self.state.function, i)
                 memory = Memory(_memory_name(ref, "array"), "argument", 8)
-                argument.memory = self.memories[ref] = self.state.kernel.add_memory(memory)
+                argument.memory = self.state.kernel.add_memory(memory)
+                self._set_memory(ref, memory)
                 argument.field = self._field(i)
 
     def _field(self, position: int) -> Field | None:
@@ -207,6 +241,47 @@ class MemoryTable(PointerNumbers):
         field = Field(parent, place.offset, True)
         return next((a.name for a in arguments if a.field == field), "")
 
+    def found_members(self) -> Members:
+        """The members of structs that can be memories of their own, once all accesses are made."""
+        kernel, layouts = self.state.kernel, dict(self.layouts)
+        joined = {name for group in kernel.overlaps for name in group}
+        shared: set[llvm.Ref] = set()
+        for argument in kernel.arguments:
+            if argument.memory is not None:
+                base = self._bases[argument.memory]
+                shared.add(base)
+                if argument.name in joined or argument.made:
+                    layouts.pop(base, None)
+        return find_members(kernel, self.accesses, layouts, shared)
+
+    def _split_structs(self) -> None:
+        """Has a memory for each member that is to be one: of a struct of the caller, an argument
+        more."""
+        for member in self.members.found:
+            whole = self._memory(member.base)
+            assert whole is not None
+            name = member_name(self.state.functions, member)
+            if whole.kind in SHARED:
+                self.split[member] = self._part(member, whole, name)
+            else:
+                size = member.end - member.start
+                own = Memory(f"{whole.name}_{name}", whole.kind, 8, size)
+                if whole in self.images:
+                    self.images[own] = self.images[whole][member.start : member.end]
+                self.split[member] = self.state.kernel.add_memory(own)
+                self.state.kernel.memories.pop(whole.name, None)  # nothing reaches it
+
+    def _part(self, member: Member, whole: Memory, name: str) -> Memory:
+        arguments = self.state.kernel.arguments
+        parent = next(a.name for a in arguments if a.memory is whole)
+        own = port_stem(f"{whole.name}_{name}")
+        memory = self.state.kernel.add_memory(Memory(own, whole.kind, 8))
+        name = unused_name(f"{parent}.{name}", {a.name for a in arguments})
+        argument = Argument(name, "pointer", "in", "void *", memory=memory)
+        argument.part = Part(parent, member.start, member.end - member.start)
+        arguments.append(argument)
+        return memory
+
     # -- how wide -------------------------------------------------------------------------------
 
     def _measure_accesses(self) -> None:
@@ -214,10 +289,12 @@ class MemoryTable(PointerNumbers):
         widest: dict[Memory, int] = {}
         for ref in llvm.instructions(self.state.functions):
             self._note_place(ref)
-            for pointer, size in self._accesses(ref):
-                self._measure(pointer, size, widest)
+            for pointer, size, writes in self._accesses(ref):
+                float_bits = llvm.float_bits_accessed(ref)
+                for memory, whole in self._reached(ref, pointer, size, writes):
+                    widest[memory] = min(whole, widest.get(memory, whole))
+                    self._formats.setdefault(memory, set()).add(float_bits)
                 self._note_volatile(pointer, ref)
-                self._note_format(pointer, llvm.float_bits_accessed(ref))
         for memory, size in widest.items():
             self._set_element(memory, size)
         for argument in self.state.kernel.arguments:
@@ -231,46 +308,49 @@ class MemoryTable(PointerNumbers):
     def _note_volatile(self, pointer: llvm.Ref, ref: llvm.Ref) -> None:
         for base in self.facts.bases(pointer) if llvm.is_volatile(ref) else ():
             memory = self._memory(base)
+            self.layouts.pop(base, None)
             for argument in self.state.kernel.arguments:
                 is_private = argument.variable is not None and argument.variable.is_private
                 if memory is not None and argument.memory is memory and not is_private:
                     argument.is_volatile = True
-
-    def _note_format(self, pointer: llvm.Ref, float_bits: int) -> None:
-        for base in self.facts.bases(pointer):
-            memory = self._memory(base)
-            if memory is not None:
-                self._formats.setdefault(memory, set()).add(float_bits)
 
     def _note_place(self, ref: llvm.Ref) -> None:
         file, line = llvm.location(ref)
         if line:
             self.state.place = Place(file, line)
 
-    def _accesses(self, ref: llvm.Ref) -> list[tuple[llvm.Ref, int]]:
-        """(pointer, bytes) of each access that an instruction makes."""
+    def _accesses(self, ref: llvm.Ref) -> list[tuple[llvm.Ref, int, bool]]:
+        """(pointer, bytes, whether it writes) of each access that an instruction makes."""
         opcode = llvm.call("GetInstructionOpcode", ref)
         if opcode in (LOAD, STORE):
             pointer = llvm.operands(ref)[1 if opcode == STORE else 0]
             if _is_console(pointer):
                 return []
-            return [(pointer, self._access_bytes(ref))]
+            return [(pointer, self._access_bytes(ref), opcode == STORE)]
         if opcode == CALL:
             callee = llvm.name(llvm.call("GetCalledValue", ref))
             if callee == FIELD:
-                return [(llvm.operands(ref)[0], POINTER_BYTES)]
+                return [(llvm.operands(ref)[0], POINTER_BYTES, False)]
             if callee.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
                 pointers = llvm.operands(ref)[: 1 if "memset" in callee else 2]
                 length = llvm.constant_number(llvm.operands(ref)[2])
-                return [(pointer, length or 1) for pointer in pointers]
+                return [(p, length or 1, i == 0) for i, p in enumerate(pointers)]
         return []
 
-    def _measure(self, pointer: llvm.Ref, size: int, widest: dict[Memory, int]) -> None:
+    def _reached(
+        self, ref: llvm.Ref, pointer: llvm.Ref, size: int, writes: bool
+    ) -> Iterator[tuple[Memory, int]]:
+        """Each memory that an access may be of, and the bytes of the widest element that divides
+        its size and offset there."""
         for base, power in self.facts.bases(pointer).items():
-            memory = self._memory(base)
-            if memory is not None:
-                whole = min(size & -size, 1 << power, WIDEST_ELEMENT_BYTES)
-                widest[memory] = min(whole, widest.get(memory, whole))
+            offset = 1 << power
+            for piece in self.members.pieces.get((ref, base, writes), [Piece(None, None, size)]):
+                inside = self.split[piece.member] if piece.member else None
+                memory = inside or self._memory(base)
+                start = piece.member.start if piece.member else 0
+                bits = piece.size | start | (offset if piece.offset is None else piece.offset)
+                if memory is not None:
+                    yield memory, min(bits & -bits, WIDEST_ELEMENT_BYTES)
 
     def _access_bytes(self, ref: llvm.Ref) -> int:
         kind = llvm.type_accessed(ref)
@@ -391,6 +471,7 @@ class MemoryTable(PointerNumbers):
 
     def load(self, builder: Builder, ref: llvm.Ref) -> Op | Pointer:
         """The value of an LLVM load."""
+        self._current = ref
         kind = llvm.call("TypeOf", ref)
         if _is_console(llvm.operands(ref)[0]):
             return pointer_to(None)
@@ -420,11 +501,40 @@ class MemoryTable(PointerNumbers):
         if not cases:
             return constant(0, 8 * size)
         *others, last = cases
-        value = self._read_memory(builder, last.address, size, last.chosen, field)
+        value = self._read_case(builder, last, size, field)
         for case in others:
-            part = self._read_memory(builder, case.address, size, case.chosen, field)
+            part = self._read_case(builder, case, size, field)
             value = builder.build("select", [case.chosen, part, value], 8 * size)
         return value
+
+    def _read_case(self, builder: Builder, case: Case, size: int, field: str) -> Op:
+        parts = [
+            self._read_memory(builder, address, length, case.chosen, field)
+            for address, length in self._parts(builder.block, case.address, size, writes=False)
+        ]
+        return builder.concat(*parts[::-1])
+
+    def _parts(
+        self, block: Block, address: Address, size: int, writes: bool
+    ) -> list[tuple[Address, int]]:
+        """What an access is of: (address, bytes) in each memory, which members of a struct are."""
+        assert address.memory is not None
+        base = self._bases[address.memory]
+        pieces = self.members.pieces.get((self._current, base, writes))
+        if pieces is not None:
+            return [(self._moved(address, piece), piece.size) for piece in pieces]
+        if base in self.layouts:
+            access = Access.by(self._current, base, address, size, writes)
+            self.accesses.append((access, block))
+        return [(address, size)]
+
+    def _moved(self, address: Address, piece: Piece) -> Address:
+        """The address of a piece in its own memory."""
+        place = address.constant if piece.offset is None else piece.offset
+        if piece.member is None:
+            return replace(address, constant=place)
+        memory = self.split[piece.member]
+        return Address(memory, address.terms, place - piece.member.start)
 
     def _read_memory(
         self, builder: Builder, address: Address, size: int, enable: Op, field: str
@@ -445,6 +555,7 @@ class MemoryTable(PointerNumbers):
 
     def store(self, builder: Builder, ref: llvm.Ref) -> None:
         """An LLVM store."""
+        self._current = ref
         value_ref, target = llvm.operands(ref)
         if llvm.is_pointer(value_ref):
             self._store_pointer(builder, self.pointer(builder, value_ref), target)
@@ -473,6 +584,7 @@ class MemoryTable(PointerNumbers):
 
     def tell_of_field(self, builder: Builder, ref: llvm.Ref) -> None:
         """A field's pointer is read: its bytes count as read, and no more comes of it."""
+        self._current = ref
         place = llvm.operands(ref)[0]
         pointer = self._target(builder, place)
         self._read(builder, pointer, POINTER_BYTES, self._open_field(place))
@@ -484,12 +596,18 @@ class MemoryTable(PointerNumbers):
         # Where a pointer may lead to several, it leads to none that is constant: C writes to those
         # that are not.
         others = [(case, memory) for case, memory in places if memory.kind != "rom"]
-        for case, memory in others or places:
-            self._write_memory(builder, case.address, memory, value, case.chosen, field)
+        for case, _ in others or places:
+            low, size = 0, value.width // 8
+            for address, length in self._parts(builder.block, case.address, size, writes=True):
+                part = builder.extract(value, 8 * low, 8 * length)
+                self._write_memory(builder, address, part, case.chosen, field)
+                low += length
 
     def _write_memory(
-        self, builder: Builder, address: Address, memory: Memory, value: Op, enable: Op, field: str
+        self, builder: Builder, address: Address, value: Op, enable: Op, field: str
     ) -> None:
+        memory = address.memory
+        assert memory is not None
         if memory.kind == "rom":
             raise self.state.error(
                 "table",
@@ -506,6 +624,7 @@ class MemoryTable(PointerNumbers):
 
     def block_operation(self, builder: Builder, kind: str, ref: llvm.Ref) -> None:
         """memcpy, memmove and memset of a known small size, element by element."""
+        self._current = ref
         target, source, length = llvm.operands(ref)[:3]
         size = llvm.constant_number(length)
         if size is None or size > BLOCK_OPERATION_LIMIT_BYTES:

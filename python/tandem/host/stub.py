@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tandem.frontend.program import MAIN
 from tandem.host.launch import EXIT_FAILED_CALL
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.kernel import Argument, Kernel, Part
 from tandem.models.c_interface import c_result, call, prototype
 
 EMBEDDED = ("manifest.json", "ahead.so", "rtl.so")
@@ -102,7 +102,8 @@ static const tandem_package tandem_package{number} = {{
 
 def _function(kernel: Kernel, number: int) -> str:
     returns = c_result(kernel) != "void"
-    data = ", ".join(_address(number, i, a) for i, a in enumerate(kernel.arguments)) or "0"
+    count = len(kernel.arguments)
+    data = ", ".join(_address(kernel, number, i) for i in range(count)) or "0"
     declared = f"    {c_result(kernel)} result = 0;\n" if returns else ""
     declared += "".join(_found(kernel, i, a, number) for i, a in enumerate(kernel.arguments))
     declared += "".join(_told(kernel, i, a, number) for i, a in enumerate(kernel.arguments))
@@ -113,7 +114,7 @@ def _function(kernel: Kernel, number: int) -> str:
 {{
 {declared}    void *const data[] = {{{data}}};
     tandem_entry state;
-    int status = tandem_enter(&state, &tandem_package{number}, data, {len(kernel.arguments)});
+    int status = tandem_enter(&state, &tandem_package{number}, data, {count});
     if (status < 0)
         tandem_failed();
     do
@@ -143,7 +144,7 @@ def _found(kernel: Kernel, position: int, argument: Argument, number: int) -> st
     if argument.field is None:
         return ""
     parent = kernel.argument(argument.field.parent)
-    address = _address(number, kernel.arguments.index(parent), parent)
+    address = _address(kernel, number, kernel.arguments.index(parent))
     return f"    void *const a{position} = tandem_field({address}, {argument.field.offset});\n"
 
 
@@ -152,15 +153,26 @@ def _told(kernel: Kernel, position: int, argument: Argument, number: int) -> str
     if not argument.tells_of:
         return ""
     told = kernel.argument(argument.tells_of)
-    address = _address(number, kernel.arguments.index(told), told)
+    address = _address(kernel, number, kernel.arguments.index(told))
     return f"    const {argument.c_type} a{position} = ({argument.c_type})(uintptr_t){address};\n"
 
 
-def _address(number: int, position: int, argument: Argument) -> str:
+def _address(kernel: Kernel, number: int, position: int) -> str:
+    argument = kernel.arguments[position]
     if argument.variable is not None:
         return _variable(number, position)
     if argument.is_result:
         return "&result"
+    if argument.part is not None:
+        return _inside(kernel, number, argument.part)
     if argument.joins or argument.made:
         return "0"  # the engine makes it of its parts, or finds it when the call has made it
     return f"(void *)&a{position}" if argument.kind == "scalar" else f"a{position}"
+
+
+def _inside(kernel: Kernel, number: int, part: Part) -> str:
+    """Where a member of a struct is; null where there is no struct."""
+    parent = kernel.argument(part.parent)
+    address = _address(kernel, number, kernel.arguments.index(parent))
+    place = f"(void *)((char *){address} + {part.offset})"
+    return place if parent.variable is not None else f"({address} ? {place} : 0)"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Memory, Op, Terminator
+from tandem.ir.kernel import ENABLES, Argument, Block, Edge, Kernel, Memory, Op, Terminator
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.processes import TAKES
 from tandem.ir.traps import trap_reason
@@ -40,7 +40,7 @@ class Machine:
     threads: list[_Thread] = field(default_factory=list)
     """The kernel's own blocks first, then the processes that it has started."""
     values: dict[Op, int] = field(default_factory=dict)
-    cells: dict[str, list[int] | bytearray] = field(default_factory=dict)
+    cells: dict[str, list[int] | bytearray | memoryview] = field(default_factory=dict)
     positions: dict[str, int] = field(default_factory=dict)
     queues: dict[str, list[int]] = field(default_factory=dict)
     """What is in each FIFO."""
@@ -79,14 +79,25 @@ def first_cells(memory: Memory) -> list[int]:
 def _load_arguments(machine: Machine, data: Mapping[str, int | bytes | bytearray]) -> None:
     for argument in machine.kernel.arguments:
         if argument.memory is not None and argument.op is None:
-            buffer = data[argument.name]
-            assert isinstance(buffer, bytearray)
+            buffer = _given(argument, data)
+            assert isinstance(buffer, (bytearray, memoryview))
             machine.cells[argument.memory.name] = buffer
         elif argument.op is not None:
-            value = data[argument.name]
+            value = _given(argument, data)
             if not isinstance(value, int):
                 value = int.from_bytes(value, "little")
             machine.values[argument.op] = value & mask(argument.op.width)
+
+
+def _given(
+    argument: Argument, data: Mapping[str, int | bytes | bytearray]
+) -> int | bytes | bytearray | memoryview:
+    """What `data` has for an argument; for a member of a struct, the struct."""
+    if argument.part is None:
+        return data[argument.name]
+    whole, start = data[argument.part.parent], argument.part.offset
+    assert not isinstance(whole, int)
+    return memoryview(whole)[start : start + argument.part.bytes]
 
 
 def value_in(machine: Machine, op: Op) -> int:
@@ -220,7 +231,7 @@ def _advance(machine: Machine, memory: Memory) -> int:
 
 def _read(machine: Machine, memory: Memory, index: int) -> int:
     cells = machine.cells[memory.name]
-    if isinstance(cells, bytearray):
+    if not isinstance(cells, list):
         size = memory.element_bits // 8
         part = cells[index * size : index * size + size]
         if len(part) != size:
@@ -232,7 +243,7 @@ def _read(machine: Machine, memory: Memory, index: int) -> int:
 
 def _write(machine: Machine, memory: Memory, index: int, value: int) -> None:
     cells = machine.cells[memory.name]
-    if isinstance(cells, bytearray):
+    if not isinstance(cells, list):
         size = memory.element_bits // 8
         if (index + 1) * size > len(cells):
             raise _outside(machine, memory, index)

@@ -171,13 +171,23 @@ class Field:
     is_open: bool = False
 
 
+@dataclass(frozen=True)
+class Part:
+    """So many bytes of the array of another argument, the `parent`, from byte `offset` on."""
+
+    parent: str
+    offset: int
+    bytes: int
+
+
 @dataclass(eq=False)
 class Argument:
     """One C argument, the result (`name` is 'result'), a `variable` of the program that the kernel
-    shares with it, what a `field` of another argument points to, what a call tells of an
-    argument (`tells_of`), a block that it returns (`made`), or the one array that others are parts
-    of (`joins`). `kind` as in docs/package.md, 'pointer' until bound. `memory` is its array; `op`
-    its value when it is a scalar, a block or a place."""
+    shares with it, what a `field` of another argument points to, a member of a struct that another
+    argument is (`part`), what a call tells of an argument (`tells_of`), a block that it returns
+    (`made`), or the one array that others are parts of (`joins`). `kind` as in docs/package.md,
+    'pointer' until bound. `memory` is its array; `op` its value when it is a scalar, a block or a
+    place."""
 
     name: str
     kind: str
@@ -194,6 +204,7 @@ class Argument:
     """Bytes of the floating-point numbers that it consists of; 0 for anything else."""
     variable: Variable | None = None
     field: Field | None = None
+    part: Part | None = None
     is_volatile: bool = False
     """Whether another part of the program may change the array during a call."""
     tells_of: str = ""
@@ -208,7 +219,7 @@ class Argument:
     @property
     def is_parameter(self) -> bool:
         """Whether the C function has a parameter for it."""
-        added = self.variable or self.field or self.tells_of or self.joins or self.made
+        added = self.variable or self.field or self.part or self.tells_of or self.joins or self.made
         return not (self.is_result or added)
 
     @property

@@ -18,6 +18,7 @@ from tandem.ir.kernel import (
     Kernel,
     Memory,
     Op,
+    Part,
     Terminator,
     Variable,
     constant,
@@ -33,7 +34,7 @@ _KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
     r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?( volatile)?"
     r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?(?: joins=(@\S+))?( made)?"
-    r"(?: field=@(\S+)\+(-?\d+)( open)?)?"
+    r"(?: field=@(\S+)\+(-?\d+)( open)?)?(?: part=@(\S+)\+(\d+):(\d+))?"
     rf"(?: variable=({_QUOTED}):(\d+)( private)?)? ({_QUOTED})"
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
 )
@@ -159,7 +160,7 @@ def _argument(state: _State, line: str, number: int) -> None:
     name, kind, direction, width, sign, memory, *told, c_type = match.groups()[:-3]
     extent = match.groups()[-3:]
     unread, volatile, float_bytes, tells_of, joins, made, *told = told
-    parent, offset, is_open, symbol, size, private = told
+    parent, offset, is_open, whole, start, length, symbol, size, private = told
     argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
     argument.signed, argument.reads = bool(sign), not unread
     argument.is_volatile = bool(volatile)
@@ -168,6 +169,8 @@ def _argument(state: _State, line: str, number: int) -> None:
     argument.made = bool(made)
     if parent:
         argument.field = Field(parent, int(offset), bool(is_open))
+    if whole:
+        argument.part = Part(whole, int(start), int(length))
     if symbol:
         argument.variable = Variable(_unquoted(symbol), int(size), bool(private))
     argument.extent = _extent(state, number, *extent)

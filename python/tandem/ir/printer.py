@@ -82,6 +82,9 @@ def _argument(argument: Argument) -> str:
     if argument.field is not None:
         parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
         parts += ["open"] if argument.field.is_open else []
+    if argument.part is not None:
+        part = argument.part
+        parts.append(f"part=@{part.parent}+{part.offset}:{part.bytes}")
     if argument.variable is not None:
         parts.append(f"variable={_quoted(argument.variable.symbol)}:{argument.variable.bytes}")
         parts += ["private"] if argument.variable.is_private else []

@@ -57,7 +57,11 @@ class _Call:
         intervals: Mapping[str, int] | None,
     ) -> None:
         self.rows = rows
-        self.buffers = [_buffer(row, values) for row in rows]
+        self.buffers: list[Any] = []
+        for row in rows:
+            part = row["part"]
+            whole = self.buffers[part["argument"]] if part else None
+            self.buffers.append(_inside(whole, part) if part else _buffer(row, values))
         count = len(rows)
         self.data = (ctypes.c_void_p * count)(*[ctypes.addressof(b) for b in self.buffers])
         self.bytes = (ctypes.c_uint64 * count)(*[len(b) - 1 for b in self.buffers])
@@ -88,6 +92,12 @@ def _buffer(row: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
         size = row["element_bytes"]
         value = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
     return ctypes.create_string_buffer(bytes(value), len(value) + 1)
+
+
+def _inside(whole: Any, part: Mapping[str, int]) -> Any:
+    """The bytes of a member of a struct, and the one behind, in the struct's own buffer."""
+    room = max(0, min(part["bytes"], len(whole) - 1 - part["byte"]))
+    return (ctypes.c_char * (room + 1)).from_buffer(whole, part["byte"])
 
 
 def run_c(

@@ -80,13 +80,15 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
         if not _bind_stream(binding):
             _bind_memory(binding)
     for argument in kernel.arguments:
-        if argument.variable is not None and argument.extent.source != "exact":
-            size = expression_of(constant(argument.variable.bytes, REACH_BITS))
+        held = argument.variable or argument.part
+        if held is not None and argument.extent.source != "exact":
+            size = expression_of(constant(held.bytes, REACH_BITS))
             argument.extent = Extent("bound", size)
         known = (proven or {}).get(argument.name)
         if known is not None and _is_better(known, argument.extent):
             argument.extent = known
-        claim = (claims or {}).get(argument.name)
+        is_split = any(a.part and a.part.parent == argument.name for a in kernel.arguments)
+        claim = None if is_split else (claims or {}).get(argument.name)
         if argument.joins:
             claim = _of_parts(kernel, argument, {**(proven or {}), **(claims or {})})
         if claim is not None and argument.kind == "place":

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structs of which each member is a memory of its own, with ports of its own and elements as wide
+as its own: `s->a[i] * s->x[i]` would else be two accesses of one memory, and a struct of bytes and
+words a memory of bytes.
+
+The C's types tell where members begin; how far an access reaches, the values that its index can
+have. A struct is taken apart only where every access is proven to stay within it, and members that
+one access may reach stay together: what walks from one to the next, or takes the struct for
+something else, finds them side by side. Pointers stay pointers to the struct: only what is read
+and written is a member's.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from llvmlite import binding
+
+from tandem.analysis.ranges import Range, find_ranges
+from tandem.frontend import llvm_c as llvm
+from tandem.frontend.addresses import OFFSET_BITS, Address
+from tandem.frontend.dataflow import in_turns
+from tandem.frontend.fields import FIELD
+from tandem.frontend.partitions import banks_of
+from tandem.frontend.pointers import GEP, gep_terms
+from tandem.frontend.symbols import symbol
+from tandem.ir.functions import blocks_of
+from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.loops import natural_loops
+from tandem.ir.operations import mask
+
+MEMBERS = "tandem.members"
+"""The attribute of a parameter that says where a struct's members begin, and where it ends."""
+_NAME = re.compile(r"[A-Za-z_]\w*?(?=\d*(?:\.i\d*)*\Z)")
+_OF_INDEX = re.compile(r"array(?:idx|decay|init)|incdec|add|scevgep|uglygep")
+"""What clang and LLVM call pointers that are no member's."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the members of a struct begin, those of structs in it too, and where it ends. What is
+    behind a member up to the next one belongs to it."""
+
+    starts: tuple[int, ...]
+    end: int
+
+    def members(self, low: int, high: int) -> range:
+        """The numbers of those that some bytes belong to."""
+        first, last = (bisect_right(self.starts, byte) - 1 for byte in (low, high - 1))
+        return range(first, last + 1)
+
+
+def layout_of(kind: llvm.Ref) -> Layout | None:
+    """That of a type; None for what is no struct of several members."""
+    starts = tuple(sorted(set(_starts(kind, 0))))
+    return Layout(starts, llvm.size_and_alignment(kind)[0]) if starts[1:] else None
+
+
+def declared_layout(function: llvm.Ref, base: llvm.Ref) -> Layout | None:
+    """That of what begins at `base`: a variable of one of the C's types, which says no otherwise
+    how it is to be stored, or what a parameter of the kernel's function leads to."""
+    kind = llvm.call("GetValueKind", base)
+    if banks_of(llvm.name(base))[1] != 1 or in_turns(llvm.name(base)):
+        return None
+    if kind == llvm.VALUE_GLOBAL:
+        return layout_of(llvm.call("GlobalGetValueType", base))
+    if llvm.opcode_of(base) == llvm.ALLOCA:
+        is_one = llvm.constant_number(llvm.operands(base)[0]) == 1
+        return layout_of(llvm.call("GetAllocatedType", base)) if is_one else None
+    if kind == llvm.VALUE_ARGUMENT and base in llvm.parameters(function):
+        index = llvm.parameters(function).index(base) + 1
+        text = llvm.string_attribute(function, index, MEMBERS)
+        *starts, end = map(int, text.split(",")) if text else (0,)
+        return Layout(tuple(starts), end) if starts else None
+    return None
+
+
+def _starts(kind: llvm.Ref, start: int) -> Iterator[int]:
+    """Arrays, those of structs too, and unions are one member."""
+    if llvm.call("GetTypeKind", kind) != llvm.TYPE_STRUCT or llvm.is_union(kind):
+        yield start
+        return
+    for i in range(llvm.call("CountStructElementTypes", kind)):
+        inner = llvm.call("StructGetTypeAtIndex", kind, i)
+        yield from _starts(inner, start + llvm.field_offset(kind, i))
+
+
+_STRUCT_WITH_ARRAY = re.compile(r"^%[^=]+ = type [^\n]*\[", re.M)
+_HEAD = r"^define [^\n]*@{}\([^\n]*$"
+
+
+def with_layouts(module: binding.ModuleRef, top: str) -> binding.ModuleRef:
+    """A module as clang made it, in which the parameters of `top` say what structs they lead to:
+    once LLVM has been over it, nothing else does."""
+    text = str(module)
+    if _STRUCT_WITH_ARRAY.search(text) is None:
+        return module
+    _, parsed = llvm.parse(text)
+    function = next(f for f in llvm.children(parsed, "Function") if llvm.name(f) == top)
+    head = re.search(_HEAD.format(re.escape(symbol(top))), text, re.M)
+    assert head is not None
+    line = head[0]
+    for parameter in llvm.parameters(function):
+        layout = _layout_behind(parameter)
+        if layout is not None:
+            said = ",".join(map(str, (*layout.starts, layout.end)))
+            name = llvm.text(parameter).rpartition(" ")[2]
+            line = re.sub(rf" {re.escape(name)}(?=[,)])", f' "{MEMBERS}"="{said}"\\g<0>', line)
+    return module if line == head[0] else binding.parse_assembly(text.replace(head[0], line, 1))
+
+
+def _layout_behind(parameter: llvm.Ref) -> Layout | None:
+    """That of the largest struct that members are taken of by way of a parameter, or of those of
+    functions that it is handed on to."""
+    found: dict[int, llvm.Ref] = {}
+    work, seen = [parameter], set[llvm.Ref]()
+    while work:
+        pointer = work.pop()
+        if pointer in seen:
+            continue
+        seen.add(pointer)
+        for user in llvm.users(pointer):
+            opcode = llvm.opcode_of(user)
+            if opcode == GEP and llvm.operands(user)[0] == pointer:
+                kind = llvm.call("GetGEPSourceElementType", user)
+                if llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
+                    found[llvm.size_and_alignment(kind)[0]] = kind
+            elif opcode == llvm.STORE and llvm.operands(user)[0] == pointer:
+                work += _read_back(llvm.operands(user)[1])
+            elif opcode == llvm.CALL:
+                work += [inner for inner, value in llvm.passed(user) if value == pointer]
+    return layout_of(found[max(found)]) if found else None
+
+
+def _read_back(variable: llvm.Ref) -> list[llvm.Ref]:
+    """The pointers that are read from a local variable."""
+    if llvm.opcode_of(variable) != llvm.ALLOCA:
+        return []
+    return [user for user in llvm.users(variable) if llvm.opcode_of(user) == llvm.LOAD]
+
+
+@dataclass(frozen=True)
+class Access:
+    """Bytes that an instruction reads, or writes, of what begins at `base`. `is_block`: it copies
+    or fills bytes, whatever members they are; `in_loop`: it is in a loop."""
+
+    instruction: llvm.Ref
+    base: llvm.Ref
+    address: Address
+    size: int
+    writes: bool
+    is_block: bool
+    is_pointer: bool
+    in_loop: bool = False
+
+    @classmethod
+    def by(
+        cls, instruction: llvm.Ref, base: llvm.Ref, address: Address, size: int, writes: bool
+    ) -> Access:
+        """What an instruction does there."""
+        opcode = llvm.opcode_of(instruction)
+        is_field = opcode == llvm.CALL and llvm.name(llvm.operands(instruction)[-1]) == FIELD
+        is_block = opcode == llvm.CALL and not is_field
+        is_access = opcode in (llvm.LOAD, llvm.STORE)
+        moved = llvm.call("GetTypeKind", llvm.type_accessed(instruction)) if is_access else 0
+        is_pointer = is_field or moved == llvm.TYPE_POINTER
+        return cls(instruction, base, address, size, writes, is_block, is_pointer)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is always of the same bytes."""
+        return not self.address.terms
+
+    def reach(self, ranges: Mapping[Op, Range]) -> tuple[int, int] | None:
+        """(first, end) of the bytes that it may be of, as far as ranges tell; None for none that
+        is known."""
+        low = high = self.address.constant
+        for value, factor in self.address.terms:
+            least, most = ranges.get(value, (0, 0))  # (0, 0): control never comes there
+            if most >> (OFFSET_BITS - 1):
+                least, most = least - mask(OFFSET_BITS) - 1, most - mask(OFFSET_BITS) - 1
+            if least < -(1 << OFFSET_BITS - 1):
+                return None
+            ends = least * factor, most * factor
+            low, high = low + min(ends), high + max(ends)
+        return low, high + self.size
+
+
+@dataclass(frozen=True)
+class Member:
+    """Bytes of a struct that are a memory of their own."""
+
+    base: llvm.Ref
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What an access is of: so many bytes of a member, or (None) of the struct itself. `offset`:
+    of the first one in the struct, where that is known."""
+
+    member: Member | None
+    offset: int | None
+    size: int
+
+
+Key = tuple[llvm.Ref, llvm.Ref, bool]
+"""An instruction, a base, and whether it writes there."""
+
+
+@dataclass(frozen=True)
+class Members:
+    """Members that are memories, and what accesses of their structs are of."""
+
+    found: tuple[Member, ...] = ()
+    pieces: Mapping[Key, Sequence[Piece]] = field(default_factory=dict)
+
+
+NO_MEMBERS = Members()
+
+
+def member_name(functions: Sequence[llvm.Ref], member: Member) -> str:
+    """A name for a member: LLVM's of a pointer to it, which is the C's; else where it is."""
+    for ref in llvm.instructions(functions):
+        if llvm.opcode_of(ref) == GEP and _place(ref) == (member.base, member.start):
+            name = _NAME.match(llvm.name(ref))
+            if name and not _OF_INDEX.match(name[0]):
+                return name[0]
+    return f"at{member.start}"
+
+
+def _place(pointer: llvm.Ref) -> tuple[llvm.Ref, int | None]:
+    """What a pointer is behind of, and by how many bytes, if that is known."""
+    offset: int | None = 0
+    while llvm.opcode_of(pointer) == GEP:
+        known, terms = gep_terms(pointer)
+        numbers = [(llvm.constant_number(index), size) for index, size in terms]
+        if offset is None or any(number is None for number, _ in numbers):
+            offset = None
+        else:
+            offset += known + sum(llvm.signed_number(i) * size for i, size in terms)
+        pointer = llvm.operands(pointer)[0]
+    return pointer, offset
+
+
+def find_members(
+    kernel: Kernel,
+    made: Collection[tuple[Access, Block]],
+    layouts: Mapping[llvm.Ref, Layout],
+    shared: Collection[llvm.Ref],
+) -> Members:
+    """The members of the structs, of which some are `shared` with the caller. `made`: every access,
+    and the block that it is in."""
+    moving = {access.base for access, _ in made if not access.is_fixed}
+    layouts = {base: layout for base, layout in layouts.items() if base in moving}
+    if not layouts:
+        return NO_MEMBERS
+    ranges = find_ranges(kernel)
+    once = _outside_of_loops(kernel)
+    accesses = [replace(access, in_loop=block not in once) for access, block in made]
+    found: list[Member] = []
+    pieces: dict[Key, Sequence[Piece]] = {}
+    for base, layout in layouts.items():
+        own = [access for access in accesses if access.base == base]
+        struct = _Struct(layout, own, base in shared, ranges)
+        members = [Member(base, low, high) for low, high in struct.parts()]
+        found += members
+        if members:
+            keys = ((a.instruction, base, a.writes) for a in own)
+            pieces |= zip(keys, (_pieces(a, members, ranges) for a in own), strict=True)
+    return Members(tuple(found), pieces)
+
+
+def _outside_of_loops(kernel: Kernel) -> set[Block]:
+    """Blocks that a call comes to once: no function's that is kept apart, of which there may be
+    many calls."""
+    loops = natural_loops(kernel).values()
+    return {*blocks_of(kernel.entry)} - {block for body in loops for block in body}
+
+
+def _pieces(access: Access, members: Sequence[Member], ranges: Mapping[Op, Range]) -> list[Piece]:
+    reach = access.reach(ranges)
+    assert reach is not None, "no struct is taken apart with such an access"
+    low, end = reach
+    if not access.is_fixed:
+        home = next((m for m in members if m.start <= low < m.end), None)
+        return [Piece(home, None, access.size)]
+    found = []
+    while low < end:
+        home = next((m for m in members if m.start <= low < m.end), None)
+        following = (m.start for m in members if m.start > low)
+        high = min(end, home.end if home else min(following, default=end))
+        found.append(Piece(home, low, high - low))
+        low = high
+    return found
+
+
+@dataclass
+class _Struct:
+    """A struct on its way to its members. `is_shared`: each memory then costs the caller a transfer
+    and the hardware a port."""
+
+    layout: Layout
+    accesses: Sequence[Access]
+    is_shared: bool
+    ranges: Mapping[Op, Range]
+
+    def parts(self) -> list[tuple[int, int]]:
+        """(first, end) of the bytes of each memory; none where the struct stays one."""
+        reaches = [access.reach(self.ranges) for access in self.accesses]
+        end = self.layout.end
+        if any(reach is None or reach[0] < 0 or reach[1] > end for reach in reaches):
+            return []
+        if all(access.is_fixed for access in self.accesses):
+            return []
+        groups = [group for group in self._groups() if self._reached & {*group}]
+        if len(groups) < 2:
+            return []
+        ends = [*self.layout.starts[1:], end]
+        kept = [group for group in groups if not self._pointers & {*group}]
+        return [(self.layout.starts[group[0]], ends[group[-1]]) for group in kept]
+
+    def _groups(self) -> list[range]:
+        """The numbers of the members that are one memory."""
+        count = len(self.layout.starts)
+        together = {i for a in self._single for i in self._members(a)[1:]}
+        quiet = {*range(count)} - self._apart if self.is_shared else set[int]()
+        together |= {i for i in quiet if i - 1 in quiet}
+        firsts = [i for i in range(count) if i not in together]
+        return [range(a, b) for a, b in zip(firsts, [*firsts[1:], count], strict=True)]
+
+    def _members(self, access: Access) -> range:
+        reach = access.reach(self.ranges)
+        assert reach is not None
+        return self.layout.members(*reach)
+
+    def _of(self, accesses: Iterable[Access]) -> set[int]:
+        return {i for access in accesses for i in self._members(access)}
+
+    @cached_property
+    def _single(self) -> list[Access]:
+        """Those that are not copies of bytes at a known place."""
+        return [a for a in self.accesses if not (a.is_block and a.is_fixed)]
+
+    @cached_property
+    def _reached(self) -> set[int]:
+        return self._of(self.accesses)
+
+    @cached_property
+    def _pointers(self) -> set[int]:
+        """What the struct itself keeps: pointers that the caller finds there."""
+        return self._of(a for a in self.accesses if a.is_pointer) if self.is_shared else set()
+
+    @cached_property
+    def _apart(self) -> set[int]:
+        """Members that gain by a memory of their own: arrays, and what loops write."""
+        written = self._of(a for a in self._single if a.writes)
+        in_loops = self._of(a for a in self._single if a.in_loop)
+        arrays = self._of(a for a in self.accesses if not a.is_fixed)
+        return arrays | (written & in_loops) | self._pointers
