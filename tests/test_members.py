@@ -194,7 +194,10 @@ TOGETHER = {
     "bytes_of_a_number": ("for (int i = 0; i < 4; i++) s += ((uint8_t *)&w->sum)[i];", None),
     "a_copy_over_two": ("memcpy(w->key, in, 20);", None),
     "a_copy_from_two": ("memcpy(out, &w->sum, 132);", None),
-    "an_index_of_the_caller": ("s += w->table[n];", []),
+    "an_index_of_the_caller": ("s += w->table[n];", None),
+    "a_pointer_with_an_index": ("int32_t *p = w->table; s += p[n];", []),
+    "the_one_behind_with_an_index": ("s += w[1].table[n];", []),
+    "others_behind": ("for (struct work *p = w; p < w + 2; p++) s += p->table[n];", []),
     "a_wide_load": ("s += *(int64_t *)&w->sum;", [(16, 132)]),
     "volatile_number": ("s += *(volatile int32_t *)&w->sum;", []),
     "the_one_behind": ("for (int i = 0; i < 17; i++) s += w[1].key[i & 15];", []),
@@ -268,6 +271,66 @@ def test_structs_that_are_not_as_they_say(name: str, target: Target, tmp_path: P
     random = Random(3)
     for _ in range(3):
         check(built, {"s": random.randbytes(192), "n": random.randrange(32)})
+
+
+INDICES = {
+    "parameter": (
+        "struct s *s, ",
+        "",
+        """for (int i = 1; i < n; i++) sum += s->a[i - 1][k] * s->x[i];
+        s->ring[s->at] = sum;
+        if (++s->at == 5) s->at = 0;""",
+    ),
+    "local": (
+        "const unsigned char *in, ",
+        "struct s l, *s = &l; for (int i = 0; i < 12; i++) s->x[i] = in[i] & 3; s->at = n & 3;"
+        "for (int i = 0; i < 60; i++) s->a[i / 5][i % 5] = in[i];",
+        "for (int i = 0; i < n; i++) { s->ring[s->at] = s->x[i]; sum += s->a[s->x[i]][k]; }"
+        "sum += s->ring[s->at];",
+    ),
+    "variable": (
+        "",
+        "static struct s l; struct s *s = &l;",
+        """for (int i = n; i-- > 0;) sum += s->x[i]++ * s->a[k][i & 3];
+        s->ring[s->at++ % 5] = sum;""",
+    ),
+}
+"""Indices of which C alone says that they stay in the array."""
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_indices_stay_in_the_arrays_of_the_c(name: str, target: Target, tmp_path: Path) -> None:
+    parameter, begin, steps = INDICES[name]
+    head = "struct s { int16_t a[12][5]; int32_t at, x[12]; uint8_t ring[5]; };\n"
+    text = f"int top({parameter}int n, int k)\n{{\n    int sum = 0;\n{begin}\n{steps}\n"
+    built = made(f"{head}{text}    return sum;\n}}\n", target, tmp_path)
+    assert {8, 16, 32} <= set(widths(built.imported))
+    random = Random(4)
+    for _ in range(4):
+        struct = bytearray(random.randbytes(180))
+        struct[120:124] = random.randrange(5).to_bytes(4, "little")
+        values = {"s": bytes(struct), "in": random.randbytes(60), "n": random.randrange(13)}
+        check(built, {**values, "l": bytes(180), "top_l": bytes(180), "k": random.randrange(5)})
+
+
+def test_what_llvm_makes_of_accesses_of_two_members(target: Target, tmp_path: Path) -> None:
+    """One load behind a choice of them is of neither."""
+    text = """int top(const uint8_t in[40], int n)
+    {
+        struct { int n, x[8], y[8], m; } s;
+        int sum = 0;
+        for (int i = 0; i < 8; i++) s.x[i] = 3 * (s.y[i] = in[i]);
+        for (int i = 0; i < n; i++) {
+            unsigned k = in[i] & 15, at = k > 7 ? k - 8 : k;
+            if (k & 1) s.x[at] = i; else s.y[at] = i + 77;
+            sum = 3 * sum + (k & 2 ? s.x[at] : s.y[at]);
+        }
+        return sum;
+    }"""
+    built = made(text, target, tmp_path)
+    random = Random(5)
+    for _ in range(4):
+        check(built, {"in": random.randbytes(40), "n": random.randrange(41)})
 
 
 def test_functions_kept_apart_reach_members_too(target: Target, tmp_path: Path) -> None:

@@ -109,7 +109,6 @@ NOT_YET = {
     "lu-variable": 19,
     "rows5-line": 5,
     "run_lengths-counted_there": 2,
-    "run_lengths-helpers": 16,
     "run_lengths-iterators": 3,
     "run_lengths-moving": 3,
     "run_lengths-nested": 3,

@@ -299,6 +299,18 @@ def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
     return None
 
 
+def annotated_with(instruction: Ref) -> list[str]:
+    """The texts that are attached to an instruction as `!annotation`."""
+    node = call("GetMetadata", instruction, _annotation_kind())
+    return [_md_string(part) for part in _node_operands(node)] if node else []
+
+
+@cache
+def _annotation_kind() -> int:
+    """One of the kinds that LLVM knows by itself have the same number everywhere."""
+    return call("GetMDKindIDInContext", call("ContextCreate"), b"annotation", 10)
+
+
 def _node_operands(node: Ref) -> list[Ref]:
     count = call("GetMDNodeNumOperands", node)
     array = (_P * count)()
@@ -357,6 +369,11 @@ def type_accessed(access: Ref) -> Ref:
     """The type of what a load or store moves."""
     is_store = call("GetInstructionOpcode", access) == STORE
     return call("TypeOf", operands(access)[0] if is_store else access)
+
+
+def pointer_accessed(access: Ref) -> Ref:
+    """The pointer that a load or store follows."""
+    return operands(access)[opcode_of(access) == STORE]
 
 
 def float_bits_accessed(access: Ref) -> int:

@@ -4,10 +4,11 @@ as its own: `s->a[i] * s->x[i]` would else be two accesses of one memory, and a 
 words a memory of bytes.
 
 The C's types tell where members begin; how far an access reaches, the values that its index can
-have. A struct is taken apart only where every access is proven to stay within it, and members that
-one access may reach stay together: what walks from one to the next, or takes the struct for
-something else, finds them side by side. Pointers stay pointers to the struct: only what is read
-and written is a member's.
+have, or else, of an array that is a member, C itself, in which no index leads out of it. A struct
+is taken apart only where all accesses are known to stay within it, and members that one access may
+reach stay together: what walks from one to the next, or takes the struct for something else, finds
+them side by side. Pointers stay pointers to the struct: only what is read and written is a
+member's.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.operations import mask
 
 MEMBERS = "tandem.members"
-"""The attribute of a parameter that says where a struct's members begin, and where it ends."""
+"""The attribute of a parameter that says where a struct's members begin, and where it ends; before
+it, an annotation of an access says of which member's array it is."""
 _NAME = re.compile(r"[A-Za-z_]\w*?(?=\d*(?:\.i\d*)*\Z)")
 _OF_INDEX = re.compile(r"array(?:idx|decay|init)|incdec|add|scevgep|uglygep")
 """What clang and LLVM call pointers that are no member's."""
@@ -42,10 +44,11 @@ _OF_INDEX = re.compile(r"array(?:idx|decay|init)|incdec|add|scevgep|uglygep")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the members of a struct begin, those of structs in it too, and where it ends. What is
-    behind a member up to the next one belongs to it."""
+    """Where the members of a struct begin, those of structs in it too, how these are `called` (see
+    `_called`), and where it ends. What is behind a member up to the next one belongs to it."""
 
     starts: tuple[int, ...]
+    called: tuple[str, ...]
     end: int
 
     def members(self, low: int, high: int) -> range:
@@ -53,11 +56,35 @@ class Layout:
         first, last = (bisect_right(self.starts, byte) - 1 for byte in (low, high - 1))
         return range(first, last + 1)
 
+    def place_of(self, called: str) -> tuple[int, int] | None:
+        """(first, end) of the only member that is called so."""
+        if self.called.count(called) != 1:
+            return None
+        i = self.called.index(called)
+        return self.starts[i], [*self.starts, self.end][i + 1]
+
 
 def layout_of(kind: llvm.Ref) -> Layout | None:
     """That of a type; None for what is no struct of several members."""
-    starts = tuple(sorted(set(_starts(kind, 0))))
-    return Layout(starts, llvm.size_and_alignment(kind)[0]) if starts[1:] else None
+    found = dict(_members(kind, 0))
+    starts = tuple(sorted(found))
+    called = tuple(found[start] for start in starts)
+    return Layout(starts, called, llvm.size_and_alignment(kind)[0]) if starts[1:] else None
+
+
+def _members(kind: llvm.Ref, start: int, called: str = "") -> Iterator[tuple[int, str]]:
+    """Arrays, those of structs too, and unions are one member."""
+    if llvm.call("GetTypeKind", kind) != llvm.TYPE_STRUCT or llvm.is_union(kind):
+        yield start, called
+        return
+    for i in range(llvm.call("CountStructElementTypes", kind)):
+        inner = llvm.call("StructGetTypeAtIndex", kind, i)
+        yield from _members(inner, start + llvm.field_offset(kind, i), _called(kind, i))
+
+
+def _called(kind: llvm.Ref, member: int) -> str:
+    """A member of a struct, by its place in it and the struct's size: types' names do not last."""
+    return f"{llvm.size_and_alignment(kind)[0]}.{llvm.field_offset(kind, member)}"
 
 
 def declared_layout(function: llvm.Ref, base: llvm.Ref) -> Layout | None:
@@ -74,43 +101,129 @@ def declared_layout(function: llvm.Ref, base: llvm.Ref) -> Layout | None:
     if kind == llvm.VALUE_ARGUMENT and base in llvm.parameters(function):
         index = llvm.parameters(function).index(base) + 1
         text = llvm.string_attribute(function, index, MEMBERS)
-        *starts, end = map(int, text.split(",")) if text else (0,)
-        return Layout(tuple(starts), end) if starts else None
+        return _read(text) if text else None
     return None
 
 
-def _starts(kind: llvm.Ref, start: int) -> Iterator[int]:
-    """Arrays, those of structs too, and unions are one member."""
-    if llvm.call("GetTypeKind", kind) != llvm.TYPE_STRUCT or llvm.is_union(kind):
-        yield start
-        return
-    for i in range(llvm.call("CountStructElementTypes", kind)):
-        inner = llvm.call("StructGetTypeAtIndex", kind, i)
-        yield from _starts(inner, start + llvm.field_offset(kind, i))
+def _said(layout: Layout) -> str:
+    """A layout as an attribute has it."""
+    rows = (f"{s}={c}" for s, c in zip(layout.starts, layout.called, strict=True))
+    return " ".join([*rows, str(layout.end)])
+
+
+def _read(text: str) -> Layout:
+    *rows, end = text.split(" ")
+    starts, called = zip(*(row.split("=") for row in rows), strict=True)
+    return Layout(tuple(map(int, starts)), called, int(end))
 
 
 _STRUCT_WITH_ARRAY = re.compile(r"^%[^=]+ = type [^\n]*\[", re.M)
 _HEAD = r"^define [^\n]*@{}\([^\n]*$"
+_ACCESS = re.compile(r"^  (?:%\S+ = load|store) .*ptr (%[^,]+), align \d+")
+_NODE = re.compile(r"^!(\d+) = ", re.M)
 
 
-def with_layouts(module: binding.ModuleRef, top: str) -> binding.ModuleRef:
-    """A module as clang made it, in which the parameters of `top` say what structs they lead to:
-    once LLVM has been over it, nothing else does."""
+def with_members(module: binding.ModuleRef, top: str) -> binding.ModuleRef:
+    """A module as clang made it, in which the parameters of `top` say what structs they lead to,
+    and accesses of which member's array they are: once LLVM has been over it, nothing else does."""
     text = str(module)
     if _STRUCT_WITH_ARRAY.search(text) is None:
         return module
     _, parsed = llvm.parse(text)
-    function = next(f for f in llvm.children(parsed, "Function") if llvm.name(f) == top)
-    head = re.search(_HEAD.format(re.escape(symbol(top))), text, re.M)
+    functions = [f for f in llvm.children(parsed, "Function") if llvm.entry(f)]
+    function = next(f for f in functions if llvm.name(f) == top)
+    return binding.parse_assembly(_with_marks(_with_layouts(text, function), functions, function))
+
+
+def _with_layouts(text: str, function: llvm.Ref) -> str:
+    head = re.search(_HEAD.format(re.escape(symbol(llvm.name(function)))), text, re.M)
     assert head is not None
     line = head[0]
     for parameter in llvm.parameters(function):
         layout = _layout_behind(parameter)
         if layout is not None:
-            said = ",".join(map(str, (*layout.starts, layout.end)))
-            name = llvm.text(parameter).rpartition(" ")[2]
-            line = re.sub(rf" {re.escape(name)}(?=[,)])", f' "{MEMBERS}"="{said}"\\g<0>', line)
-    return module if line == head[0] else binding.parse_assembly(text.replace(head[0], line, 1))
+            name = re.escape(llvm.text(parameter).rpartition(" ")[2])
+            line = re.sub(rf" {name}(?=[,)])", f' "{MEMBERS}"="{_said(layout)}"\\g<0>', line)
+    return text.replace(head[0], line, 1)
+
+
+def _with_marks(text: str, functions: Sequence[llvm.Ref], top: llvm.Ref) -> str:
+    """The text with a mark at each access of an array that is a member of a struct to which what
+    `top` leads to has pointers that do not move. `functions`: all that it defines."""
+    reached = _reached_from(top)
+    walked = _walked_types(reached)
+    numbers: dict[str, int] = {}
+    first = max(map(int, _NODE.findall(text)), default=0) + 1
+    following, members = iter(functions), dict[str, str]()
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if line.startswith("define "):
+            function = next(following)
+            members = _pointers_to_members(function, walked) if function in reached else {}
+        access = _ACCESS.match(line) if members else None
+        called = members.get(access[1]) if access else None
+        if called is not None:
+            number = numbers.setdefault(called, first + len(numbers))
+            lines[i] = f"{line}, !annotation !{number}"
+    nodes = (f'!{number} = !{{!"{MEMBERS} {called}"}}' for called, number in numbers.items())
+    return "\n".join([*lines, *nodes, ""])
+
+
+def _reached_from(top: llvm.Ref) -> set[llvm.Ref]:
+    """The functions that one calls, or names, and those that they do."""
+    found, work = set[llvm.Ref](), [top]
+    while work:
+        function = work.pop()
+        if function not in found:
+            found.add(function)
+            named = (o for ref in llvm.instructions([function]) for o in llvm.operands(ref))
+            work += [o for o in named if llvm.call("GetValueKind", o) == llvm.VALUE_FUNCTION]
+    return found
+
+
+def _walked_types(functions: Iterable[llvm.Ref]) -> set[llvm.Ref]:
+    """Types of structs of which there are several side by side: with pointers from one to another,
+    or arrays of them."""
+    found: set[llvm.Ref] = set()
+    for ref in llvm.instructions(functions):
+        if llvm.opcode_of(ref) != GEP:
+            continue
+        kind, first = llvm.call("GetGEPSourceElementType", ref), llvm.operands(ref)[1]
+        if llvm.constant_number(first) != 0:
+            found.add(kind)
+        while llvm.call("GetTypeKind", kind) == llvm.TYPE_ARRAY:
+            kind = llvm.call("GetElementType", kind)
+            found.add(kind)
+    return found
+
+
+def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> dict[str, str]:
+    """The pointers of a function that lead to elements of arrays that are members of structs, but
+    those `walked`, by their names, and how these members are called."""
+    found: dict[llvm.Ref, str] = {}
+    for ref in llvm.instructions([function]):
+        if llvm.opcode_of(ref) != GEP:
+            continue
+        base, *indices = llvm.operands(ref)
+        kind = llvm.call("GetGEPSourceElementType", ref)
+        is_inside = len(indices) == 2 and llvm.constant_number(indices[0]) == 0
+        which = llvm.call("GetTypeKind", kind) if is_inside else 0
+        if which == llvm.TYPE_STRUCT and kind not in walked:
+            number = llvm.constant_number(indices[1])
+            assert number is not None
+            inner = llvm.call("StructGetTypeAtIndex", kind, number)
+            is_array = llvm.call("GetTypeKind", inner) == llvm.TYPE_ARRAY
+            if is_array and llvm.call("GetArrayLength2", inner) > 1 and not llvm.is_union(kind):
+                found[ref] = _called(kind, number)
+        elif which == llvm.TYPE_ARRAY and base in found:
+            found[ref] = found[base]
+    return {llvm.text(ref).partition(" = ")[0]: called for ref, called in found.items()}
+
+
+def _marked(instruction: llvm.Ref) -> str:
+    """How the member is called of which an access is said to be; empty where nothing is said."""
+    found = re.search(rf"{re.escape(MEMBERS)} (\S+)", " ".join(llvm.annotated_with(instruction)))
+    return found[1] if found else ""
 
 
 def _layout_behind(parameter: llvm.Ref) -> Layout | None:
@@ -175,9 +288,26 @@ class Access:
         """Whether it is always of the same bytes."""
         return not self.address.terms
 
-    def reach(self, ranges: Mapping[Op, Range]) -> tuple[int, int] | None:
-        """(first, end) of the bytes that it may be of, as far as ranges tell; None for none that
-        is known."""
+    def reach(self, ranges: Mapping[Op, Range], layout: Layout) -> tuple[int, int] | None:
+        """(first, end) of the bytes of a struct that it may be of, as far as ranges tell, or the C,
+        in which an index of an array that is a member stays in it; None for none that is known."""
+        found = self._ranging(ranges)
+        if found is not None and found[0] >= 0 and found[1] <= layout.end:
+            return found
+        place = layout.place_of(_marked(self.instruction)) if self._is_in_first(layout) else None
+        near = place is not None and abs(self.address.constant - place[0]) < place[1] - place[0]
+        return place if near else None
+
+    def _is_in_first(self, layout: Layout) -> bool:
+        """Whether it counts from the struct's start in steps that are less than a struct, so that
+        it is of no other one behind it."""
+        pointer = llvm.pointer_accessed(self.instruction)
+        while llvm.opcode_of(pointer) == GEP:
+            pointer = llvm.operands(pointer)[0]
+        steps = [abs(factor) for _, factor in self.address.terms]
+        return bool(steps) and pointer == self.base and max(steps) < layout.end
+
+    def _ranging(self, ranges: Mapping[Op, Range]) -> tuple[int, int] | None:
         low = high = self.address.constant
         for value, factor in self.address.terms:
             least, most = ranges.get(value, (0, 0))  # (0, 0): control never comes there
@@ -272,7 +402,7 @@ def find_members(
         found += members
         if members:
             keys = ((a.instruction, base, a.writes) for a in own)
-            pieces |= zip(keys, (_pieces(a, members, ranges) for a in own), strict=True)
+            pieces |= zip(keys, (_pieces(a, members, ranges, layout) for a in own), strict=True)
     return Members(tuple(found), pieces)
 
 
@@ -283,8 +413,10 @@ def _outside_of_loops(kernel: Kernel) -> set[Block]:
     return {*blocks_of(kernel.entry)} - {block for body in loops for block in body}
 
 
-def _pieces(access: Access, members: Sequence[Member], ranges: Mapping[Op, Range]) -> list[Piece]:
-    reach = access.reach(ranges)
+def _pieces(
+    access: Access, members: Sequence[Member], ranges: Mapping[Op, Range], layout: Layout
+) -> list[Piece]:
+    reach = access.reach(ranges, layout)
     assert reach is not None, "no struct is taken apart with such an access"
     low, end = reach
     if not access.is_fixed:
@@ -312,16 +444,14 @@ class _Struct:
 
     def parts(self) -> list[tuple[int, int]]:
         """(first, end) of the bytes of each memory; none where the struct stays one."""
-        reaches = [access.reach(self.ranges) for access in self.accesses]
-        end = self.layout.end
-        if any(reach is None or reach[0] < 0 or reach[1] > end for reach in reaches):
+        if any(access.reach(self.ranges, self.layout) is None for access in self.accesses):
             return []
         if all(access.is_fixed for access in self.accesses):
             return []
         groups = [group for group in self._groups() if self._reached & {*group}]
         if len(groups) < 2:
             return []
-        ends = [*self.layout.starts[1:], end]
+        ends = [*self.layout.starts[1:], self.layout.end]
         kept = [group for group in groups if not self._pointers & {*group}]
         return [(self.layout.starts[group[0]], ends[group[-1]]) for group in kept]
 
@@ -335,7 +465,7 @@ class _Struct:
         return [range(a, b) for a, b in zip(firsts, [*firsts[1:], count], strict=True)]
 
     def _members(self, access: Access) -> range:
-        reach = access.reach(self.ranges)
+        reach = access.reach(self.ranges, self.layout)
         assert reach is not None
         return self.layout.members(*reach)
 

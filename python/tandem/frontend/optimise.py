@@ -29,7 +29,7 @@ from tandem.frontend.libraries import calling_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.llvm_passes import run_all_passes
 from tandem.frontend.macros import Declared, called, taken_off, with_macros
-from tandem.frontend.members import with_layouts
+from tandem.frontend.members import with_members
 from tandem.frontend.partitions import with_partitions
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
@@ -306,7 +306,7 @@ def _linked(
         use_block_loops(with_partitions(with_wishes(calling_ours(text))))
         for text in told_apart(with_plain_kernel(modules, top))
     ]
-    linked, asked = taken_off(with_layouts(link(texts, top, files), top))
+    linked, asked = taken_off(with_members(link(texts, top, files), top))
     if top == MAIN:
         own_all(linked)
     else:

@@ -80,10 +80,12 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
         if not _bind_stream(binding):
             _bind_memory(binding)
     for argument in kernel.arguments:
-        held = argument.variable or argument.part
-        if held is not None and argument.extent.source != "exact":
-            size = expression_of(constant(held.bytes, REACH_BITS))
+        if argument.variable is not None and argument.extent.source != "exact":
+            size = expression_of(constant(argument.variable.bytes, REACH_BITS))
             argument.extent = Extent("bound", size)
+        if argument.part is not None and _is_beyond(argument.extent, argument.part.bytes):
+            size = expression_of(constant(argument.part.bytes, REACH_BITS))
+            argument.extent = Extent("typed", size)
         known = (proven or {}).get(argument.name)
         if known is not None and _is_better(known, argument.extent):
             argument.extent = known
@@ -147,6 +149,12 @@ def _is_better(one: Extent, other: Extent) -> bool:
     return PROOFS.get(one.source, 0) > PROOFS.get(other.source, 0) or (
         one.source == other.source == "bound"
     )
+
+
+def _is_beyond(found: Extent, size: int) -> bool:
+    """Whether no extent is found, or only a number that is larger than a size."""
+    claim = found.claim
+    return claim is None or (not claim.names() and claim.evaluate({}) > size)
 
 
 def _with_claim(found: Extent, claim: Extent) -> Extent:

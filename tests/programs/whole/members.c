@@ -3,12 +3,15 @@
 /* offload: step */
 /* offload: both */
 /* offload: either */
+/* offload: beyond */
 /* served: 3 */
 /* served: 6 */
 /* served: 2 */
 /* served: 2 */
+/* served: 2 */
 /* members of structs that are memories of their own: the caller's, a variable that only the kernel
- * knows, two structs, which in one call are one, and one that may be none */
+ * knows, two structs, which in one call are one, one that may be none, and an index that leads from
+ * one member to the next, which C leaves undefined, and compilers often do not */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +50,16 @@ int either(struct pair *p, int n)
             sum += p->left[i] * p->right[i];
     return sum;
 }
+struct wide { int low[4], high[4], count; };
+int beyond(struct wide *w, int from)
+{
+    int sum = 0;
+    for (int i = 0; i < w->count; i++) {
+        w->high[i & 3] += i;
+        sum += w->low[from + i];
+    }
+    return sum;
+}
 int main(void)
 {
     struct system *s = malloc(sizeof *s);
@@ -73,5 +86,9 @@ int main(void)
     for (int i = 0; i < 10; i++)
         printf("%d %d %d %d\n", one.left[i], one.right[i], other.left[i], other.right[i]);
     printf("%d %d\n", either(&one, 1), either(NULL, 2));
+    struct wide w = {{1, 2, 3, 4}, {5, 6, 7, 8}, 3};
+    volatile int from = 0;
+    for (; from < 4; from++)
+        printf("%d\n", beyond(&w, from));
     return 0;
 }
