@@ -76,9 +76,9 @@ def _function_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> st
     before, after = ["(void)data;"], []
     for i, variable in shared.items():
         external = f"@{VARIABLE}{i} = external " in text
-        declared.append(
-            f"{'' if external else 'extern '}_Alignas(16) char {VARIABLE}{i}[{variable.bytes}];"
-        )
+        # Of an array whose size it sees, clang takes for granted that it is aligned.
+        own = f"_Alignas(16) char {VARIABLE}{i}[{variable.bytes}];"
+        declared.append(own if external else f"extern char {VARIABLE}{i}[];")
         before.append(f"memcpy({VARIABLE}{i}, data[{i}], {variable.bytes});")
         after.append(f"memcpy(data[{i}], {VARIABLE}{i}, {variable.bytes});")
     body = "\n    ".join([*before, trampoline(kernel, FUNCTION), *after])

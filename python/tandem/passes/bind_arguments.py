@@ -87,7 +87,7 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
             size = expression_of(constant(argument.part.bytes, REACH_BITS))
             argument.extent = Extent("typed", size)
         known = (proven or {}).get(argument.name)
-        if known is not None and _is_better(known, argument.extent):
+        if known is not None and _is_better(known, argument.extent) and _is_known(kernel, known):
             argument.extent = known
         is_split = any(a.part and a.part.parent == argument.name for a in kernel.arguments)
         claim = None if is_split else (claims or {}).get(argument.name)
@@ -142,6 +142,14 @@ def _partly_declared(kernel: Kernel, names: list[str]) -> UserError:
         kernel.place(kernel.entry.line),
         "declare one for each of them, or for none",
     )
+
+
+def _is_known(kernel: Kernel, extent: Extent) -> bool:
+    """Whether what an extent follows from is known before a call: what comes with it as a block in
+    one kernel may lie in memory in another one."""
+    nodes = extent.claim.nodes if extent.claim is not None else ()
+    given = ((node, kernel.argument(node.name).op) for node in nodes if node.kind == "argument")
+    return all(op is not None and op.width == node.width for node, op in given)
 
 
 def _is_better(one: Extent, other: Extent) -> bool:
