@@ -76,6 +76,15 @@ def test_a_function_that_others_may_call_takes_any_number(tmp_path: Path) -> Non
     assert told(program(tmp_path, KNOWN["plain"], linkage="")) == []
 
 
+def test_a_function_of_a_header_is_each_files_own(tmp_path: Path) -> None:
+    (tmp_path / "f.h").write_text(SUM.format(linkage="static"))
+    (tmp_path / "a.c").write_text(
+        '#include "f.h"\nextern uint32_t x[300];\nuint32_t a(void) { return f(x, 240, -6); }\n'
+    )
+    (tmp_path / "f.c").write_text('#include "f.h"\n' + MAIN.format(calls="return f(x, 230, -6);"))
+    assert told(Program.of(tmp_path / "f.c", tmp_path / "a.c")) == []
+
+
 def test_each_argument_by_itself(tmp_path: Path) -> None:
     given = program(tmp_path, "return f(x, 240, argc) > f(x, 240, 5);")
     assert told(given) == ["in all calls of `f` `n` is 240: its hardware is made for that"]

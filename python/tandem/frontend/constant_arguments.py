@@ -17,7 +17,7 @@ from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.function_lines import CALL, NAMES, apart, call_parts, with_names
 from tandem.frontend.linking import LOCAL
 from tandem.frontend.llvm_passes import Passes, run_passes
-from tandem.frontend.symbols import LOCAL_NAME
+from tandem.frontend.symbols import LOCAL_NAME, definition
 
 _INTEGER = re.compile(rf"i\d+ .*?({LOCAL_NAME})$")
 _NUMBER = re.compile(r"i\d+ .*?(-?\d+|true|false)$")
@@ -28,12 +28,13 @@ def with_constant_arguments(
 ) -> tuple[list[str], list[Diagnostic]]:
     """Modules in which those integers that all calls of `top` give the same constant for are
     constants, and a note of them."""
-    for i, text in enumerate(modules):
-        found = _constants(text, top)
-        if found:
-            made = [*modules[:i], _with(text, top, found), *modules[i + 1 :]]
-            return made, [_note(top, found, place)]
-    return list(modules), []
+    having = [i for i, text in enumerate(modules) if definition(text, top) is not None]
+    found = _constants(modules[having[0]], top) if len(having) == 1 else {}
+    if not found:  # or a header's, of which each file has its own
+        return list(modules), []
+    i = having[0]
+    made = [*modules[:i], _with(modules[i], top, found), *modules[i + 1 :]]
+    return made, [_note(top, found, place)]
 
 
 def _constants(text: str, top: str) -> dict[str, str]:
