@@ -25,6 +25,7 @@ from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import KernelSchedule
 
 CLOCK_PS = 10_000
+SHA1 = Path(__file__).parents[1] / "bench" / "kernels" / "sha1.c"
 FIXED_BOX = Path(__file__).parent / "spellings" / "box" / "fixed.c"
 
 TWO_TABLES = """#include <stdint.h>
@@ -229,3 +230,12 @@ def test_loops_have_one_order() -> None:
         LoopId(8, 1, ((3, 1),), 1),
     ]
     assert sorted(set(loops)) == loops
+
+
+def test_a_loop_with_continue_is_one() -> None:
+    """LLVM makes two of it, one around the other: the line of the `continue` is no loop."""
+    kernel = import_c(Program.of(SHA1), "sha1").kernel
+    lines = [line.strip() for line in SHA1.read_text().splitlines()]
+    found = {int(block.loop.line) for block in kernel.blocks}
+    assert lines.index("while (n < 64 && pos < len)") + 1 in found
+    assert lines.index("continue;") + 1 not in found

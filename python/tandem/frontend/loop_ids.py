@@ -4,7 +4,7 @@ it: the place of the `for` or `while`, and the calls through which its function 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tandem.frontend import llvm_c as llvm
@@ -26,6 +26,28 @@ def name_loops(state: Importer, closing: Mapping[llvm.Ref, Sequence[llvm.Ref]]) 
             if node not in nodes:
                 nodes.append(node)
             state.blocks[header].loop = replace(loop, ordinal=nodes.index(node))
+    for header, after in _two_headers(closing):
+        marked = [h for h in (header, after) if _is_marked(state, closing[h])]
+        if len(marked) == 1:
+            state.blocks[header].loop = state.blocks[after].loop = state.blocks[marked[0]].loop
+
+
+def _two_headers(
+    closing: Mapping[llvm.Ref, Sequence[llvm.Ref]],
+) -> Iterator[tuple[llvm.Ref, llvm.Ref]]:
+    """First blocks of loops that do nothing but go on to the first block of another one."""
+    for header in closing:
+        (end,) = list(llvm.children(header, "Instruction"))[-1:]
+        if llvm.call("GetNumSuccessors", end) == 1:
+            after = llvm.call("GetSuccessor", end, 0)
+            if after in closing and after != header:
+                yield header, after
+
+
+def _is_marked(state: Importer, branches: Sequence[llvm.Ref]) -> bool:
+    """Whether clang says that branches close a loop of the C. One loop becomes two where a
+    `continue` leads back to its beginning too: of these, one is not marked."""
+    return any(llvm.call("GetMetadata", branch, state.loop_kind) for branch in branches)
 
 
 def _place(state: Importer, instruction: llvm.Ref) -> LoopId:
