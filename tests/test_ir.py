@@ -143,6 +143,7 @@ kernel @all "a \\"b\\".c"
   rows 7:1, 8
   nests 9
   while_nests 3, 7
+  pairs 3
   multipliers 3
   least_ii 2
 ^a:

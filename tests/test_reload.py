@@ -33,7 +33,7 @@ PROGRAMS = {
     "the_last_one": "for (int j = 0; j < n; j++) p[0][j] += p[0][n - 1];",
     "behind_the_last_one": "for (int j = 0; j < n; j++) p[0][j] += p[0][n];",
     "one_of_the_call": "for (int j = 0; j < n; j++) p[0][j] -= p[0][m & 31];",
-    "before_the_first_one": "for (int j = 4; j < 30; j++) p[0][j] -= p[0][m & 3];",
+    "perhaps_before_the_first_one": "for (int j = 4; j < 30; j++) p[0][j] -= p[0][m & 7];",
     "read_twice": "for (int j = 0; j < n; j++) p[0][j] = p[0][7] * 5 ^ (p[0][7] >> 3) ^ j;",
 }
 AS_THEY_ARE = {

@@ -9,7 +9,7 @@ is made so.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -83,20 +83,20 @@ def _own_lines(
     module: llvm.ModuleRef, graph: dict[str, list[str]], names: Collection[str]
 ) -> dict[str, Lines]:
     _, parsed = llvm_c.parse(str(module))
-    of = {
-        llvm_c.name(ref): frozenset(map(llvm_c.location, llvm_c.instructions([ref]))) - {NO_LINE}
-        for ref in llvm_c.children(parsed, "Function")
-    }
-    found = {}
+    of = defaultdict[str, Lines](frozenset)  # of what is called through a pointer there are none
+    for ref in llvm_c.children(parsed, "Function"):
+        found = map(llvm_c.location, llvm_c.instructions([ref]))
+        of[llvm_c.name(ref)] = frozenset(found) - {NO_LINE}
+    own = {}
     for name in names:
         inside = _led_to(graph, name)
         others = _led_to(graph, next(iter(graph)), but=name)
-        own = frozenset[tuple[str, int]]().union(*(of[n] for n in inside - others))
-        found[name] = own.difference(*(of[n] for n in others))
-    return found
+        lines = Lines().union(*(of[n] for n in inside - others))
+        own[name] = lines.difference(*(of[n] for n in others))
+    return own
 
 
-def _led_to(graph: dict[str, list[str]], first: str, but: str = "") -> set[str]:
+def _led_to(graph: dict[str, list[str]], first: str, but: str | None = None) -> set[str]:
     """A function and all that it leads to, but for what only goes through another one."""
     found, left = set[str](), [first]
     while left:
