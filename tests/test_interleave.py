@@ -276,3 +276,28 @@ def test_nests_of_all_kinds_that_wait(name: str, target: Target, tmp_path: Path)
     built = nest(WAITING[name], target, tmp_path)
     assert turns(built) == 1
     agrees(built)
+
+
+TWO_FILTERS = """
+        for (int i = 0; i < 48; i++) {
+            double y1 = 0, y2 = 0;
+            for (int j = 0; j < 48; j++) {
+                c[i][j] = a[i][j] * 0.5 + y1 * 0.25 + y2 * 0.125;
+                y2 = y1;
+                y1 = c[i][j];
+            }
+        }
+        for (int i = 0; i < 48; i++) {
+            double y1 = 0, y2 = 0;
+            for (int j = 47; j >= 0; j--) {
+                c[i][j] = c[i][j] * 0.5 + y1 * 0.25 + y2 * 0.125;
+                y2 = y1;
+                y1 = c[i][j];
+            }
+        }"""
+
+
+def test_loops_that_share_operators_are_tried_together(target: Target, tmp_path: Path) -> None:
+    built = nest(TWO_FILTERS, target, tmp_path)
+    assert sum(block.interleaved > 1 for block in built.finished.blocks) == 2
+    agrees(built)

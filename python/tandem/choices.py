@@ -126,6 +126,7 @@ def choose_shape(
         for loop in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
             kept = trial.shape.kept_apart | {loop}
             trial.take(replace(trial.shape, kept_apart=kept), FEW_INSIDE, UNKNOWN)
+        _interleave_all(trial)
         for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
         _split(trial, trial.shape, trial.best)
@@ -198,6 +199,16 @@ def _interleave(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
         made = trial.take(replace(shape, interleaved=shape.interleaved | {(loop, turns)}))
         if made is None or not _turns_wait(made.schedule):
             return
+
+
+def _interleave_all(trial: _Trial) -> None:
+    """Tries turns in all loops at once that wait for themselves: they share the operators that each
+    alone would need, and as long as one of them waits the others gain less than those cost."""
+    found = trial.best.schedule.kernel.independent
+    ways = {loop: _enough_turns(trial.best, loop) for loop in found}
+    turns = {(loop, counts[0]) for loop, counts in ways.items() if counts}
+    if len(turns) > 1:
+        trial.take(replace(trial.shape, interleaved=trial.shape.interleaved | turns))
 
 
 def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
