@@ -63,6 +63,15 @@ def build(
     return packaged(compile_kernel(program, top, target, clock_ps, slower_clock), folder)
 
 
+def build_text(
+    text: str, target: Target, clock_ps: int, folder: Path, *, slower_clock: bool = False
+) -> Build:
+    """The same of C that is a text, whose function is `top`."""
+    source = folder / "top.c"
+    source.write_text(text)
+    return build(source, "top", target, clock_ps, folder, slower_clock=slower_clock)
+
+
 def packaged(compiled: Compiled, folder: Path) -> Build:
     """What is compiled of a program, with its package in `folder`."""
     top = compiled.kernel.name

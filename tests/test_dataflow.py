@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.frontend.directives.rewrite import rewrite
 from tandem.manifest import read_manifest
 from tandem.schedule.delays import Target
@@ -46,9 +46,7 @@ HEAD = "void top(const uint32_t *in, uint32_t *out, uint32_t frames)\n{"
 
 def built(body: str, target: Target, folder: Path) -> Build:
     folder.mkdir(exist_ok=True)
-    source = folder / "top.c"
-    source.write_text(f"{CALLS}{HEAD}{body}}}\n")
-    return build(source, "top", target, CLOCK_PS, folder, slower_clock=True)
+    return build_text(f"{CALLS}{HEAD}{body}}}\n", target, CLOCK_PS, folder, slower_clock=True)
 
 
 def cycles(made: Build, frames: int) -> int:

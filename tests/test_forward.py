@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
@@ -43,9 +43,7 @@ AT_ONCE = ("in_tables", "in_block_ram", "where_it_is_odd", "behind_a_port")
 
 
 def made(name: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(HEAD + PROGRAMS[name])
-    return build(source, "top", target, CLOCK_PS, folder)
+    return build_text(HEAD + PROGRAMS[name], target, CLOCK_PS, folder)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

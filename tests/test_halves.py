@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.models.run import run_c
 from tandem.schedule.delays import Target
 
@@ -20,9 +20,9 @@ FEW = 64
 
 
 def made(given: str, result: str, value: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(TOP.format(given, result, LOOP.format(value)))
-    return build(source, "top", target, CLOCK_PS, folder, slower_clock=True)
+    return build_text(
+        TOP.format(given, result, LOOP.format(value)), target, CLOCK_PS, folder, slower_clock=True
+    )
 
 
 def ran(built: Build, data: np.ndarray, result: str) -> np.ndarray:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -89,9 +89,7 @@ TOGETHER = {
 
 
 def made(text: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(text)
-    return build(source, "top", target, CLOCK_PS, folder)
+    return build_text(text, target, CLOCK_PS, folder)
 
 
 def cycles(built: Build) -> int:

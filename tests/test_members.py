@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel, Part
@@ -99,9 +99,7 @@ APART = given(
 
 
 def made(text: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(HEAD + text)
-    return build(source, "top", target, CLOCK_PS, folder, slower_clock=True)
+    return build_text(HEAD + text, target, CLOCK_PS, folder, slower_clock=True)
 
 
 def imported(text: str, folder: Path) -> Kernel:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build, check
+from agreement import build_text, check
 from random_dataflow import MOST_FRAMES, generate
 from seeds import seeds
 from tandem.schedule.delays import Target
@@ -20,9 +20,7 @@ CLOCK_PS = 10_000
 def test_random_loop(seed: int, target: Target, tmp_path: Path) -> None:
     loop = generate(seed)
     print(loop.text)  # shown when the test fails
-    source = tmp_path / "top.c"
-    source.write_text(loop.text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    built = build_text(loop.text, target, CLOCK_PS, tmp_path, slower_clock=True)
     for frames in (0, 1, 2, 3, MOST_FRAMES):
         check(built, loop.values(Random(seed), frames))
 

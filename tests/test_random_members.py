@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build, check
+from agreement import build_text, check
 from random_members import DATA_BYTES, MOST_BYTES, generate
 from seeds import seeds
 from tandem.frontend.imported import import_c
@@ -23,9 +23,7 @@ STRUCTS = ("p", "o", "shared", "top_here")
 def test_random_members(seed: int, target: Target, tmp_path: Path) -> None:
     text = generate(seed)
     print(text)  # shown when the test fails
-    source = tmp_path / "top.c"
-    source.write_text(text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    built = build_text(text, target, CLOCK_PS, tmp_path, slower_clock=True)
     random = Random(seed)
     for n in (0, 3, 12):
         structs = {name: random.randbytes(MOST_BYTES) for name in STRUCTS}

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build, check
+from agreement import build_text, check
 from random_nests import generate
 from seeds import seeds
 from tandem import choices
@@ -31,8 +31,6 @@ def test_random_nests(
     monkeypatch.setattr(choices, "_waits_for_itself", lambda *_: True)
     program = generate(seed)
     print(program.text)  # shown when the test fails
-    source = tmp_path / "top.c"
-    source.write_text(program.text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    built = build_text(program.text, target, CLOCK_PS, tmp_path, slower_clock=True)
     for number in range(2):
         check(built, program.values(Random(seed + number)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build, check
+from agreement import build_text, check
 from random_pointers import DATA_BYTES, generate
 from seeds import seeds
 from tandem.schedule.delays import Target
@@ -23,9 +23,7 @@ it is, of which LLVM makes a number."""
 def test_random_pointers(seed: int, target: Target, tmp_path: Path) -> None:
     text = generate(seed)
     print(text)  # shown when the test fails
-    source = tmp_path / "top.c"
-    source.write_text(text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path)
+    built = build_text(text, target, CLOCK_PS, tmp_path)
     random = Random(seed)
     for _ in range(4):
         check(built, {"data": random.randbytes(DATA_BYTES)})

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build, check
+from agreement import build_text, check
 from random_recursion import DEEPEST, generate
 from seeds import seeds
 from tandem.frontend.imported import import_c
@@ -24,9 +24,7 @@ CLOCK_PS = 10_000
 def test_random_recursion(seed: int, target: Target, tmp_path: Path) -> None:
     text = generate(seed)
     print(text)  # shown when the test fails
-    source = tmp_path / "top.c"
-    source.write_text(text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    built = build_text(text, target, CLOCK_PS, tmp_path, slower_clock=True)
     random = Random(seed)
     for n in (-1, 0, 1, 3, DEEPEST):
         given = {"n": n & (1 << 32) - 1, "x": random.getrandbits(32), "result": 0}

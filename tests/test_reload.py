@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.ir.kernel import Block
 from tandem.schedule.delays import Target
 
@@ -45,11 +45,12 @@ AS_THEY_ARE = {
 
 
 def made(body: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(
-        f"#include <stdint.h>\nvoid top(int32_t p[24][24], uint8_t n, uint8_t m)\n{{{body}\n}}\n"
+    return build_text(
+        f"#include <stdint.h>\nvoid top(int32_t p[24][24], uint8_t n, uint8_t m)\n{{{body}\n}}\n",
+        target,
+        CLOCK_PS,
+        folder,
     )
-    return build(source, "top", target, CLOCK_PS, folder)
 
 
 def agrees(built: Build) -> None:

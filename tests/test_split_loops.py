@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -71,12 +71,13 @@ ONE = {
 
 
 def made(body: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(
+    return build_text(
         "void top(const double a[40][40], const double b[40][40], double c[40][40])"
-        f"\n{{{body}\n}}\n"
+        f"\n{{{body}\n}}\n",
+        target,
+        CLOCK_PS,
+        folder,
     )
-    return build(source, "top", target, CLOCK_PS, folder)
 
 
 def agrees(built: Build) -> None:

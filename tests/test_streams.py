@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import RTL_LIMIT_CYCLES, build
+from agreement import RTL_LIMIT_CYCLES, build_text
 from random_streams import LONGEST, generate
 from tandem.models.icarus import run_icarus
 from tandem.models.run import run_rtl
@@ -99,9 +99,7 @@ def test_what_a_fifo_should_be_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [4, 5])
 def test_other_simulators_agree(seed: int, target: Target, tmp_path: Path) -> None:
     network = generate(seed)
-    source = tmp_path / "top.c"
-    source.write_text(network.text)
-    built = build(source, "top", target, CLOCK_PS, tmp_path, slower_clock=True)
+    built = build_text(network.text, target, CLOCK_PS, tmp_path, slower_clock=True)
     values = network.values(Random(seed), LONGEST)
     wanted = run_rtl(built.package / "rtl.so", built.rows, values, {}, RTL_LIMIT_CYCLES)
     library, verilog = tmp_path / "verilated.so", built.package / "kernel.sv"

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, build, check
+from agreement import Build, build_text, check
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -39,9 +39,7 @@ void top(const {kind} in[64], uint64_t out[128])
 
 
 def made(text: str, target: Target, folder: Path) -> Build:
-    source = folder / "top.c"
-    source.write_text(text)
-    return build(source, "top", target, CLOCK_PS, folder)
+    return build_text(text, target, CLOCK_PS, folder)
 
 
 def numbers(random: Random) -> list[int]:
