@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tandem.commands import options
-from tandem.commands.result import show_json
-from tandem.diagnostics import TandemError
+from tandem.commands.result import show_json, showing_failed
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
 
@@ -22,15 +20,15 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def bisect(
     given: Given,
-    source: Annotated[Path, typer.Argument(help="the C file that defines the function")],
+    source: options.Source,
     top: Annotated[str, typer.Option(help="the function that is compiled")],
-    clock_ns: Annotated[float, typer.Option(help="clock period")] = 10.0,
+    clock_ns: options.Clock = 10.0,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
     budget: options.Budget = BUDGET_S,
-    target: Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")] = "ecp5",
+    target: options.Family = "ecp5",
     calls: Annotated[int, typer.Option(min=1, help="random calls that are tried")] = 20,
     seed: Annotated[int, typer.Option(help="of the random calls")] = 1,
     as_json: options.AsJson = False,
@@ -38,7 +36,7 @@ def bisect(
     """Finds the first pass of the compiler that changes what a function computes."""
     from tandem.interface import bisect as found_by
 
-    try:
+    with showing_failed(lambda left: _show(left, as_json)):
         result = found_by(
             source,
             top,
@@ -51,10 +49,6 @@ def bisect(
             seed=seed,
             given=given,
         )
-    except TandemError as failed:
-        if failed.result is not None:
-            _show(failed.result, as_json)
-        raise
     _show(result, as_json)
 
 

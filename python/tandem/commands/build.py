@@ -24,15 +24,15 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def build(
     given: Given,
-    source: Annotated[Path, typer.Argument(help="the C file that defines the function")],
+    source: options.Source,
     top: Annotated[str, typer.Option(help="the function that becomes hardware")],
-    clock_ns: Annotated[float, typer.Option(help="clock period")] = 10.0,
+    clock_ns: options.Clock = 10.0,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
     budget: options.Budget = BUDGET_S,
-    target: Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")] = "ecp5",
+    target: options.Family = "ecp5",
     output: Annotated[Path, typer.Option("-o", "--output", help="folder for the package")] = Path(
         "build"
     ),

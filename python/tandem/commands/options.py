@@ -19,6 +19,9 @@ from tandem.frontend.discovery import Given
 
 PANEL = "The program"
 
+Source = Annotated[Path, typer.Argument(help="the C file that defines the function")]
+Family = Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")]
+Clock = Annotated[float, typer.Option(help="clock period")]
 Application = Annotated[Path, typer.Argument(help="the application's main C file")]
 Arguments = Annotated[list[str] | None, typer.Argument(help="its arguments, after --")]
 Offload = Annotated[

@@ -4,15 +4,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from tandem.diagnostics import Diagnostic, diagnostic_json
+from tandem.diagnostics import Diagnostic, TandemError, diagnostic_json
 
 
 def show_json(data: Any) -> None:
     """Prints a result."""
     print(json.dumps(data, indent=1))
+
+
+@contextmanager
+def showing_failed(show: Callable[[dict[str, Any]], None]) -> Iterator[None]:
+    """What a failure leaves of a result is shown before the failure is told."""
+    try:
+        yield
+    except TandemError as failed:
+        if failed.result is not None:
+            show(failed.result)
+        raise
 
 
 def show_errors(found: Sequence[Diagnostic], status: int, command: Sequence[str]) -> None:

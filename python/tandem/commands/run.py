@@ -11,8 +11,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
-from tandem.commands.result import show_json
-from tandem.diagnostics import TandemError
+from tandem.commands.result import show_json, showing_failed
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
 
@@ -53,7 +52,7 @@ def run(
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
-    try:
+    with showing_failed(lambda left: _show(left, as_json)):
         result = tandem.run(
             application,
             offload or (),
@@ -72,10 +71,6 @@ def run(
             advise=advise,
             quiet=as_json,
         )
-    except TandemError as failed:
-        if failed.result is not None:  # the run itself is good, and may have taken long
-            _show(failed.result, as_json)
-        raise
     _show(result, as_json)
 
 

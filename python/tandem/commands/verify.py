@@ -10,8 +10,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
-from tandem.commands.result import show_json
-from tandem.diagnostics import TandemError
+from tandem.commands.result import show_json, showing_failed
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
 
@@ -37,7 +36,7 @@ def verify(
     as_json: options.AsJson = False,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
-    try:
+    with showing_failed(lambda left: _show(left, as_json)):
         result = tandem.verify(
             application,
             offload or (),
@@ -51,10 +50,6 @@ def verify(
             given=given,
             quiet=as_json,
         )
-    except TandemError as failed:
-        if failed.result is not None:  # whatever the application thinks of itself
-            _show(failed.result, as_json)
-        raise
     _show(result, as_json)
 
 
