@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import llvmlite.binding as llvm
 
@@ -46,8 +47,14 @@ class Repeated:
     once: frozenset[str] = frozenset()
     graph: dict[str, list[str]] = field(default_factory=dict)
     """What the kernel and the functions that it leads to call, every call once, callers first."""
-    lines: dict[str, Lines] = field(default_factory=dict)
-    """Of each large function, those that only it, and what nothing but it calls, has in the C."""
+    text: str = ""
+    """LLVM IR of all of them, where there are large ones."""
+
+    @cached_property
+    def lines(self) -> dict[str, Lines]:
+        """Of each large function, the lines that only it, and what nothing but it calls, has in the
+        C. Read when a kernel is there to be compared: most that is optimised is never asked."""
+        return _own_lines(self.text, self.graph, self.large) if self.large else {}
 
     def left(self, apart: Collection[str]) -> dict[str, Lines]:
         """The large functions of which there are several copies left where some are `apart`, and
@@ -75,14 +82,12 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
     copied = {n for n in found if _has(functions[n], "alwaysinline")}
     large = [n for n in found if n not in wished | copied and sizes[n] >= LEAST_INSTRUCTIONS]
     large.sort(key=lambda name: -(copies[name] - 1) * sizes[name])
-    lines = _own_lines(module, graph, large) if large else {}
-    return Repeated(frozenset(wished), tuple(large), once, graph, lines)
+    text = str(module) if large else ""
+    return Repeated(frozenset(wished), tuple(large), once, graph, text)
 
 
-def _own_lines(
-    module: llvm.ModuleRef, graph: dict[str, list[str]], names: Collection[str]
-) -> dict[str, Lines]:
-    _, parsed = llvm_c.parse(str(module))
+def _own_lines(text: str, graph: dict[str, list[str]], names: Collection[str]) -> dict[str, Lines]:
+    _, parsed = llvm_c.parse(text)
     of = defaultdict[str, Lines](frozenset)  # of what is called through a pointer there are none
     for ref in llvm_c.children(parsed, "Function"):
         found = map(llvm_c.location, llvm_c.instructions([ref]))
