@@ -204,9 +204,7 @@ def _interleave(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
 def _interleave_all(trial: _Trial) -> None:
     """Tries turns in all loops at once that wait for themselves: they share the operators that each
     alone would need, and as long as one of them waits the others gain less than those cost."""
-    found = trial.best.schedule.kernel.independent
-    ways = {loop: _enough_turns(trial.best, loop) for loop in found}
-    turns = {(loop, counts[0]) for loop, counts in ways.items() if counts}
+    turns = _turns_of_all(trial.best)
     if len(turns) > 1:
         trial.take(replace(trial.shape, interleaved=trial.shape.interleaved | turns))
 
@@ -218,8 +216,7 @@ def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
         parted = replace(shape, split=shape.split | {loop})
         made = trial.take(parted)
         if made is not None:
-            ways = {inner: _enough_turns(made, inner) for inner in made.schedule.kernel.independent}
-            turns = {(inner, counts[0]) for inner, counts in ways.items() if counts}
+            turns = _turns_of_all(made)
             if turns:
                 trial.take(replace(parted, interleaved=shape.interleaved | turns))
 
@@ -232,10 +229,15 @@ def _inline_in_turns(trial: _Trial, name: str) -> None:
     if made is not None and shape != (copies := shape.with_copies(made.schedule.kernel.loops)):
         shape, made = copies, trial.take(copies)
     if made is not None:
-        ways = {loop: _enough_turns(made, loop) for loop in made.schedule.kernel.independent}
-        turns = {(loop, counts[0]) for loop, counts in ways.items() if counts}
+        turns = _turns_of_all(made)
         if turns:
             trial.take(replace(shape, interleaved=shape.interleaved | turns))
+
+
+def _turns_of_all(fit: Fit) -> set[tuple[LoopId, int]]:
+    """All loops that wait for themselves, and how many iterations may take turns in each."""
+    ways = {loop: _enough_turns(fit, loop) for loop in fit.schedule.kernel.independent}
+    return {(loop, counts[0]) for loop, counts in ways.items() if counts}
 
 
 def _enough_turns(fit: Fit, loop: LoopId) -> list[int]:
