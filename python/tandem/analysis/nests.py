@@ -101,6 +101,11 @@ class Nests:
                 self.loops[header] = loop
         self._forms.clear()  # those without all loops
 
+    @classmethod
+    def of(cls, kernel: Kernel, ranges: Mapping[Op, Range] | None = None) -> Nests:
+        """The same with a builder of their own."""
+        return cls(kernel, Builder(kernel, Block("forms")), ranges)
+
     def around(self, block: Block) -> list[Block]:
         """Headers of the loops around a block, innermost first."""
         headers = [h for h, body in self.reaching.loops.items() if block in body]

@@ -53,7 +53,7 @@ def find_ranges(kernel: Kernel) -> dict[Op, Range]:
 
 
 def ranges_of(kernel: Kernel) -> dict[Op, Range]:
-    """The same, found once for a kernel that is being scheduled."""
+    """The same, found once for a kernel as it is (`Kernel.facts`)."""
     return _facts(kernel)["ranges"]
 
 

@@ -233,6 +233,11 @@ class Argument:
         return self.kind == "scalar" and self.direction == "out"
 
 
+def parameter_like(value: Op) -> Op:
+    """A new parameter of the width, line and name of a value."""
+    return Op("parameter", (), value.width, line=value.line, name=value.name)
+
+
 @dataclass(eq=False)
 class Edge:
     """A jump to `block` with the values for its parameters. `seldom`: it is there for what hardly
@@ -418,7 +423,7 @@ class Kernel:
     macros: dict[str, Macro] = field(default_factory=dict)
     """Functions that are modules of the user's, which `macro` operations name."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """What analyses have found of it since it is being scheduled, and no longer changes."""
+    """What analyses have found of it, until a pass changes it."""
     plain: Kernel | None = None
     """The kernel with the operators of the C, before they were made of what the target has: what a
     processor is to compute (`models.walk`)."""

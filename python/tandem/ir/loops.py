@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Kernel
 
@@ -19,6 +21,15 @@ def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
                 body = loops.setdefault(header, {header})
                 _collect(latch, body, predecessors)
     return loops
+
+
+def nests_of_two(kernel: Kernel) -> Iterator[tuple[Block, set[Block], Block]]:
+    """Loops with one loop in them, of one block: the header, the blocks, and the inner loop."""
+    loops = natural_loops(kernel)
+    for header, body in loops.items():
+        inner = [other for other in loops if other in body and other is not header]
+        if len(inner) == 1 and inner[0].is_loop:
+            yield header, body, inner[0]
 
 
 def innermost_loops(kernel: Kernel) -> dict[Block, Block]:

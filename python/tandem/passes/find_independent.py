@@ -18,10 +18,9 @@ from itertools import combinations_with_replacement
 
 from tandem.analysis.meetings import ALWAYS_APART, Meetings
 from tandem.analysis.nests import Loop, Nests
-from tandem.analysis.ranges import find_ranges
-from tandem.ir.builder import Builder
+from tandem.analysis.ranges import ranges_of
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import nests_of_two
 
 SLUG = "find-independent"
 SUMMARY = "find loops whose iterations could take turns in the loop inside them"
@@ -36,10 +35,10 @@ def run(kernel: Kernel) -> bool:
     """Tells each inner loop how many iterations of the loop around it can take turns in it, and
     accesses that they do not meet; whether there are loops with stores at all."""
     inner = [block for block in kernel.blocks if block.is_loop and _stored(block.ops)]
-    outer = [nest for nest in _nests(kernel) if nest[2].trip_count is not None]
+    outer = [nest for nest in nests_of_two(kernel) if nest[2].trip_count is not None]
     if not inner and not outer:
         return False
-    nests = Nests(kernel, Builder(kernel, Block("forms")), find_ranges(kernel))
+    nests = Nests.of(kernel, ranges_of(kernel))
     for header, body, block in outer:
         if _are_independent(nests, header, body, block):
             block.independent = nests.most_trips(header) or UNKNOWN_TRIPS
@@ -82,15 +81,6 @@ def _stored(ops: Iterable[Op]) -> dict[str, list[Op]]:
         if op.is_access:
             accesses.setdefault(op.memory, []).append(op)
     return {m: of for m, of in accesses.items() if any(op.kind == "store" for op in of)}
-
-
-def _nests(kernel: Kernel) -> Iterator[tuple[Block, set[Block], Block]]:
-    """Loops with one loop of one block in them: its header, its blocks, and the inner loop."""
-    loops = natural_loops(kernel)
-    for header, body in loops.items():
-        inner = [other for other in loops if other in body and other is not header]
-        if len(inner) == 1 and inner[0].is_loop:
-            yield header, body, inner[0]
 
 
 def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block) -> bool:

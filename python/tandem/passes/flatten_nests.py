@@ -18,14 +18,24 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import known_rounds
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import (
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    parameter_like,
+    reverse_postorder,
+)
 from tandem.ir.lines import NO_LOOP, LoopId
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import nests_of_two
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
@@ -37,7 +47,7 @@ from tandem.passes.interleave import (
     most_turns,
     padded,
 )
-from tandem.passes.simplify import substitute
+from tandem.passes.simplify import read_instead, substitute
 
 SLUG = "flatten-nests"
 SUMMARY = "turn a loop around a short one into one loop"
@@ -62,28 +72,26 @@ def run(
     whose outer loop several iterations can take turns; in the `interleaved` ones so many do, and
     loops around these are flattened too. Inner loops that are not counted and `kept_apart` stay
     what they are."""
-    loops = natural_loops(kernel)
-    for header, body in loops.items():
-        inner = [other for other in loops if other in body and other is not header]
-        if len(inner) != 1 or not _could_be(body, header, inner[0]):
+    for header, body, inner in nests_of_two(kernel):
+        if not _could_be(body, header, inner):
             continue
-        outer = find_outer(kernel, header, body, inner[0])
-        loop = inner[0].loop
+        outer = find_outer(kernel, header, body, inner)
+        loop = inner.loop
         if outer is not None:
             kernel.independent.setdefault(loop, outer.trips)
         turns = most_turns(outer, (interleaved or {}).get(loop, 1))
         if turns > 1:
             is_taken = True
-        elif inner[0].interleaved > 1:
-            is_taken = ends_in_turn(inner[0]) and _is_short(kernel, body, inner[0])
-        elif _few_turns(inner[0]):
+        elif inner.interleaved > 1:
+            is_taken = ends_in_turn(inner) and _is_short(kernel, body, inner)
+        elif _few_turns(inner):
             kernel.nests.add(loop)
             is_taken = loop in wanted
         else:
-            is_taken = loop not in kept_apart and _is_worth_it(kernel, body, inner[0])
+            is_taken = loop not in kept_apart and _is_worth_it(kernel, body, inner)
             kernel.while_nests |= {loop} if is_taken else set()
         if is_taken:
-            _flatten(kernel, header, body, inner[0], outer if turns > 1 else None, turns)
+            _flatten(kernel, header, body, inner, outer if turns > 1 else None, turns)
             return True
     return False
 
@@ -106,8 +114,6 @@ def _flatten(
 
 
 def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
-    if not inner.is_loop:
-        return False
     if inner.wanted_ii is not None or outer.wanted_ii is not None or inner.copies is not None:
         return False
     if any(block.calls for block in body):
@@ -186,7 +192,7 @@ class _Flattening:
         return name
 
     def _parameter(self, like: Op) -> Op:
-        made = Op("parameter", (), like.width, line=like.line, name=like.name)
+        made = parameter_like(like)
         self.header.parameters.append(made)
         return made
 
@@ -266,23 +272,11 @@ class _Repair:
 
     def run(self) -> None:
         for block in self.kernel.blocks:
-            for op in block.ops:
-                op.operands = [self._use(block, o) for o in op.operands]
-                op.bits = None
-            self._end(block)
+            read_instead(block, partial(self._use, block))
         while self.pending:
             block, value = self.pending.popleft()
             for source, edge in self.predecessors[block]:
                 edge.arguments.append(self._at_end(source, value, block))
-
-    def _end(self, block: Block) -> None:
-        if block.trip_count is not None:
-            block.trip_count = self._use(block, block.trip_count)
-        end = block.end
-        end.condition = None if end.condition is None else self._use(block, end.condition)
-        end.value = None if end.value is None else self._use(block, end.value)
-        for edge in end.edges:
-            edge.arguments = [self._use(block, a) for a in edge.arguments]
 
     def _use(self, block: Block, value: Op) -> Op:
         home = self.home.get(value)
@@ -293,7 +287,7 @@ class _Repair:
     def _at_start(self, block: Block, value: Op) -> Op:
         key = (block, value)
         if key not in self.at_start:
-            made = Op("parameter", (), value.width, line=value.line, name=value.name)
+            made = parameter_like(value)
             self.at_start[key] = made
             block.parameters.append(made)
             self.pending.append(key)

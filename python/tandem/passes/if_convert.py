@@ -97,6 +97,12 @@ def weight(block: Block) -> int:
     )
 
 
+def enable_only(builder: Builder, op: Op, condition: Op) -> None:
+    """Has an access, or a push, happen only where a condition holds too."""
+    both = condition if op.enable is None else builder.logic("and", [op.enable, condition])
+    op.operands = [*op.operands[: ENABLES[op.kind]], both]
+
+
 @dataclass
 class _Way:
     """A way to go on: its condition, and what it carries along."""
@@ -173,8 +179,7 @@ class _Conversion:
         op.operands = [self._use(o) for o in op.operands]
         op.bits = None
         if op.kind in ENABLES and enable is not None:
-            both = enable if op.enable is None else self.builder.logic("and", [op.enable, enable])
-            op.operands = [*op.operands[: ENABLES[op.kind]], both]
+            enable_only(self.builder, op, enable)
         self.region.head.ops.append(op)
 
     def _use(self, op: Op) -> Op:

@@ -31,17 +31,18 @@ from tandem.ir.kernel import (
     Op,
     Terminator,
     constant,
+    parameter_like,
     reverse_postorder,
 )
 from tandem.ir.names import plain
 from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
+from tandem.passes.hoist import INSIDE
+from tandem.passes.if_convert import enable_only
 from tandem.passes.preheaders import before_loop, unused_name
 from tandem.passes.simplify import substitute
 
 MOST_TURNS = 64
 """More of them than any operator takes cycles."""
-INSIDE = frozenset({"ram", "rom"})
-"""Kinds of memories of which every read is harmless."""
 
 
 # -- the outer loop -------------------------------------------------------------------------------
@@ -60,7 +61,7 @@ def find_outer(kernel: Kernel, header: Block, body: set[Block], inner: Block) ->
     """What an outer loop is if its iterations can take turns in `inner`, else None."""
     if not inner.independent:
         return None
-    loop = Nests(kernel, Builder(kernel, Block("forms"))).loops.get(header)
+    loop = Nests.of(kernel).loops.get(header)
     if loop is None or loop.trips is None or _is_read_behind(kernel, body):
         return None
     steps = [loop.affine.increments[parameter] for parameter in header.parameters]
@@ -136,7 +137,7 @@ def _count(kernel: Kernel, header: Block, body: set[Block], outer: Outer, latch:
     if outer.trips:
         return constant(outer.trips, width)
     source = before_loop(kernel, header, body)
-    loop = Nests(kernel, Builder(kernel, Block("forms"))).loops[header]
+    loop = Nests.of(kernel).loops[header]
     builder = Builder(kernel, source)
     trips = trip_count(builder, loop.affine, latch, header)
     assert trips is not None
@@ -151,11 +152,7 @@ def _enable(kernel: Kernel, block: Block, is_own: Op) -> None:
     for op in ops:
         is_harmless = op.kind == "load" and kernel.memories[op.memory].kind in INSIDE
         if op.is_access and not is_harmless:
-            enable = op.enable
-            if enable is None:
-                op.operands = [*op.operands, is_own]
-            else:
-                op.operands = [*op.operands[:-1], builder.logic("and", [enable, is_own])]
+            enable_only(builder, op, is_own)
         block.ops += [*builder.block.ops, op]
         builder.block.ops = []
 
@@ -226,9 +223,7 @@ class Interleaving:
         """The block that all turns end with, and what it hands on of each parameter."""
         header = self.header
         latch = Block(unused_name(self.kernel, f"{header.name}_turn"), line=header.line)
-        latch.parameters = [
-            Op("parameter", (), p.width, line=p.line, name=p.name) for p in header.parameters
-        ]
+        latch.parameters = [parameter_like(p) for p in header.parameters]
         for block in body:
             for edge in block.end.edges:
                 if edge.block is header:

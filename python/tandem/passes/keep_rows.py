@@ -33,6 +33,7 @@ from tandem.ir.kernel import (
     Op,
     Terminator,
     constant,
+    parameter_like,
     reverse_postorder,
 )
 from tandem.ir.lines import LoopId
@@ -154,7 +155,7 @@ class _Keeping:
         width = min(trips.width, self.most.bit_length())
         start, behind = self._block("part"), self._block("behind")
         start.loop = inner.loop
-        own = [_again(p) for p in inner.parameters]
+        own = [parameter_like(p) for p in inner.parameters]
         # How many columns are left behind the first one: so a count of 0, which is 2^width, fits.
         rest, again = Op("parameter", (), width, name="rest"), Op("parameter", (), 1)
         start.parameters = [*own, rest, again]
@@ -195,7 +196,7 @@ class _Keeping:
         following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
         indices = [column, *(load.index for load in self.nest.later)]
         needed = made_of(indices, {*inner.parameters, *inner.ops}, following)
-        moving = {p: _again(p) for p in inner.parameters if p in needed}
+        moving = {p: parameter_like(p) for p in inner.parameters if p in needed}
         made, builder = dict(moving), self._builder(fill)
         for op in inner.ops:
             if op in needed:
@@ -290,7 +291,3 @@ def _in_last(builder: Builder, inner: Block, entry: Edge, load: Op, trips: Op) -
             assert new is not None
             made[op] = new
     return made.get(load.index, load.index)
-
-
-def _again(parameter: Op) -> Op:
-    return Op("parameter", (), parameter.width, line=parameter.line, name=parameter.name)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tandem.analysis.readers import read_by
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like
 from tandem.ir.lines import NO_LOOP
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute
@@ -86,7 +86,7 @@ def _pass_to_exit(kernel: Kernel, block: Block) -> None:
     target = _own_exit(kernel, block)
     replaced: dict[Op, Op] = {}
     for value in used:
-        replaced[value] = Op("parameter", (), value.width, line=value.line, name=value.name)
+        replaced[value] = parameter_like(value)
     keep = block.ops, block.end
     block.ops, block.end = [], Terminator("return")
     substitute(kernel, replaced)

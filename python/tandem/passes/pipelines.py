@@ -220,6 +220,7 @@ def run_pipeline(
     for name, step in DEFAULT if steps is None else steps:
         with stage(name):
             if step(kernel, options) is not False:
+                kernel.facts.clear()
                 verify(kernel, name)
         if after is not None:
             after(name, kernel)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, parameter_like, reverse_postorder
 
 
 def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
@@ -31,7 +31,7 @@ def before_loop(kernel: Kernel, header: Block, body: set[Block]) -> Block:
     if len(entries) == 1:
         return preheader(kernel, *entries[0])[0]
     joining = Block(unused_name(kernel, f"{header.name}_entry"), line=header.line)
-    joining.parameters = [Op("parameter", (), p.width, name=p.name) for p in header.parameters]
+    joining.parameters = [parameter_like(p) for p in header.parameters]
     for _, edge in entries:
         edge.block = joining
     onward = Edge(header, list(joining.parameters))

@@ -17,7 +17,16 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import (
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    parameter_like,
+    reverse_postorder,
+)
 from tandem.passes.count_loops import COUNTER_BITS, count_down
 from tandem.passes.preheaders import preheader, unused_name
 from tandem.passes.simplify import substitute, tidy
@@ -88,9 +97,7 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     first = split.moving.after(0).value(Builder(kernel, source))
     place = split.place.value(Builder(kernel, source))
     before = Block(unused_name(kernel, f"{block.name}_load"), line=block.line)
-    before.parameters = [
-        Op("parameter", (), p.width, line=p.line, name=p.name) for p in block.parameters
-    ]
+    before.parameters = [parameter_like(p) for p in block.parameters]
     done = Op("parameter", (), trips.width, line=block.line, name="done")
     before.parameters.append(done)
     given = [*entry.arguments, constant(0, trips.width)]

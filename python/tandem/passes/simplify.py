@@ -7,9 +7,11 @@ or constant block parameter.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.functions import entries
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like, reverse_postorder
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.processes import may_follow
@@ -124,15 +126,20 @@ def substitute(kernel: Kernel, replace: dict[Op, Op]) -> None:
         return op
 
     for block in kernel.blocks:
-        for op in block.ops:
-            op.operands = [final(o) for o in op.operands]
-            op.bits = None
-        end = block.end
-        end.condition = None if end.condition is None else final(end.condition)
-        end.value = None if end.value is None else final(end.value)
-        block.trip_count = None if block.trip_count is None else final(block.trip_count)
-        for edge in end.edges:
-            edge.arguments = [final(a) for a in edge.arguments]
+        read_instead(block, final)
+
+
+def read_instead(block: Block, value_for: Callable[[Op], Op]) -> None:
+    """Has a block read another value for each that it reads."""
+    for op in block.ops:
+        op.operands = [value_for(o) for o in op.operands]
+        op.bits = None
+    end = block.end
+    block.trip_count = None if block.trip_count is None else value_for(block.trip_count)
+    end.condition = None if end.condition is None else value_for(end.condition)
+    end.value = None if end.value is None else value_for(end.value)
+    for edge in end.edges:
+        edge.arguments = [value_for(a) for a in edge.arguments]
 
 
 def _merge_blocks(kernel: Kernel) -> bool:
@@ -202,7 +209,7 @@ def _hand_on(kernel: Kernel, block: Block, read: list[Op], ways: list[Way]) -> b
     dominators = immediate_dominators(kernel)
     if not all(dominates(after, source, dominators) for source, _ in others):
         return False
-    carried = {p: Op("parameter", (), p.width, line=p.line, name=p.name) for p in read}
+    carried = {p: parameter_like(p) for p in read}
     substitute(kernel, carried)
     after.parameters += carried.values()
     onward.arguments = [*passed, *read]

@@ -32,10 +32,10 @@ def run(kernel: Kernel) -> bool:
     """Whether any store has left its loop."""
     loops = [_Loop(kernel, block) for block in kernel.blocks if block.is_loop]
     found = [(loop.block, place) for loop in loops for place in loop.places()]
-    kernel.facts.clear()  # of the kernel as it was
     for block, place in found:
         _sink(kernel, block, place)
     if found:
+        kernel.facts.clear()
         tidy(kernel)
     return bool(found)
 
@@ -96,8 +96,7 @@ class _Loop:
 
     @cached_property
     def meetings(self) -> Meetings:
-        forms = Builder(self.kernel, Block("forms"))
-        return Meetings(Nests(self.kernel, forms, ranges_of(self.kernel)))
+        return Meetings(Nests.of(self.kernel, ranges_of(self.kernel)))
 
 
 def _sink(kernel: Kernel, block: Block, place: _Place) -> None:

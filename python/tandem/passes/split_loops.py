@@ -14,19 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
-from tandem.analysis.ranges import find_ranges
+from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.names import plain
 from tandem.passes.preheaders import before_loop, unused_name
-from tandem.passes.simplify import tidy
+from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "split-loops"
 SUMMARY = "make two loops of one that has two loops in it"
@@ -44,6 +45,7 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
             kernel.pairs.add(pair.header.loop)
             if pair.header.loop in wanted:
                 _Splitting(kernel, pair, most).run()
+                kernel.facts.clear()
                 changed = True
     if changed:
         tidy(kernel)
@@ -102,7 +104,7 @@ def _most_trips(kernel: Kernel, pair: _Pair) -> int:
     """How often a loop runs at most, if it can be two; else 0."""
     if not all(op.pure or op.is_access for block in pair.blocks for op in block.ops):
         return 0
-    nests = Nests(kernel, Builder(kernel, Block("forms")), find_ranges(kernel))
+    nests = Nests.of(kernel, ranges_of(kernel))
     loop = nests.loops.get(pair.header)
     most = nests.most_trips(pair.header) if loop else None
     if loop is None or most is None or most > MOST_TRIPS or not _is_apart(nests, pair):
@@ -153,7 +155,7 @@ class _Splitting:
         """How often the loop runs, known before it, and by how much its parameters grow."""
         header, body = self.pair.header, set(self.pair.blocks)
         source = before_loop(self.kernel, header, body)
-        loop = Nests(self.kernel, Builder(self.kernel, Block("forms"))).loops[header]
+        loop = Nests.of(self.kernel).loops[header]
         builder = Builder(self.kernel, source)
         trips = trip_count(builder, loop.affine, self.pair.latch, header)
         assert trips is not None
@@ -164,8 +166,7 @@ class _Splitting:
         (entry,) = (e for b, e in self.kernel.predecessors()[header] if b not in pair.blocks)
         starts = list(entry.arguments)
         for parameter in header.parameters:
-            copy = Op("parameter", (), parameter.width, line=parameter.line, name=parameter.name)
-            self.known[parameter] = copy
+            self.known[parameter] = parameter_like(parameter)
         self.again.parameters = [*self.known.values(), self.numbers[1]]
         onward = pair.between.end.edges[0]
         self._hand_over(onward)
@@ -189,18 +190,10 @@ class _Splitting:
         """Has the second loop take what it reads of the first one from copies and memories."""
         made = {op for block in self.pair.part for op in [*block.parameters, *block.ops]}
         for block in self.pair.rest:
-            for op in block.ops:
-                op.operands = [self._taken(o, made) for o in op.operands]
-                op.bits = None
-            end = block.end
-            if block.trip_count is not None:
-                block.trip_count = self._taken(block.trip_count, made)
-            end.condition = None if end.condition is None else self._taken(end.condition, made)
-            for edge in end.edges:
-                edge.arguments = [self._taken(a, made) for a in edge.arguments]
-        onward.arguments = [self._taken(a, made) for a in onward.arguments]
+            read_instead(block, partial(self._taken, made))
+        onward.arguments = [self._taken(made, a) for a in onward.arguments]
 
-    def _taken(self, value: Op, made: Collection[Op]) -> Op:
+    def _taken(self, made: Collection[Op], value: Op) -> Op:
         if value not in made:
             return value
         if value not in self.known:
@@ -211,7 +204,7 @@ class _Splitting:
         """The value computed once more, if it is made of counters and of what does not change."""
         if not value.pure or value.kind == "parameter" or not self._is_counted(value, made):
             return None
-        operands = [self._taken(o, made) for o in value.operands]
+        operands = [self._taken(made, o) for o in value.operands]
         copy = Op(value.kind, operands, value.width, dict(value.attributes), value.line, value.name)
         self.again.ops.append(copy)
         return copy
