@@ -39,6 +39,19 @@ uint32_t f(const uint32_t *in, uint32_t *out, int n, uint32_t k)
     return sum;
 }
 """
+MEMBERS = """#include <stdint.h>
+struct s { uint32_t past[4]; int16_t taps[4]; uint32_t gain; };
+uint32_t f(struct s *s, const uint32_t *in, int n)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 20; i++) {
+        for (int k = 0; k < 4; k++)
+            sum += s->past[k] * s->taps[k];
+        s->past[i & 3] = sum + in[i] * s->gain;
+    }
+    return sum;
+}
+"""
 OVERLAPPING = """#include <stdint.h>
 #pragma tandem overlap(in, out)
 uint32_t f(const uint16_t *in, uint32_t *out, int n)
@@ -131,7 +144,9 @@ def test_of_two_broken_passes_the_first_is_named(
     assert raised.value.result is not None and not raised.value.result["cured"]
 
 
-@pytest.mark.parametrize("text", [TEXT, OVERLAPPING, FLOATS], ids=["plain", "overlap", "floats"])
+@pytest.mark.parametrize(
+    "text", [TEXT, OVERLAPPING, FLOATS, MEMBERS], ids=["plain", "overlap", "floats", "members"]
+)
 def test_all_passes_are_right(text: str, tmp_path: Path) -> None:
     result = bisect(source(tmp_path, text, "f.c"), "f", calls=6)
     validator("bisect").validate(result)

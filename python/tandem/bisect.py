@@ -133,9 +133,16 @@ def _drawn(kernel: Kernel, lineage: Lineage, random: Random) -> Values:
             number = random.getrandbits(bits)
             call[argument.name] = 1 if argument.tells_of and argument.width == 1 else number
     for argument in kernel.arguments:
-        if argument.memory is not None:
-            call[argument.name] = _bytes(argument, _size(argument, lineage, call), random)
+        if argument.memory is not None and argument.part is None:
+            size = max(_size(argument, lineage, call), _end_of_parts(kernel, argument))
+            call[argument.name] = _bytes(argument, size, random)
     return call
+
+
+def _end_of_parts(kernel: Kernel, whole: Argument) -> int:
+    """Up to which byte a struct has members that are arguments of their own."""
+    parts = [a.part for a in kernel.arguments if a.part is not None]
+    return max((p.offset + p.bytes for p in parts if p.parent == whole.name), default=0)
 
 
 def _size(argument: Argument, lineage: Lineage, call: Mapping[str, int | bytes]) -> int:
