@@ -14,6 +14,7 @@ from tandem.files import complete_or_absent, in_the_way
 from tandem.ir.kernel import Kernel
 from tandem.ir.printer import print_kernel
 
+OPTION = "--dump-ir"
 _NAME = re.compile(r"\d{2,}-[\w-]+\.(?:ll|ir)")
 
 
@@ -25,9 +26,9 @@ def require_dump_place(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         others = [entry.name for entry in path.iterdir() if not _NAME.fullmatch(entry.name)]
         if others:
-            raise in_the_way(path, f"there is a folder with `{min(others)}` in it")
+            raise in_the_way(path, f"there is a folder with `{min(others)}` in it", OPTION)
     elif path.exists() or path.is_symlink():
-        raise in_the_way(path, "something of this name is there already")
+        raise in_the_way(path, "something of this name is there already", OPTION)
 
 
 def write_dump(lineage: Lineage, path: Path) -> None:

@@ -35,13 +35,14 @@ def cannot_write(path: Path, error: OSError) -> UserError:
     )
 
 
-def in_the_way(path: Path, what: str) -> UserError:
-    """What is said when something that Tandem did not make has the name of a result."""
+def in_the_way(path: Path, what: str, option: str = "-o") -> UserError:
+    """What is said when something that Tandem did not make has the name of a result, which an
+    option gives."""
     return user_error(
         "in-the-way",
         f"{what}, which Tandem did not make",
         Place(str(path)),
-        "choose another place with -o, or move it away",
+        f"choose another place with {option}, or move it away",
     )
 
 
