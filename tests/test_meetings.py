@@ -109,9 +109,15 @@ def test_what_never_meets_does_not(seed: int, tmp_path: Path) -> None:
             said = (
                 meetings.never(one.index, other.index, third),
                 meetings.never_in_others(one.index, other.index, second),
+                meetings.in_step(one.index, other.index, second, third),
             )
-            so = (all(within), all(across))
+            in_order = [
+                x != y or (b[third] >= a[third] if a[second] < b[second] else a[third] >= b[third])
+                for (a, x), (b, y) in pairs
+                if a[first] == b[first] and a[second] != b[second]
+            ]
+            so = (all(within), all(across), all(in_order))
             assert all(not never or really for never, really in zip(said, so, strict=True)), text
-            told += 2
+            told += 3
             right += sum(never == really for never, really in zip(said, so, strict=True))
     assert right >= MOSTLY * told

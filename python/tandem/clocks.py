@@ -141,7 +141,7 @@ class _Waiting:
         self.blocks = len(place)
         self.entries = {place[block]: entries[block] for block in loops}
         cycles = sum(
-            entries[b] * cycles_once_entered(b, first.blocks[b].ii, first.blocks[b].length)
+            entries[b] * cycles_once_entered(b, first.blocks[b].ii, first.blocks[b].leave)
             for b in loops
         )
         self.others_ps = (expected_cycles(first) - cycles) * first.clock_ps

@@ -74,6 +74,15 @@ class Meetings:
         earlier iteration of a loop, once it has been entered."""
         return _Pair(self.nests, self._around(loop), loop).never(one, other)
 
+    def in_step(self, one: Op, other: Op, outer: Block, inner: Block) -> bool:
+        """Whether accesses in different iterations of an outer loop, where they reach one element,
+        do so in the same iteration of an inner one, or the later one in a later one."""
+        around = self._around(outer)
+        return all(
+            _Pair(self.nests, around, outer, behind=inner).never(*pair)
+            for pair in ((one, other), (other, one))
+        )
+
     def _around(self, header: Block) -> frozenset[Block]:
         return frozenset(self.nests.around(header)) - {header}
 
@@ -81,12 +90,14 @@ class Meetings:
 @dataclass(frozen=True)
 class _Pair:
     """Two accesses that are in the `same` iteration of some loops, and the second one at least `by`
-    iterations `later` in another loop; in which ones of all others is open."""
+    iterations `later` in another loop, and some iterations `behind` the first one in yet another;
+    in which ones of all others is open."""
 
     nests: Nests
     same: frozenset[Block]
     later: Block | None = None
     by: int = 1
+    behind: Block | None = None
 
     def never(self, one: Op, other: Op) -> bool:
         """Whether accesses at two indices never reach one element."""
@@ -99,8 +110,8 @@ class _Pair:
             return False
         if self._excludes_zero(gap, width):
             return True
-        between = next((v for v in gap.factors if v.whose == _BETWEEN), None)
-        if between is None:
+        between = None if self.later is None else _Variable(self.later, _BETWEEN)
+        if between is None or between not in gap.factors:
             return False
         most = self._most(_Sum(0, {between: 1}))
         return most <= MOST_GAPS and all(
@@ -134,6 +145,8 @@ class _Pair:
         """In which iteration of a loop an access is."""
         if is_second and header is self.later:
             return _Sum(0, {_Variable(header, _FIRST): 1, _Variable(header, _BETWEEN): 1})
+        if header is self.behind and not is_second:
+            return _Sum(0, {_Variable(header, _SECOND): 1, _Variable(header, _BETWEEN): 1})
         is_other = is_second and header not in self.same
         return _Sum(0, {_Variable(header, _SECOND if is_other else _FIRST): 1})
 
@@ -152,8 +165,8 @@ class _Pair:
         """The greatest value."""
         while total.factors:
             variable = max(total.factors, key=self._depth)
-            least = _Sum(self.by if variable.whose == _BETWEEN else 0)
-            value = least if total.factors[variable] < 0 else self._last(variable)
+            is_least = total.factors[variable] < 0
+            value = _Sum(self._least(variable)) if is_least else self._last(variable)
             if value is None:
                 return inf
             total = total.at(variable, value)
@@ -162,6 +175,12 @@ class _Pair:
     def _depth(self, variable: _Variable) -> tuple[int, bool]:
         """Innermost loops first."""
         return -len(self.nests.reaching.loops[variable.loop]), variable.whose == _BETWEEN
+
+    def _least(self, variable: _Variable) -> int:
+        """The first iteration of a loop in which an access may be, or by how many it is later."""
+        if variable.whose != _BETWEEN:
+            return 0
+        return self.by if variable.loop is self.later else 1
 
     def _last(self, variable: _Variable) -> _Sum | None:
         """The last iteration of a loop in which an access may be, once the loop has been entered;

@@ -20,6 +20,7 @@ from tandem.analysis.meetings import ALWAYS_APART, Meetings
 from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import nests_of_two
 
 SLUG = "find-independent"
@@ -44,7 +45,31 @@ def run(kernel: Kernel) -> bool:
             block.independent = nests.most_trips(header) or UNKNOWN_TRIPS
     for block in inner:
         _tell_apart(nests, block)
+        _tell_in_step(nests, block)
+    for header, loop in nests.loops.items():
+        is_around = header not in inner and not loop.body.isdisjoint(inner)
+        if is_around and header.loop != NO_LOOP:
+            _tell_alone(nests, header, loop)
     return True
+
+
+def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
+    """Marks the accesses to a memory that never meet in different iterations of a loop."""
+    for ops in _stored(op for block in loop.body for op in block.ops).values():
+        if len(ops) <= MOST_ACCESSES and _are_alone(Meetings(nests), header, ops):
+            for op in ops:
+                others = op.attributes.get("alone")
+                op.attributes["alone"] = f"{others}+{header.loop}" if others else str(header.loop)
+
+
+def _are_alone(meetings: Meetings, header: Block, ops: list[Op]) -> bool:
+    """Whether none of the accesses comes to an element that one has reached in another iteration of
+    a loop."""
+    return all(
+        meetings.never_in_others(a.index, b.index, header)
+        for a, b in combinations_with_replacement(ops, 2)
+        if "store" in (a.kind, b.kind)
+    )
 
 
 def _tell_apart(nests: Nests, block: Block) -> None:
@@ -61,6 +86,24 @@ def _tell_apart(nests: Nests, block: Block) -> None:
         if any(op.kind == "store" for op in left) and len(left) > 1:
             for op in left:
                 op.attributes["apart"] = ALWAYS_APART
+
+
+def _tell_in_step(nests: Nests, inner: Block) -> None:
+    """Marks the accesses of a loop that, in another iteration of the loop around it, come to an
+    element in the same of its own iterations or in a later one."""
+    outer = next((header for header in nests.around(inner) if header is not inner), None)
+    if outer is None or outer not in nests.loops or outer.loop == NO_LOOP:
+        return
+    meetings = Meetings(nests)
+    for ops in _stored(inner.ops).values():
+        pairs = combinations_with_replacement(ops, 2)
+        if len(ops) <= MOST_ACCESSES and all(
+            meetings.in_step(a.index, b.index, outer, inner)
+            for a, b in pairs
+            if "store" in (a.kind, b.kind)
+        ):
+            for op in ops:
+                op.attributes["in_step"] = str(outer.loop)
 
 
 def _meeting(nests: Nests, block: Block, ops: list[Op]) -> dict[Op, set[Op]]:
@@ -97,13 +140,7 @@ def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block
     stored = _stored(op for block in body for op in block.ops)
     meetings = Meetings(nests)
     return all(
-        len(ops) <= MOST_ACCESSES
-        and all(
-            meetings.never_in_others(a.index, b.index, header)
-            for a, b in combinations_with_replacement(ops, 2)
-            if "store" in (a.kind, b.kind)
-        )
-        for ops in stored.values()
+        len(ops) <= MOST_ACCESSES and _are_alone(meetings, header, ops) for ops in stored.values()
     )
 
 

@@ -101,7 +101,8 @@ def _flatten(
 ) -> None:
     """Makes one loop of a nest; of an `outer` loop so many iterations take turns."""
     for op in (op for block in body for op in block.ops):
-        op.attributes.pop("apart", None)  # that was about iterations of the inner loop
+        for known in ("apart", "in_step"):  # that was about iterations of the inner loop
+            op.attributes.pop(known, None)
     before = kernel.predecessors()[header]
     rounds = known_rounds(before, header, body, find_ranges(kernel))
     if outer is None:

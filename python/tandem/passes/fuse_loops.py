@@ -75,7 +75,8 @@ def _fuse(kernel: Kernel, first: Block, predecessors: _Predecessors) -> bool:
     if moved is None or not _keep_order(kernel, pair):
         return False
     for op in [*first.ops, *pair.second.ops]:
-        op.attributes.pop("apart", None)  # that was about one of the loops
+        for known in ("apart", "in_step", "alone"):  # that was about one of the loops
+            op.attributes.pop(known, None)
     _join(kernel, pair, moved)
     return True
 

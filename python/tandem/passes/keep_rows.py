@@ -256,8 +256,9 @@ class _Keeping:
         inner.ops += [op for op in ops if op not in known]
         for lead, values in rows.items():
             builder.line = lead.load.line
+            told = self._told(lead)
             for name, value in zip(self.memories[lead], [lead.load, *values], strict=False):
-                builder.raw("store", [column, value], 0, memory=name)
+                builder.raw("store", [column, value], 0, memory=name, **told)
         substitute(self.kernel, known)
 
     def _kept(self, builder: Builder, lead: Lead, column: Op) -> list[Op]:
@@ -268,8 +269,16 @@ class _Keeping:
             self._next(builder, column) if row in ahead else column
             for row in range(1, lead.most + 1)
         ]
-        pairs = zip(places, self.memories[lead], strict=True)
-        return [builder.raw("load", [place], width, memory=memory) for place, memory in pairs]
+        told = self._told(lead)
+        return [
+            builder.raw("load", [place], width, memory=memory, **told)
+            for place, memory in zip(places, self.memories[lead], strict=True)
+        ]
+
+    def _told(self, lead: Lead) -> dict[str, str]:
+        """What is known of the accesses to a lead's memories: where none is a column ahead, rows
+        come to each element in the same iteration."""
+        return {} if lead.ahead else {"in_step": str(self.nest.outer.loop)}
 
 
 def _in_last(builder: Builder, inner: Block, entry: Edge, load: Op, trips: Op) -> Op:

@@ -174,8 +174,14 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
     any_of = predicates.either(case.condition for case in cases)
     if any_of != ALWAYS:
         chosen.append(predicates.build(builder, any_of))
+    attributes: dict[str, int | str] = {"memory": first.memory}
     apart = min(case.op.attributes.get("apart", 0) for case in cases)
-    attributes = {"memory": first.memory, **({"apart": apart} if apart else {})}
+    if apart:
+        attributes["apart"] = apart
+    for known in ("in_step", "alone"):
+        told = {case.op.attributes.get(known) for case in cases}
+        if len(told) == 1 and None not in told:
+            attributes[known] = told.pop()
     return builder.raw(first.kind, chosen, first.width, **attributes)
 
 

@@ -67,6 +67,7 @@ class Datapath:
         """The result of each core."""
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
+        self._copies: dict[tuple[Block, Op, int], Wire] = {}
         self._parameters: dict[Op, Wire] = {}
         self._driven: set[Op] = set()
         for block in emitter.kernel.blocks:
@@ -110,7 +111,7 @@ class Datapath:
     def leaving(self, block: Block, value: Op) -> Wire:
         """The value in the cycle in which control leaves `block`: its last iteration's."""
         schedule = self.emitter.schedule.blocks[block]
-        last = schedule.length - 1
+        last = schedule.leave - 1
         if not schedule.ii:
             return self.at(block, value, last)
         parts = []
@@ -148,7 +149,7 @@ class Datapath:
             return self.constants[source]
         home = self.home[source]
         if home is not block:
-            return self._keep(source)
+            return self._copied(block, source, cycle)
         if source.kind == "parameter" and not self.emitter.schedule.blocks[block].ii:
             return self._parameter(source)
         return self._in_block(block, source, cycle)
@@ -249,6 +250,19 @@ class Datapath:
             enable = self.emitter.tokens[block].valid[ready]
             self.module.drive_register(register, self.module.mux(enable, value, register))
         return self._kept[source]
+
+    def _copied(self, block: Block, source: Op, cycle: int) -> Wire:
+        """A value of another block as it is in a cycle of this one's iterations."""
+        wire = self._keep(source)
+        for copied in self.emitter.schedule.blocks[block].copies.get(source, ()):
+            if copied < cycle:
+                key = (block, source, copied)
+                if key not in self._copies:
+                    token = self.emitter.tokens[block].valid[copied]
+                    name = f"{hint(source) or source.kind}_s{copied + 1}"
+                    self._copies[key] = self.module.held(name, token, wire)
+                wire = self._copies[key]
+        return wire
 
     def _parameter(self, parameter: Op) -> Wire:
         if parameter not in self._parameters:

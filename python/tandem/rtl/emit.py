@@ -3,9 +3,9 @@
 
 Control is a token. A straight-line block has it for as many cycles as the block is long; a loop
 block starts an iteration with it every `ii` cycles while records and credits last, and passes it on
-when the last iteration has left the pipeline. A call hands it to the function's first block, and a
-register says where it comes back to. No clock enable reaches the data registers: data
-moves on every cycle, and tokens say what of it is meant.
+`leave` cycles after the last iteration has started, which may be before that has ended. A call
+hands it to the function's first block, and a register says where it comes back to. No clock enable
+reaches the data registers: data moves on every cycle, and tokens say what of it is meant.
 
 `tandem.rtl.ports` says which ports it has.
 """
@@ -309,7 +309,7 @@ class Emitter:
         last = module.logic("and", [tokens.valid[schedule.decide], leaves])
         self._advance(block, last, schedule.decide)
         module.drive_flag(self.datapath.active[block], [self.entries[block]], last)
-        for stage in range(schedule.decide + 1, schedule.length):
+        for stage in range(schedule.decide + 1, schedule.leave):
             last = module.register(f"{self.labels[block]}_last{stage}", last, 0)
         tokens.taken[1 - back] = last
 

@@ -19,7 +19,6 @@ from tandem.schedule.delays import Target, in_look_up_tables
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
-Reader = tuple[Op, int]
 """A value and the cycle in which it is read."""
 Wire = tuple[str, str, int, int]
 """A bit of what a port gives."""
@@ -105,13 +104,14 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
     born = {op: schedule.ready(op) for op in schedule.start if not schedule.keeps(op)}
     born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
     last: dict[Bit, int] = {}
-    for value, cycle in _readers(schedule):
+    for value, cycle in schedule.readers():
         for bit in bits_of(value):
             if type(bit) is not int and bit[0] in born:
                 last[bit] = max(cycle, last.get(bit, 0))
     waits = (max(0, cycle - born[bit[0]]) for bit, cycle in last.items())
     moved = sum(-(-cycles // schedule.ii) if schedule.ii else min(cycles, 1) for cycles in waits)
     kept = sum(bit[0] in born and bit[0].kind != "parameter" for bit in outside - _held(schedule))
+    kept += sum(value.width * len(cycles) for value, cycles in schedule.copies.items())
     return moved + kept + sum(p.width for p in block.parameters) + _token_registers(schedule)
 
 
@@ -164,25 +164,10 @@ def _held(schedule: BlockSchedule) -> set[Bit]:
         return set()
     return {
         bit
-        for value, cycle in _readers(schedule)
+        for value, cycle in schedule.readers()
         for bit in bits_of(value)
         if type(bit) is not int and bit[0] in schedule.start and schedule.ready(bit[0]) < cycle
     }
-
-
-def _readers(schedule: BlockSchedule) -> Iterator[Reader]:
-    """Every value that is read in the block, with the cycle."""
-    block = schedule.block
-    for op, cycle in schedule.start.items():
-        yield from ((operand, cycle) for operand in op.operands)
-    if block.end.condition is not None:
-        yield block.end.condition, schedule.decide
-    if block.end.value is not None:
-        yield block.end.value, schedule.length - 1
-    for edge in block.end.edges:
-        for parameter, value in zip(edge.block.parameters, edge.arguments, strict=True):
-            back = edge.block is block and schedule.ii
-            yield value, schedule.writes[parameter] if back else schedule.length - 1
 
 
 def _read_outside(kernel: Kernel) -> set[Bit]:

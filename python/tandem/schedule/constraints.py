@@ -14,12 +14,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.loops import natural_loops
 from tandem.ir.operations import WIRING
 from tandem.ir.processes import TAKES
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import AccessOrder, access_orders
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
+from tandem.schedule.expected import MANY
 
 LASTING = frozenset({"store", "push", "pop", "peek"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
@@ -100,6 +102,8 @@ class Problem:
     end: Node = field(default_factory=lambda: Node("end"))
     capacity: dict[str, int] = field(default_factory=dict)
     """Unit -> how many operations it serves in a cycle."""
+    round_iterations: int = 0
+    """Of a pipeline that a loop around it could leave early: iterations in a round of that."""
 
     def need(
         self,
@@ -173,6 +177,7 @@ class Setting:
         self.covers: dict[Op, Cover] = {}
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
+        self.round_iterations = _round_iterations(kernel)
 
     def orders(self, block: Block) -> list[AccessOrder]:
         """What a block's accesses must wait for each other."""
@@ -200,6 +205,7 @@ def build_problem(
     a product answers goes to the next iteration in the cycle in which it comes: a cycle less, and
     the choice between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
+    problem.round_iterations = setting.round_iterations.get(block, 0)
     problem.nodes.append(problem.origin)
     if problem.is_loop or setting.is_core:
         for parameter in block.parameters:
@@ -228,6 +234,19 @@ def build_problem(
     _add_memory_order(problem, setting.orders(block))
     _add_end(problem)
     return problem
+
+
+def _round_iterations(kernel: Kernel) -> dict[Block, int]:
+    """How often pipelines run in each round of a loop around them, if they leave nothing behind
+    that has to be waited for."""
+    loops, found = natural_loops(kernel), {}
+    for block in (block for block in loops if block.is_loop):
+        left = makers_of(block.exit_edge.arguments)
+        if any(block in body for h, body in loops.items() if h is not block) and not left:
+            trips = block.trip_count
+            is_known = trips is not None and trips.kind == "constant"
+            found[block] = max(1, trips.value) if trips is not None and is_known else MANY.loops
+    return found
 
 
 def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:

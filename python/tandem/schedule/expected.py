@@ -48,7 +48,7 @@ def cycles_of_blocks(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> dict[B
     """What each block takes of them."""
     times = expected_entries(schedule.kernel, trips)
     return {
-        block: times[block] * cycles_once_entered(block, s.ii, s.length, trips, times[block] > 1)
+        block: times[block] * cycles_once_entered(block, s.ii, s.leave, trips, times[block] > 1)
         for block, s in schedule.blocks.items()
     }
 
@@ -88,11 +88,11 @@ def _seldom(edges: Iterable[Edge]) -> bool:
 
 
 def cycles_once_entered(
-    block: Block, ii: int, length: int, trips: Trips = UNKNOWN, is_inside: bool = False
+    block: Block, ii: int, leave: int, trips: Trips = UNKNOWN, is_inside: bool = False
 ) -> int:
     """Cycles of a block once it is reached; of a pipeline with all its iterations. `is_inside`:
     whether it is a loop inside of another one."""
-    return (_count(block, trips, is_inside) - 1) * ii + length if ii else length
+    return (_count(block, trips, is_inside) - 1) * ii + leave if ii else leave
 
 
 def _count(block: Block, trips: Trips, is_inside: bool) -> int:

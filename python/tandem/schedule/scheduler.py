@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -27,6 +27,7 @@ from tandem.schedule.constraints import (
 from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
+from tandem.schedule.leaving import leave_early
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
@@ -60,7 +61,8 @@ LONG_WAIT = 8
 class BlockSchedule:
     """`start`: the cycle of each operation within an iteration. A loop parameter is read in
     `reads` and its next value written in `writes`. In `decide` it is known which block is next;
-    `length` cycles after an iteration starts it is over. `ii` is 0 for a block that is no loop."""
+    `length` cycles after an iteration starts it is over, and `leave` cycles after the last one has
+    started another block does. `ii` is 0 for a block that is no loop."""
 
     block: Block
     length: int
@@ -79,6 +81,41 @@ class BlockSchedule:
     """The longest path between registers, without what these take themselves."""
     answer_ps: int = 0
     """How late in the last cycle what leaves the block is there."""
+    leave: int = 0
+    copies: dict[Op, list[int]] = field(default_factory=dict)
+    """Values of other blocks that a pipeline reads when they are no longer there: in these cycles
+    of each iteration they go from one copy to the next."""
+
+    def __post_init__(self) -> None:
+        self.leave = self.leave or self.length
+
+    def delay(self, cycles: int) -> None:
+        """Has everything in a block that is no loop start so much later."""
+        self.start = {op: cycle + cycles for op, cycle in self.start.items()}
+        self.length += cycles
+        self.leave += cycles
+        self.decide += cycles
+
+    def readers(self) -> Iterator[tuple[Op, int]]:
+        """Every value that is read in the block, with the cycle."""
+        yield from self.inner_readers()
+        end, last = self.block.end, self.leave - 1
+        if end.value is not None:
+            yield end.value, last
+        for edge in end.edges:
+            if edge.block is not self.block:
+                yield from ((value, last) for value in edge.arguments)
+
+    def inner_readers(self) -> Iterator[tuple[Op, int]]:
+        """Those that are not read as the block is left."""
+        for op, cycle in self.start.items():
+            yield from ((operand, cycle) for operand in op.operands)
+        if self.block.end.condition is not None:
+            yield self.block.end.condition, self.decide
+        if self.block.is_loop:
+            following = self.block.back_edge.arguments
+            for parameter, value in zip(self.block.parameters, following, strict=True):
+                yield value, self.writes[parameter]
 
     def ready(self, value: Op) -> int:
         """The cycle in which a value of the block is there."""
@@ -202,7 +239,10 @@ def schedule_kernel(
     for block in kernel.blocks if is_core else ():
         blocks[block].ii = 1
         blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
-    return KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
+    schedule = KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
+    for block, cycles in ({} if is_core else leave_early(schedule)).items():
+        blocks[block] = BlockSchedule(block, cycles, {}, cycles - 1)
+    return schedule
 
 
 def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> None:

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How early a pipeline inside of a loop is left: while its last iterations still go through it.
+
+A loop around a short pipeline would wait in each round until the pipeline is empty. Data moves on
+in every cycle, so that what is behind the pipeline, and its own next iterations, may begin before
+that: `BlockSchedule.leave` cycles after the last iteration has. They must not read what is not
+there yet, overwrite what is still to be read, come before what accesses the same memory, or ask for
+a port at the same time. Where control goes elsewhere than round the loop, to another loop or behind
+it, it waits until the pipeline is empty.
+
+Attributes tell of accesses in which loops they are `alone`, so that none comes to an element that
+one of another round has reached, and in which one they are `in_step`: it does so in the same
+iteration of the pipeline or in a later one, which is long after the other if the pipeline has many.
+
+What the pipeline reads of the blocks around it when these may have changed it, it copies before.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tandem.ir.clone import clone
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.ir.loops import natural_loops
+from tandem.ir.operations import STREAM
+from tandem.ir.processes import processes
+from tandem.ir.wiring import makers_of
+from tandem.schedule.constraints import unit_name
+
+if TYPE_CHECKING:
+    from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+
+MOST_COPIES = 4
+"""Of a value that a pipeline reads and the blocks around it change."""
+
+Way = tuple[Block, int]
+"""A block, and which of its edges."""
+
+
+def leave_early(schedule: KernelSchedule) -> dict[Block, int]:
+    """Has pipelines left as early as they can be. Where control then has to wait for one to be
+    empty, the block behind starts later, or one is put there: returns these, with the cycles that
+    they take."""
+    kernel = schedule.kernel
+    if processes(kernel) or any(argument.is_volatile for argument in kernel.arguments):
+        return {}
+    added: dict[Block, int] = {}
+    loops = natural_loops(kernel)
+    taken: set[Block] = set()
+    for inner in [block for block in loops if schedule.blocks[block].ii]:
+        outer = _around(inner, loops)
+        if outer is None or outer in taken:
+            continue
+        round_ = _round(schedule, inner, outer, loops)
+        leave = _least(schedule, round_) if round_ else None
+        if round_ and leave is not None and leave < schedule.blocks[inner].length:
+            taken.add(outer)  # what another one waits for could bring this one out of time
+            schedule.blocks[inner].leave = leave
+            schedule.blocks[inner].copies = _copies(schedule, round_)
+            added |= _wait_outside(schedule, round_)
+    return added
+
+
+def _around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
+    """The header of the next loop around another one."""
+    around = [header for header, body in loops.items() if inner in body and header is not inner]
+    return min(around, key=lambda header: len(loops[header]), default=None)
+
+
+@dataclass
+class _Round:
+    """What may happen while the pipeline `inner` is not empty yet: which blocks begin in which
+    cycles, from when it is left on, in which cycles (`gaps`) it is entered again, and where control
+    goes elsewhere. The loop around it begins with `outer`."""
+
+    inner: Block
+    outer: Block
+    begins: dict[Block, set[int]] = field(default_factory=lambda: defaultdict(set))
+    gaps: set[int] = field(default_factory=set)
+    elsewhere: list[Way] = field(default_factory=list)
+
+
+def _round(
+    schedule: KernelSchedule, inner: Block, outer: Block, loops: dict[Block, set[Block]]
+) -> _Round | None:
+    """The round of a pipeline; None where another loop comes before it is entered again."""
+    end = schedule.blocks[inner].length
+    found = _Round(inner, outer)
+
+    def is_inside(block: Block) -> bool:
+        in_loop = block in loops[outer] and (block is outer or block not in loops)
+        return in_loop and not schedule.blocks[block].ii and _is_plain(block)
+
+    if not _is_plain(inner) or not is_inside(inner.exit_edge.block):
+        return None
+    left = [(inner.exit_edge.block, 0)]
+    while left:
+        block, cycle = left.pop()
+        if cycle >= end or cycle in found.begins[block]:
+            continue
+        found.begins[block].add(cycle)
+        behind = cycle + schedule.blocks[block].length
+        for number, edge in enumerate(block.end.edges):
+            if edge.block is inner:
+                found.gaps.add(behind)
+            elif is_inside(edge.block):
+                left.append((edge.block, behind))
+            elif (block, number) not in found.elsewhere:
+                found.elsewhere.append((block, number))
+    return found if found.gaps else None
+
+
+def _is_plain(block: Block) -> bool:
+    """Whether a block neither waits for a stream nor calls a function."""
+    goes_on = block.end.kind in ("jump", "branch")
+    return goes_on and not block.calls and not any(op.kind in STREAM for op in block.ops)
+
+
+def _least(schedule: KernelSchedule, round_: _Round) -> int | None:
+    """How many cycles after the last iteration the pipeline can be left."""
+    pipeline, gap = schedule.blocks[round_.inner], min(round_.gaps)
+    writes = max(pipeline.writes.values(), default=0)
+    own = max(pipeline.ii, pipeline.decide + 2, writes + 2) - gap
+    least = max(
+        pipeline.decide + 1,
+        own,
+        *_answers(schedule, round_),
+        *_overwritten(schedule, round_),
+        *_met_behind(schedule, round_),
+        *_met_again(schedule, round_),
+    )
+    in_time = (
+        leave
+        for leave in range(least, least + pipeline.ii)
+        if all((leave + gap) % pipeline.ii == 0 for gap in round_.gaps)
+    )
+    return next(in_time, None)
+
+
+def _answers(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
+    """What is read behind the pipeline is kept there a cycle after it is made, once it is known
+    that this is the last iteration."""
+    pipeline = schedule.blocks[round_.inner]
+    values = list(round_.inner.exit_edge.arguments)
+    for block in round_.begins:
+        values += [o for op in block.ops for o in op.operands] + list(block.end.inputs())
+    own = {*round_.inner.parameters, *round_.inner.ops}
+    for source in makers_of(values):
+        if source in own:
+            yield max(pipeline.ready(source), pipeline.decide) + 1
+
+
+def _overwritten(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
+    """What the pipeline reads of the blocks around it stays, in copies, until its last iteration
+    has read it."""
+    for cycle, changes in _reads(schedule, round_).values():
+        late = cycle + 1 - changes - MOST_COPIES * min(round_.gaps)
+        yield -(-late // (MOST_COPIES + 1))
+
+
+def _copies(schedule: KernelSchedule, round_: _Round) -> dict[Op, list[int]]:
+    """In which cycles of its iterations a pipeline copies what it reads of the blocks around it. A
+    copy is taken just before the value may change, and is good for as long as iterations of two
+    rounds are apart."""
+    pipeline = schedule.blocks[round_.inner]
+    apart = pipeline.leave + min(round_.gaps)
+    reads = _reads(schedule, round_).items()
+    found = {
+        source: list(range(pipeline.leave + changes - 1, cycle, apart))
+        for source, (cycle, changes) in reads
+    }
+    return {source: cycles for source, cycles in found.items() if cycles}
+
+
+def _reads(schedule: KernelSchedule, round_: _Round) -> dict[Op, tuple[int, int]]:
+    """What a pipeline reads of the blocks around it: in which cycle at last, and how many cycles
+    after it is left that may change."""
+    changes, last = dict(_changes(schedule, round_)), dict[Op, int]()
+    for value, cycle in schedule.blocks[round_.inner].inner_readers():
+        for source in makers_of([value]):
+            if source in changes:
+                last[source] = max(cycle, last.get(source, 0))
+    return {source: (cycle, changes[source]) for source, cycle in last.items()}
+
+
+def _changes(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[Op, int]]:
+    """From which cycle after leaving on the registers of blocks may hold other values."""
+    for block, cycles in round_.begins.items():
+        behind, first = schedule.blocks[block], min(cycles)
+        yield from ((parameter, first) for parameter in block.parameters)
+        for op in behind.start:
+            kept = behind.start[op] if behind.keeps(op) else behind.ready(op)
+            yield op, first + kept + 1
+
+
+def _met_behind(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
+    """Accesses to the same memories, and to the same ports, in the blocks around come later."""
+    pipeline = schedule.blocks[round_.inner]
+    for block, cycles in round_.begins.items():
+        behind = schedule.blocks[block]
+        for op, cycle in pipeline.start.items():
+            for other, later in behind.start.items():
+                unit = _unit(pipeline, op)
+                is_same = unit is not None and unit == _unit(behind, other)
+                if is_same or _keep_order(op, other):
+                    yield cycle + 1 - later - min(cycles)
+
+
+def _met_again(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
+    """Accesses to the same memories in the next round come later. Ports are free then if the
+    iterations follow each other as before, by `ii` cycles or multiples of them."""
+    pipeline, gap = schedule.blocks[round_.inner], min(round_.gaps)
+    trips = round_.inner.trip_count
+    turns = trips.value if trips is not None and trips.kind == "constant" else 1
+    accesses = [op for op in pipeline.start if op.is_access]
+    for op in accesses:
+        for other in accesses:
+            if _keep_order(op, other) and not _never_meet(op, other, round_.outer):
+                is_later = _is_in_step(op, round_.outer) and _is_in_step(other, round_.outer)
+                before = (max(turns, 1) - 1) * pipeline.ii if is_later else 0
+                yield pipeline.start[op] + 1 - pipeline.start[other] - gap - before
+
+
+def _never_meet(op: Op, other: Op, outer: Block) -> bool:
+    """Whether no two accesses meet in different rounds of a loop."""
+    told = [str(access.attributes.get("alone", "")).split("+") for access in (op, other)]
+    return all(str(outer.loop) in loops for loops in told)
+
+
+def _is_in_step(op: Op, outer: Block) -> bool:
+    return str(op.attributes.get("in_step", "")) == str(outer.loop)
+
+
+def _keep_order(op: Op, other: Op) -> bool:
+    """Whether two operations access the same memory, and one of them changes it."""
+    if not (op.is_access and other.is_access) or op.memory != other.memory:
+        return False
+    return "store" in (op.kind, other.kind)
+
+
+def _unit(schedule: BlockSchedule, op: Op) -> tuple[str, int] | None:
+    """What serves one operation in a cycle: the port of a memory, or an operator."""
+    if op not in schedule.ports:
+        return None
+    return unit_name(op.memory, op.kind) if op.is_access else op.core or op.kind, schedule.ports[op]
+
+
+def _wait_outside(schedule: KernelSchedule, round_: _Round) -> dict[Block, int]:
+    """Has control wait where it goes elsewhere; the blocks that are added for that, with the cycles
+    that they take."""
+    pipeline = schedule.blocks[round_.inner]
+    added: dict[Block, int] = {}
+    for block, number in round_.elsewhere:
+        past = pipeline.leave + min(round_.begins[block]) + schedule.blocks[block].length
+        if past < pipeline.length:
+            added |= _wait(schedule, (block, number), pipeline.length - past)
+    return added
+
+
+def _wait(schedule: KernelSchedule, way: Way, cycles: int) -> dict[Block, int]:
+    """Has control wait behind a block."""
+    kernel, (source, number) = schedule.kernel, way
+    block = source.end.edges[number].block
+    if len(kernel.predecessors()[block]) == 1 and _is_plain(block) and not block.is_loop:
+        schedule.blocks[block].delay(cycles)
+        return {}
+    alike = [i for i, edge in enumerate(source.end.edges) if edge.block is block]
+    place = kernel.blocks.index(source)
+    plain = kernel.plain
+    if plain is not None and len(plain.blocks) == len(kernel.blocks):
+        kernel.plain = plain = clone(plain)
+        ways = [e for e in plain.blocks[place].end.edges if e.block.name == block.name]
+        if alike.index(number) < len(ways):
+            _put_on(plain, place, ways[alike.index(number)])
+    return {_put_on(kernel, place, source.end.edges[number]): cycles}
+
+
+def _put_on(kernel: Kernel, place: int, edge: Edge) -> Block:
+    """Puts an empty block on an edge of the block at a place."""
+    name, taken = f"{edge.block.name}_empty", {block.name for block in kernel.blocks}
+    while name in taken:
+        name += "_"
+    made = Block(name, line=edge.block.line)
+    onward = Edge(edge.block, edge.arguments, edge.seldom)
+    made.end = Terminator("jump", edges=[onward], line=edge.block.line)
+    edge.block, edge.arguments = made, []
+    kernel.blocks.insert(place + 1, made)
+    return made
