@@ -184,6 +184,25 @@ int top(int out[20][16], const int a[20][16], unsigned n)
         }
     return (int)state;
 }""",
+    "rows that become shorter than the pipeline": """
+void top(int c[24][24], const int a[24][24], const int b[24][24])
+{
+    for (int i = 0; i < 24; i++)
+        for (int k = 0; k < 5; k++)
+            for (int j = 0; j <= i; j++)
+                c[i][j] += a[j][k] * a[j][k + 1] * b[i][k] + b[j][k] * a[i][k];
+}""",
+    "rows of any length, from both ends": """
+int top(int c[24][24], const int a[24][24], int n)
+{
+    int last = 0;
+    for (int k = 0; k < 9; k++)
+        for (int j = 0; j < n; j++) {
+            last = c[j][n] * a[k][j] * a[j][k] + k;
+            c[j][n] = last;
+        }
+    return last;
+}""",
     "the end comes right behind": """
 void top(int out[3][4], int n)
 {

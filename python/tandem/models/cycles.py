@@ -21,13 +21,13 @@ from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 PIPELINE_C = f"""
 /* The cycle in which a pipeline is left whose iterations start in `first` + k intervals for k < n:
- * `leave` cycles after the last of them. A record pushed in cycle p of an iteration leaves its FIFO
+ * `leave` cycles after the last of them, and not before `stay` after the first one. A record pushed in cycle p of an iteration leaves its FIFO
  * at the earliest {PUSH_TO_VALID_CYCLES} cycles later and `pace` cycles after the one before; an
  * iteration starts only if fewer than `depth` records are between their start and their leaving. */
 struct tandem_stream {{ uint32_t push, depth, pace; uint64_t *drained; }};
 
 static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, uint64_t leave,
-                         const struct tandem_stream *out, int count)
+                         uint64_t stay, const struct tandem_stream *out, int count)
 {{
     uint64_t last = first + (n - 1) * interval;
     int paced = 0;
@@ -36,7 +36,7 @@ static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, u
     if (!paced) {{
         for (int j = 0; j < count; j++)
             *out[j].drained = last + out[j].push + {PUSH_TO_VALID_CYCLES} + 1;
-        return last + leave;
+        return last + leave < first + stay ? first + stay : last + leave;
     }}
     uint64_t *left = calloc((size_t)count * 65536, sizeof *left);
     for (uint64_t k = 0; k < n; k++) {{
@@ -214,7 +214,7 @@ class CyclesWriter(Writer):
             self.lines.append(f"{self._entered(block)} = entered;")
         self.lines.append(
             f"{self._spent(block)} += tandem_pipeline(entered, n, interval, {schedule.leave}, "
-            f"out, {len(outs)}) - entered;"
+            f"{schedule.stay}, out, {len(outs)}) - entered;"
         )
         self.lines.append(f"{self._iterations(block)} += n;")
 

@@ -54,22 +54,19 @@ def run(kernel: Kernel) -> bool:
 
 
 def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
-    """Marks the accesses to a memory that never meet in different iterations of a loop."""
+    """Marks the accesses to a memory of which none comes to what one has stored in an earlier
+    iteration of a loop."""
+    meetings = Meetings(nests)
     for ops in _stored(op for block in loop.body for op in block.ops).values():
-        if len(ops) <= MOST_ACCESSES and _are_alone(Meetings(nests), header, ops):
+        if len(ops) <= MOST_ACCESSES and all(
+            meetings.never_later(store.index, op.index, header)
+            for store in ops
+            if store.kind == "store"
+            for op in ops
+        ):
             for op in ops:
                 others = op.attributes.get("alone")
                 op.attributes["alone"] = f"{others}+{header.loop}" if others else str(header.loop)
-
-
-def _are_alone(meetings: Meetings, header: Block, ops: list[Op]) -> bool:
-    """Whether none of the accesses comes to an element that one has reached in another iteration of
-    a loop."""
-    return all(
-        meetings.never_in_others(a.index, b.index, header)
-        for a, b in combinations_with_replacement(ops, 2)
-        if "store" in (a.kind, b.kind)
-    )
 
 
 def _tell_apart(nests: Nests, block: Block) -> None:
@@ -140,7 +137,13 @@ def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block
     stored = _stored(op for block in body for op in block.ops)
     meetings = Meetings(nests)
     return all(
-        len(ops) <= MOST_ACCESSES and _are_alone(meetings, header, ops) for ops in stored.values()
+        len(ops) <= MOST_ACCESSES
+        and all(
+            meetings.never_in_others(a.index, b.index, header)
+            for a, b in combinations_with_replacement(ops, 2)
+            if "store" in (a.kind, b.kind)
+        )
+        for ops in stored.values()
     )
 
 

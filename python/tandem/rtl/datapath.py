@@ -122,6 +122,9 @@ class Datapath:
             here = self.home.get(source) is block
             at_last = here and self._lasts_from(block, source) == last
             whole = self._source(block, source, last) if at_last or not here else self._keep(source)
+            if at_last and schedule.stay:
+                now = self.emitter.tokens[block].valid[last]
+                whole = self.module.mux(now, whole, self._keep(source))
             parts.append(self.module.extract(whole, low, width))
         return self.module.concat(parts[::-1])
 

@@ -311,7 +311,19 @@ class Emitter:
         module.drive_flag(self.datapath.active[block], [self.entries[block]], last)
         for stage in range(schedule.decide + 1, schedule.leave):
             last = module.register(f"{self.labels[block]}_last{stage}", last, 0)
-        tokens.taken[1 - back] = last
+        tokens.taken[1 - back] = self._stayed(block, schedule, last)
+
+    def _stayed(self, block: Block, schedule: BlockSchedule, last: Wire) -> Wire:
+        """A loop is left: not before it has stayed as long as it must."""
+        if schedule.stay <= 1:
+            return last
+        module, label = self.module, self.labels[block]
+        left = module.counts_down(f"{label}_stays", self.entries[block], schedule.stay - 1)
+        has_stayed = module.compare("eq", left, module.constant(0, left.width))
+        waits = module.declare_register(f"{label}_stays_on", 1)
+        leaves = module.logic("and", [module.logic("or", [last, waits]), has_stayed])
+        module.drive_flag(waits, [module.logic("and", [last, module.invert(has_stayed)])], leaves)
+        return leaves
 
     def _pushes(self) -> None:
         for block, op in self.kernel.ops():

@@ -19,7 +19,6 @@ from tandem.schedule.delays import Target, in_look_up_tables
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
-"""A value and the cycle in which it is read."""
 Wire = tuple[str, str, int, int]
 """A bit of what a port gives."""
 Port = tuple[str, str, int]

@@ -28,6 +28,8 @@ LASTING = frozenset({"store", "push", "pop", "peek"})
 the last."""
 RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
+LEAST_BITS = 2048
+"""What the smallest kernels take."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
 BUSY = "a divider takes one division after the other"
@@ -102,8 +104,10 @@ class Problem:
     end: Node = field(default_factory=lambda: Node("end"))
     capacity: dict[str, int] = field(default_factory=dict)
     """Unit -> how many operations it serves in a cycle."""
-    round_iterations: int = 0
-    """Of a pipeline that a loop around it could leave early: iterations in a round of that."""
+    early: list[Node] = field(default_factory=list)
+    """Of a pipeline that a loop around it could leave early: the nodes that have to be over then."""
+    early_bits: float = 0
+    """How many bits may wait instead for each iteration that it is left earlier."""
 
     def need(
         self,
@@ -177,7 +181,10 @@ class Setting:
         self.covers: dict[Op, Cover] = {}
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
-        self.round_iterations = _round_iterations(kernel)
+        self.rounds = _rounds(kernel)
+        cores = [target.core(kind).area for kind in self.cores]
+        self.bits = LEAST_BITS + sum(core["lut4"] + core["ff"] for core in cores)
+        """About how many look-up tables and flip-flops the kernel takes at least."""
 
     def orders(self, block: Block) -> list[AccessOrder]:
         """What a block's accesses must wait for each other."""
@@ -205,7 +212,6 @@ def build_problem(
     a product answers goes to the next iteration in the cycle in which it comes: a cycle less, and
     the choice between the first value and that one more on the path that it starts."""
     problem = Problem(block, block.is_loop)
-    problem.round_iterations = setting.round_iterations.get(block, 0)
     problem.nodes.append(problem.origin)
     if problem.is_loop or setting.is_core:
         for parameter in block.parameters:
@@ -233,20 +239,35 @@ def build_problem(
         _add_recurrences(problem, setting.target, passes_on)
     _add_memory_order(problem, setting.orders(block))
     _add_end(problem)
+    if block in setting.rounds:
+        memories = setting.rounds[block]
+        met = [node for node in problem.nodes if node.memory in memories]
+        problem.early = [problem.decide, *problem.writes.values(), *met]
+        problem.early_bits = setting.bits / iterations_of(block)
     return problem
 
 
-def _round_iterations(kernel: Kernel) -> dict[Block, int]:
-    """How often pipelines run in each round of a loop around them, if they leave nothing behind
-    that has to be waited for."""
-    loops, found = natural_loops(kernel), {}
+def _rounds(kernel: Kernel) -> dict[Block, set[str]]:
+    """Pipelines that a loop around them could leave early, as nothing that they make has to be
+    waited for, and the memories that the blocks around them access."""
+    loops, found = natural_loops(kernel), dict[Block, set[str]]()
     for block in (block for block in loops if block.is_loop):
-        left = makers_of(block.exit_edge.arguments)
-        if any(block in body for h, body in loops.items() if h is not block) and not left:
-            trips = block.trip_count
-            is_known = trips is not None and trips.kind == "constant"
-            found[block] = max(1, trips.value) if trips is not None and is_known else MANY.loops
+        around = [body for header, body in loops.items() if block in body and header is not block]
+        if around and not any(map(_takes_long, makers_of(block.exit_edge.arguments))):
+            others = [other for other in min(around, key=len) if not other.is_loop]
+            found[block] = {op.memory for other in others for op in other.ops if op.is_access}
     return found
+
+
+def _takes_long(op: Op) -> bool:
+    return op.is_access or bool(op.core) or op.kind in ("mul", "divide")
+
+
+def iterations_of(block: Block) -> int:
+    """How many iterations a pipeline has in each round; where that is not known, many."""
+    trips = block.trip_count
+    is_known = trips is not None and trips.kind == "constant"
+    return max(1, trips.value) if trips is not None and is_known else MANY.loops
 
 
 def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:

@@ -13,7 +13,7 @@ from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
 
 if TYPE_CHECKING:
-    from tandem.schedule.scheduler import KernelSchedule
+    from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 
 class Trips(NamedTuple):
@@ -47,10 +47,11 @@ def expected_cycles(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> float:
 def cycles_of_blocks(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> dict[Block, float]:
     """What each block takes of them."""
     times = expected_entries(schedule.kernel, trips)
-    return {
-        block: times[block] * cycles_once_entered(block, s.ii, s.leave, trips, times[block] > 1)
-        for block, s in schedule.blocks.items()
-    }
+
+    def once_entered(block: Block, s: BlockSchedule) -> int:
+        return max(s.stay, cycles_once_entered(block, s.ii, s.leave, trips, times[block] > 1))
+
+    return {block: times[block] * once_entered(block, s) for block, s in schedule.blocks.items()}
 
 
 def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, float]:

@@ -9,8 +9,9 @@ a port at the same time. Where control goes elsewhere than round the loop, to an
 it, it waits until the pipeline is empty.
 
 Attributes tell of accesses in which loops they are `alone`, so that none comes to an element that
-one of another round has reached, and in which one they are `in_step`: it does so in the same
-iteration of the pipeline or in a later one, which is long after the other if the pipeline has many.
+has been stored in an earlier round, and in which one they are `in_step`: it does so in the same
+iteration of the pipeline or in a later one, and the pipeline only has to `stay` as long as one
+iteration may come so soon after the other.
 
 What the pipeline reads of the blocks around it when these may have changed it, it copies before.
 """
@@ -60,6 +61,7 @@ def leave_early(schedule: KernelSchedule) -> dict[Block, int]:
             taken.add(outer)  # what another one waits for could bring this one out of time
             schedule.blocks[inner].leave = leave
             schedule.blocks[inner].copies = _copies(schedule, round_)
+            schedule.blocks[inner].stay = _stay(schedule, round_)
             added |= _wait_outside(schedule, round_)
     return added
 
@@ -142,7 +144,7 @@ def _least(schedule: KernelSchedule, round_: _Round) -> int | None:
 
 def _answers(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
     """What is read behind the pipeline is kept there a cycle after it is made, once it is known
-    that this is the last iteration."""
+    that this is the last iteration, for as long as the pipeline stays."""
     pipeline = schedule.blocks[round_.inner]
     values = list(round_.inner.exit_edge.arguments)
     for block in round_.begins:
@@ -212,20 +214,35 @@ def _met_behind(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
 def _met_again(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
     """Accesses to the same memories in the next round come later. Ports are free then if the
     iterations follow each other as before, by `ii` cycles or multiples of them."""
-    pipeline, gap = schedule.blocks[round_.inner], min(round_.gaps)
+    for op, other, cycles in _again(schedule, round_):
+        if not _is_in_step(op, round_.outer) or not _is_in_step(other, round_.outer):
+            yield cycles
+
+
+def _stay(schedule: KernelSchedule, round_: _Round) -> int:
+    """The same of those that are in step: from the first iteration on, and in time with `leave`."""
+    pipeline = schedule.blocks[round_.inner]
+    stay = max((cycles for *_, cycles in _again(schedule, round_)), default=0)
+    stay += (pipeline.leave - stay) % pipeline.ii
     trips = round_.inner.trip_count
-    turns = trips.value if trips is not None and trips.kind == "constant" else 1
+    least = max(1, trips.value) if trips is not None and trips.kind == "constant" else 1
+    return stay if stay > (least - 1) * pipeline.ii + pipeline.leave else 0
+
+
+def _again(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[Op, Op, int]]:
+    """Accesses that may have to keep their order in two rounds, and how many cycles after an
+    iteration with the first one the pipeline could be left if that with the second one followed."""
+    pipeline, gap = schedule.blocks[round_.inner], min(round_.gaps)
     accesses = [op for op in pipeline.start if op.is_access]
     for op in accesses:
         for other in accesses:
-            if _keep_order(op, other) and not _never_meet(op, other, round_.outer):
-                is_later = _is_in_step(op, round_.outer) and _is_in_step(other, round_.outer)
-                before = (max(turns, 1) - 1) * pipeline.ii if is_later else 0
-                yield pipeline.start[op] + 1 - pipeline.start[other] - gap - before
+            is_alone = op.kind == "store" and _are_alone(op, other, round_.outer)
+            if _keep_order(op, other) and not is_alone:
+                yield op, other, pipeline.start[op] + 1 - pipeline.start[other] - gap
 
 
-def _never_meet(op: Op, other: Op, outer: Block) -> bool:
-    """Whether no two accesses meet in different rounds of a loop."""
+def _are_alone(op: Op, other: Op, outer: Block) -> bool:
+    """Whether no access comes to what another one has stored in an earlier round of a loop."""
     told = [str(access.attributes.get("alone", "")).split("+") for access in (op, other)]
     return all(str(outer.loop) in loops for loops in told)
 

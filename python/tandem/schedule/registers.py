@@ -15,9 +15,6 @@ LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
 WHOLE_ROWS = 60_000
 """A program of more rows is solved in windows: its time grows with their square."""
-ROUND_BITS = 4096
-"""What it may cost that a pipeline is left as much earlier as all its iterations take: it is left
-when it is decided which is the last, and the registers of what counts them are free."""
 WINDOW_NODES = 200
 """Nodes that move together. Each is in two windows, so that what is at the end of one is in the
 middle of the other."""
@@ -58,7 +55,7 @@ def without_units(problem: Problem, ii: int, found: dict[Node, int]) -> Settled 
 
 class _Program:
     """A variable for each node's start and, behind those, one for the last cycle in which each
-    result that is read is needed."""
+    result that is read is needed, and one for that in which the loop could be left."""
 
     def __init__(self, problem: Problem, ii: int) -> None:
         nodes = problem.nodes
@@ -78,10 +75,9 @@ class _Program:
             self.cost.append(float(width))
             self.cost[index[node]] -= width
             rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
-        if problem.round_iterations and ii:
-            early = [problem.decide, *problem.writes.values()]
-            rows += [(index[node], len(self.cost), 0) for node in early]
-            self.cost.append(ROUND_BITS / (problem.round_iterations * ii))
+        if problem.early and ii:
+            rows += [(index[node], len(self.cost), 0) for node in problem.early]
+            self.cost.append(problem.early_bits / ii)
         self.rows = tightest(rows)
         self.cost[self.end] += LENGTH_WEIGHT
 

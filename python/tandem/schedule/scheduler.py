@@ -82,6 +82,9 @@ class BlockSchedule:
     answer_ps: int = 0
     """How late in the last cycle what leaves the block is there."""
     leave: int = 0
+    stay: int = 0
+    """Another block does not start before so many cycles after the first iteration has, 0 where
+    that follows from `leave`."""
     copies: dict[Op, list[int]] = field(default_factory=dict)
     """Values of other blocks that a pipeline reads when they are no longer there: in these cycles
     of each iteration they go from one copy to the next."""
