@@ -105,7 +105,7 @@ class Problem:
     capacity: dict[str, int] = field(default_factory=dict)
     """Unit -> how many operations it serves in a cycle."""
     early: list[Node] = field(default_factory=list)
-    """Of a pipeline that a loop around it could leave early: the nodes that have to be over then."""
+    """Of a pipeline that a loop around it could leave early: what has to be over by then."""
     early_bits: float = 0
     """How many bits may wait instead for each iteration that it is left earlier."""
 
