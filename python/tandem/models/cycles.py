@@ -21,10 +21,11 @@ from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 PIPELINE_C = f"""
 /* The cycle in which a pipeline is left whose iterations start in `first` + k intervals for k < n:
- * `leave` cycles after the last of them, and not before `stay` after the first one. A record pushed
- * in cycle p of an iteration leaves its FIFO at the earliest {PUSH_TO_VALID_CYCLES} cycles later and
- * `pace` cycles after the one before; an iteration starts only if fewer than `depth` records are
- * between their start and their leaving. */
+ * `leave` cycles after the last of them, and not before `stay` after the first one.
+ *
+ * A record pushed in cycle p of an iteration leaves its FIFO at the earliest {PUSH_TO_VALID_CYCLES}
+ * cycles later and `pace` cycles after the one before; an iteration starts only if fewer than
+ * `depth` records are between their start and their leaving. */
 struct tandem_stream {{ uint32_t push, depth, pace; uint64_t *drained; }};
 
 static uint64_t tandem_pipeline(uint64_t first, uint64_t n, uint64_t interval, uint64_t leave,

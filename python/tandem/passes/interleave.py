@@ -90,7 +90,7 @@ def turns_to_try(trips: int, enough: int) -> list[int]:
     few others to join the last ones. `trips`: how often the loop runs, 0 where the call says it."""
     if not trips:
         return [n for n in (1 << enough.bit_length() - 1, 1 << enough.bit_length()) if n >= enough]
-    exact = [n for n in range(enough, min(2 * enough, trips, MOST_TURNS) + 1) if trips % n == 0]
+    exact = [n for n in range(enough, min(3 * enough, trips, MOST_TURNS) + 1) if trips % n == 0]
     return exact[:2] or [most_turns(Outer(trips, ()), min(enough, MOST_TURNS))]
 
 

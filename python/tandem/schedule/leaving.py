@@ -18,7 +18,7 @@ What the pipeline reads of the blocks around it when these may have changed it, 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -200,69 +200,94 @@ def _changes(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[Op, int
 
 def _met_behind(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
     """Accesses to the same memories, and to the same ports, in the blocks around come later."""
-    pipeline = schedule.blocks[round_.inner]
+    pipeline, last = schedule.blocks[round_.inner], Counter[_Met]()
+    for op, cycle in pipeline.start.items():
+        for met in [*_units(pipeline, op), *_waiting_for(op)]:
+            last[met] = max(last[met], cycle)
     for block, cycles in round_.begins.items():
         behind = schedule.blocks[block]
-        for op, cycle in pipeline.start.items():
-            for other, later in behind.start.items():
-                unit = _unit(pipeline, op)
-                is_same = unit is not None and unit == _unit(behind, other)
-                if is_same or _keep_order(op, other):
-                    yield cycle + 1 - later - min(cycles)
+        for op, cycle in behind.start.items():
+            for met in [*_units(behind, op), *_waits_for(op)]:
+                if met in last:
+                    yield last[met] + 1 - cycle - min(cycles)
+
+
+_Met = tuple[str, int]
+"""What two operations may both need, or the accesses of a memory that another one must not pass."""
+
+
+def _units(schedule: BlockSchedule, op: Op) -> Iterator[_Met]:
+    """What serves one operation in a cycle: the port of a memory, or an operator."""
+    if op in schedule.ports:
+        unit = unit_name(op.memory, op.kind) if op.is_access else op.core or op.kind
+        yield unit, schedule.ports[op]
+
+
+def _waiting_for(op: Op) -> Iterator[_Met]:
+    """Which later operations an access has wait: stores to the memory, or all accesses."""
+    if op.is_access:
+        yield f"to store to {op.memory}", 0
+    if op.kind == "store":
+        yield f"to load from {op.memory}", 0
+
+
+def _waits_for(op: Op) -> Iterator[_Met]:
+    if op.is_access:
+        yield f"to {'store to' if op.kind == 'store' else 'load from'} {op.memory}", 0
 
 
 def _met_again(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
     """Accesses to the same memories in the next round come later. Ports are free then if the
     iterations follow each other as before, by `ii` cycles or multiples of them."""
-    for op, other, cycles in _again(schedule, round_):
-        if not _is_in_step(op, round_.outer) or not _is_in_step(other, round_.outer):
-            yield cycles
+    return (cycles for is_in_step, cycles in _again(schedule, round_) if not is_in_step)
 
 
 def _stay(schedule: KernelSchedule, round_: _Round) -> int:
     """The same of those that are in step: from the first iteration on, and in time with `leave`."""
     pipeline = schedule.blocks[round_.inner]
-    stay = max((cycles for *_, cycles in _again(schedule, round_)), default=0)
+    stay = max((cycles for _, cycles in _again(schedule, round_)), default=0)
     stay += (pipeline.leave - stay) % pipeline.ii
     trips = round_.inner.trip_count
     least = max(1, trips.value) if trips is not None and trips.kind == "constant" else 1
     return stay if stay > (least - 1) * pipeline.ii + pipeline.leave else 0
 
 
-def _again(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[Op, Op, int]]:
-    """Accesses that may have to keep their order in two rounds, and how many cycles after an
-    iteration with the first one the pipeline could be left if that with the second one followed."""
-    pipeline, gap = schedule.blocks[round_.inner], min(round_.gaps)
-    accesses = [op for op in pipeline.start if op.is_access]
-    for op in accesses:
-        for other in accesses:
-            is_alone = op.kind == "store" and _are_alone(op, other, round_.outer)
-            if _keep_order(op, other) and not is_alone:
-                yield op, other, pipeline.start[op] + 1 - pipeline.start[other] - gap
+@dataclass
+class _Alike:
+    """When accesses start of which the same is known: at first and at last."""
+
+    is_store: bool
+    is_alone: bool
+    is_in_step: bool
+    first: int
+    last: int
 
 
-def _are_alone(op: Op, other: Op, outer: Block) -> bool:
-    """Whether no access comes to what another one has stored in an earlier round of a loop."""
-    told = [str(access.attributes.get("alone", "")).split("+") for access in (op, other)]
-    return all(str(outer.loop) in loops for loops in told)
+def _again(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[bool, int]]:
+    """Of accesses that may have to keep their order in two rounds, whether they are in step, and
+    how many cycles after an iteration with the first one the pipeline could be left if that with
+    the second one followed."""
+    gap = min(round_.gaps)
+    for groups in _groups(schedule.blocks[round_.inner], round_.outer).values():
+        for one in groups:
+            for other in groups:
+                is_alone = one.is_store and one.is_alone and other.is_alone
+                if (one.is_store or other.is_store) and not is_alone:
+                    is_in_step = one.is_in_step and other.is_in_step
+                    yield is_in_step, one.last + 1 - other.first - gap
 
 
-def _is_in_step(op: Op, outer: Block) -> bool:
-    return str(op.attributes.get("in_step", "")) == str(outer.loop)
-
-
-def _keep_order(op: Op, other: Op) -> bool:
-    """Whether two operations access the same memory, and one of them changes it."""
-    if not (op.is_access and other.is_access) or op.memory != other.memory:
-        return False
-    return "store" in (op.kind, other.kind)
-
-
-def _unit(schedule: BlockSchedule, op: Op) -> tuple[str, int] | None:
-    """What serves one operation in a cycle: the port of a memory, or an operator."""
-    if op not in schedule.ports:
-        return None
-    return unit_name(op.memory, op.kind) if op.is_access else op.core or op.kind, schedule.ports[op]
+def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:
+    """The accesses of each memory."""
+    found: dict[str, dict[tuple[bool, bool, bool], _Alike]] = defaultdict(dict)
+    for op, cycle in pipeline.start.items():
+        if op.is_access:
+            is_alone = str(outer.loop) in str(op.attributes.get("alone", "")).split("+")
+            is_in_step = str(op.attributes.get("in_step", "")) == str(outer.loop)
+            known = op.kind == "store", is_alone, is_in_step
+            alike = found[op.memory].setdefault(known, _Alike(*known, cycle, cycle))
+            alike.first, alike.last = min(alike.first, cycle), max(alike.last, cycle)
+    return {memory: list(groups.values()) for memory, groups in found.items()}
 
 
 def _wait_outside(schedule: KernelSchedule, round_: _Round) -> dict[Block, int]:
