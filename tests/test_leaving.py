@@ -203,6 +203,17 @@ int top(int c[24][24], const int a[24][24], int n)
         }
     return last;
 }""",
+    "masked places in an array that is read at one": """
+int top(int p[64], int q[64], int r[64], int n)
+{
+    int s = n;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 9; j++) {
+            q[((i + 1) * 3 + j) & 63] ^= q[(n + j) & 63] * (s + q[(13 - i) & 63]) + j;
+            r[(i + j) & 63] ^= p[j & 63] * (s + r[(n + j) & 63]) + j;
+        }
+    return s;
+}""",
     "the end comes right behind": """
 void top(int out[3][4], int n)
 {

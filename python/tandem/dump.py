@@ -31,18 +31,19 @@ def require_dump_place(path: Path) -> None:
         raise in_the_way(path, "something of this name is there already", OPTION)
 
 
-def write_dump(lineage: Lineage, path: Path) -> None:
-    """Writes the folder, whole or not at all. Raises UserError if it cannot be written."""
+def write_dump(lineage: Lineage, scheduled: Kernel, path: Path) -> None:
+    """Writes the folder, whole or not at all; `scheduled` is the kernel with the blocks in which
+    control waits for pipelines. Raises UserError if it cannot be written."""
     require_dump_place(path)
     with complete_or_absent(path) as folder:
-        for number, (name, text) in enumerate(_changed(lineage)):
+        for number, (name, text) in enumerate(_changed(lineage, scheduled)):
             (folder / f"{number:02}-{name}").write_text(text, errors="surrogateescape")
 
 
-def _changed(lineage: Lineage) -> Iterator[tuple[str, str]]:
+def _changed(lineage: Lineage, scheduled: Kernel) -> Iterator[tuple[str, str]]:
     """Name and text of every stage that has changed anything."""
     before = ""
-    for name, text in _texts(lineage):
+    for name, text in [*_texts(lineage), ("schedule.ir", print_kernel(scheduled))]:
         if text != before:
             yield name, text
         before = text

@@ -100,7 +100,7 @@ def compile(
             package = write_package(compiled, place, models=OPENED if models else ())
     if dump_ir is not None:
         with stage("the kernel stage by stage"):
-            write_dump(compiled.lineage, Path(dump_ir))
+            write_dump(compiled.lineage, compiled.kernel, Path(dump_ir))
     told = {} if why is None else {"why": line_json(compiled.schedule, why)}
     told |= {"times": watch.times()} if times else {}
     return data_as_written({**_build_json(compiled, package), **told})

@@ -75,7 +75,8 @@ def _splits(kernel: Kernel, block: Block) -> Iterator[_Split]:
         others = [op for op in block.ops if op.is_access and op.memory == store.memory]
         if moving is None or moving.centred().step not in (1, -1):
             continue
-        if any(op.kind == "store" and op is not store for op in others):
+        is_alike = all(op.index.width == store.index.width for op in others)
+        if not is_alike or any(op.kind == "store" and op is not store for op in others):
             continue
         for load in others[: others.index(store)]:
             place = loop.form(load.index)
