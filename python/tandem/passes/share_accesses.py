@@ -179,8 +179,8 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
     if apart:
         attributes["apart"] = apart
     for known in ("in_step", "alone"):
-        told = {case.op.attributes.get(known) for case in cases}
-        if len(told) == 1 and None not in told:
+        told = {case.op.attributes.get(known, "") for case in cases}
+        if told != {""} and len(told) == 1:
             attributes[known] = told.pop()
     return builder.raw(first.kind, chosen, first.width, **attributes)
 
