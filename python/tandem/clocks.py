@@ -20,7 +20,7 @@ from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
-    cycles_once_entered,
+    cycles_of_blocks,
     expected_cycles,
     expected_entries,
     is_large,
@@ -140,11 +140,9 @@ class _Waiting:
         self.target = first.target
         self.blocks = len(place)
         self.entries = {place[block]: entries[block] for block in loops}
-        cycles = sum(
-            entries[b] * cycles_once_entered(b, first.blocks[b].ii, first.blocks[b].leave)
-            for b in loops
-        )
-        self.others_ps = (expected_cycles(first) - cycles) * first.clock_ps
+        cycles = cycles_of_blocks(first)
+        others = sum(cycles.values()) - sum(cycles[block] for block in loops)
+        self.others_ps = others * first.clock_ps
 
     def least_time_ps(self, kernel: Kernel, clock_ps: int) -> float:
         """What the kernel, made anew, takes with a slower clock if all but these loops take as long

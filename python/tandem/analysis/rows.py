@@ -20,7 +20,7 @@ from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import mask
 
 MOST_ROWS = 8
@@ -80,7 +80,7 @@ def find_nests(kernel: Kernel) -> list[Nest]:
     finder: _Finder | None = None
     found: list[Nest] = []
     for inner in kernel.blocks:
-        outer = _loop_around(inner, loops)
+        outer = _rows_around(inner, loops)
         if outer is None:
             continue
         groups = list(_loads_alike(inner, stored_in(kernel, loops[outer])))
@@ -93,12 +93,11 @@ def find_nests(kernel: Kernel) -> list[Nest]:
     return found
 
 
-def _loop_around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
-    """The header of the next loop around a counted one of one block."""
+def _rows_around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
+    """The header of the loop over rows, around a counted one of one block."""
     if not inner.is_loop or inner.trip_count is None or len(loops[inner]) > 1:
         return None
-    around = [h for h, body in loops.items() if inner in body and h is not inner]
-    return min(around, key=lambda h: len(loops[h]), default=None)
+    return loop_around(inner, loops)
 
 
 def _loads_alike(inner: Block, written: set[str]) -> Iterator[list[Op]]:

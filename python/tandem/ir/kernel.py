@@ -309,6 +309,12 @@ class Block:
         return replace(self, parameters=[], ops=[], end=Terminator("return"), trip_count=None)
 
     @property
+    def known_trips(self) -> int:
+        """The iterations of a counted loop, where that is a number; else 0."""
+        is_known = self.trip_count is not None and self.trip_count.kind == "constant"
+        return self.trip_count.value if self.trip_count is not None and is_known else 0
+
+    @property
     def successors(self) -> list[Block]:
         """Where control goes on within the function."""
         return [edge.block for edge in self.end.onward]

@@ -32,6 +32,12 @@ def nests_of_two(kernel: Kernel) -> Iterator[tuple[Block, set[Block], Block]]:
             yield header, body, inner[0]
 
 
+def loop_around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
+    """The header of the next loop around another one."""
+    around = [header for header, body in loops.items() if inner in body and header is not inner]
+    return min(around, key=lambda header: len(loops[header]), default=None)
+
+
 def innermost_loops(kernel: Kernel) -> dict[Block, Block]:
     """Block -> header of the innermost loop that it is in; blocks outside of loops are left out."""
     return innermost_of(natural_loops(kernel))

@@ -21,7 +21,8 @@ from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
 
 PIPELINE_C = f"""
 /* The cycle in which a pipeline is left whose iterations start in `first` + k intervals for k < n:
- * `leave` cycles after the last of them, and not before `stay` after the first one.
+ * `leave` cycles after the last of them, and not before `stay` after the first one. One with
+ * streams never has to stay.
  *
  * A record pushed in cycle p of an iteration leaves its FIFO at the earliest {PUSH_TO_VALID_CYCLES}
  * cycles later and `pace` cycles after the one before; an iteration starts only if fewer than

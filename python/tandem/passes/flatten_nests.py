@@ -24,6 +24,7 @@ from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import known_rounds
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
     Edge,
@@ -126,14 +127,7 @@ def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
 
 def _few_turns(inner: Block) -> int:
     """The turns of a counted loop that are too few for its pipeline to fill; else 0."""
-    turns = _turns(inner)
-    return turns if turns <= FEW_TURNS else 0
-
-
-def _turns(inner: Block) -> int:
-    """The turns of a counted loop, where that is a number; else 0."""
-    trips = inner.trip_count
-    return trips.value if trips is not None and trips.kind == "constant" else 0
+    return inner.known_trips if inner.known_trips <= FEW_TURNS else 0
 
 
 def _is_worth_it(kernel: Kernel, body: set[Block], inner: Block) -> bool:
@@ -174,9 +168,11 @@ class _Flattening:
         self.outer = outer
         self.body = body
         self.inner = inner
-        self.header = Block(self._name(), line=outer.line, loop=outer.loop)
+        self.header = Block(
+            block_name(kernel, f"{outer.name}_nest"), line=outer.line, loop=outer.loop
+        )
         outer.loop = inner.loop = NO_LOOP
-        of_inner = _turns(inner) or inner.rounds
+        of_inner = inner.known_trips or inner.rounds
         self.header.turns = (of_inner or 1) * inner.turns
         self.header.uncounted = inner.uncounted + (not of_inner)
         self.header.rounds = rounds
@@ -184,13 +180,6 @@ class _Flattening:
         self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]
         self.of_inner = [self._parameter(p) for p in inner.parameters]
-
-    def _name(self) -> str:
-        names = {block.name for block in self.kernel.blocks}
-        name = f"{self.outer.name}_nest"
-        while name in names:
-            name += "_"
-        return name
 
     def _parameter(self, like: Op) -> Op:
         made = parameter_like(like)

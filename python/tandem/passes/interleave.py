@@ -23,6 +23,7 @@ from tandem.analysis.nests import Nests
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
     Edge,
@@ -38,11 +39,13 @@ from tandem.ir.names import plain
 from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
 from tandem.passes.hoist import INSIDE
 from tandem.passes.if_convert import enable_only
-from tandem.passes.preheaders import before_loop, unused_name
+from tandem.passes.preheaders import before_loop
 from tandem.passes.simplify import substitute
 
 MOST_TURNS = 64
 """More of them than any operator takes cycles."""
+MORE = 3
+"""Through memory, turns may wait so much longer for each other than for their operators."""
 
 
 # -- the outer loop -------------------------------------------------------------------------------
@@ -90,7 +93,7 @@ def turns_to_try(trips: int, enough: int) -> list[int]:
     few others to join the last ones. `trips`: how often the loop runs, 0 where the call says it."""
     if not trips:
         return [n for n in (1 << enough.bit_length() - 1, 1 << enough.bit_length()) if n >= enough]
-    exact = [n for n in range(enough, min(3 * enough, trips, MOST_TURNS) + 1) if trips % n == 0]
+    exact = [n for n in range(enough, min(MORE * enough, trips, MOST_TURNS) + 1) if trips % n == 0]
     return exact[:2] or [most_turns(Outer(trips, ()), min(enough, MOST_TURNS))]
 
 
@@ -222,7 +225,7 @@ class Interleaving:
     def _latch(self, body: set[Block]) -> tuple[Block, dict[Op, Op]]:
         """The block that all turns end with, and what it hands on of each parameter."""
         header = self.header
-        latch = Block(unused_name(self.kernel, f"{header.name}_turn"), line=header.line)
+        latch = Block(block_name(self.kernel, f"{header.name}_turn"), line=header.line)
         latch.parameters = [parameter_like(p) for p in header.parameters]
         for block in body:
             for edge in block.end.edges:

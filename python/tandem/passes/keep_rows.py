@@ -25,6 +25,7 @@ from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Lead, Nest, find_nests
 from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
     Edge,
@@ -40,7 +41,7 @@ from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import mask
 from tandem.passes.count_loops import count_down
-from tandem.passes.preheaders import preheader, unused_name
+from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -122,7 +123,7 @@ class _Keeping:
         return builder
 
     def _block(self, what: str) -> Block:
-        name = unused_name(self.kernel, f"{self.inner.name}_{what}")
+        name = block_name(self.kernel, f"{self.inner.name}_{what}")
         self.kernel.blocks.append(Block(name, line=self.inner.loop.line))
         return self.kernel.blocks[-1]
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tandem.ir.edges import block_name, put_on
 from tandem.ir.kernel import Block, Edge, Kernel, Terminator, parameter_like, reverse_postorder
 
 
@@ -11,18 +12,7 @@ def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
     loop's only way in, from `source`."""
     if source.end.kind == "jump":
         return source, entry
-    before = Block(unused_name(kernel, f"{entry.block.name}_before"), line=entry.block.line)
-    onward = Edge(entry.block, entry.arguments)
-    before.end = Terminator("jump", edges=[onward])
-    kernel.blocks.insert(kernel.blocks.index(entry.block), before)
-    entry.block, entry.arguments = before, []
-    return before, onward
-
-
-def unused_name(kernel: Kernel, name: str) -> str:
-    """The name, made longer until no block has it."""
-    taken = {block.name for block in kernel.blocks}
-    return name if name not in taken else unused_name(kernel, f"{name}_")
+    return put_on(kernel, entry, f"{entry.block.name}_before")
 
 
 def before_loop(kernel: Kernel, header: Block, body: set[Block]) -> Block:
@@ -30,7 +20,7 @@ def before_loop(kernel: Kernel, header: Block, body: set[Block]) -> Block:
     entries = [(b, e) for b, e in kernel.predecessors()[header] if b not in body]
     if len(entries) == 1:
         return preheader(kernel, *entries[0])[0]
-    joining = Block(unused_name(kernel, f"{header.name}_entry"), line=header.line)
+    joining = Block(block_name(kernel, f"{header.name}_entry"), line=header.line)
     joining.parameters = [parameter_like(p) for p in header.parameters]
     for _, edge in entries:
         edge.block = joining

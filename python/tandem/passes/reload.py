@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
     Edge,
@@ -28,7 +29,7 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.passes.count_loops import COUNTER_BITS, count_down
-from tandem.passes.preheaders import preheader, unused_name
+from tandem.passes.preheaders import preheader
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "reload"
@@ -97,7 +98,7 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     source, entry = preheader(kernel, source, entry)
     first = split.moving.after(0).value(Builder(kernel, source))
     place = split.place.value(Builder(kernel, source))
-    before = Block(unused_name(kernel, f"{block.name}_load"), line=block.line)
+    before = Block(block_name(kernel, f"{block.name}_load"), line=block.line)
     before.parameters = [parameter_like(p) for p in block.parameters]
     done = Op("parameter", (), trips.width, line=block.line, name="done")
     before.parameters.append(done)
@@ -114,7 +115,7 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     left = builder.build("sub", [trips, done], trips.width)
     count = _until_met(builder, split, (first, place), done, left)
 
-    behind = Block(unused_name(kernel, f"{block.name}_again"), line=block.line)
+    behind = Block(block_name(kernel, f"{block.name}_again"), line=block.line)
     leaving = block.exit_edge
     onto = Edge(behind, [])
     following = [*block.back_edge.arguments]

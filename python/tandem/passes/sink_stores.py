@@ -20,8 +20,9 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of, turns_of
 from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
-from tandem.passes.preheaders import preheader, unused_name
+from tandem.passes.preheaders import preheader
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "sink-stores"
@@ -129,7 +130,7 @@ def _sink(kernel: Kernel, block: Block, place: _Place) -> None:
 def _store_behind(kernel: Kernel, block: Block, index: Op, value: Op, last: Op) -> None:
     """Has the only way out of a loop store a value."""
     leaving = block.exit_edge
-    behind = Block(unused_name(kernel, f"{block.name}_after"), line=block.line)
+    behind = Block(block_name(kernel, f"{block.name}_after"), line=block.line)
     behind.end = Terminator("jump", edges=[Edge(leaving.block, leaving.arguments)], line=last.line)
     leaving.block, leaving.arguments = behind, []
     builder = Builder(kernel, behind)

@@ -22,11 +22,12 @@ from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.names import plain
-from tandem.passes.preheaders import before_loop, unused_name
+from tandem.passes.preheaders import before_loop
 from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "split-loops"
@@ -145,7 +146,7 @@ class _Splitting:
         self.trips, self.increments = self._counted()
         self.number_bits = self.trips.width
         header = pair.header
-        self.again = Block(unused_name(kernel, f"{header.name}_split"), line=header.line)
+        self.again = Block(block_name(kernel, f"{header.name}_split"), line=header.line)
         self.again.loop = header.loop
         self.numbers = [Op("parameter", (), self.number_bits, name="number") for _ in range(2)]
         self.known: dict[Op, Op] = {}

@@ -11,10 +11,10 @@ loop tests.
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
 from tandem.passes.count_loops import bits_needed, count_down, trips_on_entry
 from tandem.passes.peel import Copy, copy_body
-from tandem.passes.preheaders import unused_name
 
 
 def unroll_by(kernel: Kernel, block: Block, counter_bits: int) -> None:
@@ -52,7 +52,7 @@ def _count_groups(
 def _go_on_where(kernel: Kernel, copy: Copy, more: Op | None, reaches: Op) -> None:
     """The next copy runs where another group follows, or the last one reaches it."""
     line = copy.block.end.line
-    in_last = Block(unused_name(kernel, f"{copy.block.name}_last"), line=copy.block.line)
+    in_last = Block(block_name(kernel, f"{copy.block.name}_last"), line=copy.block.line)
     in_last.end = Terminator("branch", reaches, [Edge(copy.onward.block), copy.leave], line=line)
     kernel.blocks.insert(kernel.blocks.index(copy.block) + 1, in_last)
     copy.block.end = Terminator("branch", more, [copy.onward, Edge(in_last)], line=line)

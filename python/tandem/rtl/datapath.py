@@ -257,14 +257,14 @@ class Datapath:
     def _copied(self, block: Block, source: Op, cycle: int) -> Wire:
         """A value of another block as it is in a cycle of this one's iterations."""
         wire = self._keep(source)
-        for copied in self.emitter.schedule.blocks[block].copies.get(source, ()):
-            if copied < cycle:
-                key = (block, source, copied)
-                if key not in self._copies:
-                    token = self.emitter.tokens[block].valid[copied]
-                    name = f"{hint(source) or source.kind}_s{copied + 1}"
-                    self._copies[key] = self.module.held(name, token, wire)
-                wire = self._copies[key]
+        copies = self.emitter.schedule.blocks[block].copies.get(source, ())
+        for copied in (copied for copied in copies if copied < cycle):
+            key = (block, source, copied)
+            if key not in self._copies:
+                token = self.emitter.tokens[block].valid[copied]
+                name = f"{hint(source) or source.kind}_s{copied + 1}"
+                self._copies[key] = self.module.held(name, token, wire)
+            wire = self._copies[key]
         return wire
 
     def _parameter(self, parameter: Op) -> Wire:

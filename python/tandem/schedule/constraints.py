@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tandem.ir.kernel import Block, Kernel, Memory, Op
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import WIRING
 from tandem.ir.processes import TAKES
 from tandem.ir.wiring import makers_of
@@ -28,8 +28,9 @@ LASTING = frozenset({"store", "push", "pop", "peek"})
 the last."""
 RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
-LEAST_BITS = 2048
-"""What the smallest kernels take."""
+LEAST_AREA = 2048
+"""Look-up tables and flip-flops of a kernel besides its cores, when it is weighed how early it
+could be left against the flip-flops that this takes."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
 BUSY = "a divider takes one division after the other"
@@ -183,7 +184,7 @@ class Setting:
             self.covers |= covers_of(block, target)
         self.rounds = _rounds(kernel)
         cores = [target.core(kind).area for kind in self.cores]
-        self.bits = LEAST_BITS + sum(core["lut4"] + core["ff"] for core in cores)
+        self.least_area = LEAST_AREA + sum(core["lut4"] + core["ff"] for core in cores)
         """About how many look-up tables and flip-flops the kernel takes at least."""
 
     def orders(self, block: Block) -> list[AccessOrder]:
@@ -243,7 +244,7 @@ def build_problem(
         memories = setting.rounds[block]
         met = [node for node in problem.nodes if node.memory in memories]
         problem.early = [problem.decide, *problem.writes.values(), *met]
-        problem.early_bits = setting.bits / iterations_of(block)
+        problem.early_bits = setting.least_area / (block.known_trips or MANY.loops)
     return problem
 
 
@@ -252,22 +253,15 @@ def _rounds(kernel: Kernel) -> dict[Block, set[str]]:
     waited for, and the memories that the blocks around them access."""
     loops, found = natural_loops(kernel), dict[Block, set[str]]()
     for block in (block for block in loops if block.is_loop):
-        around = [body for header, body in loops.items() if block in body and header is not block]
-        if around and not any(map(_takes_long, makers_of(block.exit_edge.arguments))):
-            others = [other for other in min(around, key=len) if not other.is_loop]
+        outer = loop_around(block, loops)
+        if outer and not any(map(_takes_long, makers_of(block.exit_edge.arguments))):
+            others = [other for other in loops[outer] if not other.is_loop]
             found[block] = {op.memory for other in others for op in other.ops if op.is_access}
     return found
 
 
 def _takes_long(op: Op) -> bool:
     return op.is_access or bool(op.core) or op.kind in ("mul", "divide")
-
-
-def iterations_of(block: Block) -> int:
-    """How many iterations a pipeline has in each round; where that is not known, many."""
-    trips = block.trip_count
-    is_known = trips is not None and trips.kind == "constant"
-    return max(1, trips.value) if trips is not None and is_known else MANY.loops
 
 
 def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:

@@ -24,8 +24,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
-from tandem.ir.loops import natural_loops
+from tandem.ir.edges import put_on
+from tandem.ir.kernel import Block, Op
+from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import STREAM
 from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
@@ -52,7 +53,7 @@ def leave_early(schedule: KernelSchedule) -> dict[Block, int]:
     loops = natural_loops(kernel)
     taken: set[Block] = set()
     for inner in [block for block in loops if schedule.blocks[block].ii]:
-        outer = _around(inner, loops)
+        outer = loop_around(inner, loops)
         if outer is None or outer in taken:
             continue
         round_ = _round(schedule, inner, outer, loops)
@@ -64,12 +65,6 @@ def leave_early(schedule: KernelSchedule) -> dict[Block, int]:
             schedule.blocks[inner].stay = _stay(schedule, round_)
             added |= _wait_outside(schedule, round_)
     return added
-
-
-def _around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
-    """The header of the next loop around another one."""
-    around = [header for header, body in loops.items() if inner in body and header is not inner]
-    return min(around, key=lambda header: len(loops[header]), default=None)
 
 
 @dataclass
@@ -247,9 +242,8 @@ def _stay(schedule: KernelSchedule, round_: _Round) -> int:
     pipeline = schedule.blocks[round_.inner]
     stay = max((cycles for _, cycles in _again(schedule, round_)), default=0)
     stay += (pipeline.leave - stay) % pipeline.ii
-    trips = round_.inner.trip_count
-    least = max(1, trips.value) if trips is not None and trips.kind == "constant" else 1
-    return stay if stay > (least - 1) * pipeline.ii + pipeline.leave else 0
+    others = max(1, round_.inner.known_trips) - 1
+    return stay if stay > others * pipeline.ii + pipeline.leave else 0
 
 
 @dataclass
@@ -316,18 +310,6 @@ def _wait(schedule: KernelSchedule, way: Way, cycles: int) -> dict[Block, int]:
         kernel.plain = plain = clone(plain)
         ways = [e for e in plain.blocks[place].end.edges if e.block.name == block.name]
         if alike.index(number) < len(ways):
-            _put_on(plain, place, ways[alike.index(number)])
-    return {_put_on(kernel, place, source.end.edges[number]): cycles}
-
-
-def _put_on(kernel: Kernel, place: int, edge: Edge) -> Block:
-    """Puts an empty block on an edge of the block at a place."""
-    name, taken = f"{edge.block.name}_empty", {block.name for block in kernel.blocks}
-    while name in taken:
-        name += "_"
-    made = Block(name, line=edge.block.line)
-    onward = Edge(edge.block, edge.arguments, edge.seldom)
-    made.end = Terminator("jump", edges=[onward], line=edge.block.line)
-    edge.block, edge.arguments = made, []
-    kernel.blocks.insert(place + 1, made)
-    return made
+            put_on(plain, ways[alike.index(number)], f"{block.name}_empty")
+    made, _ = put_on(kernel, source.end.edges[number], f"{block.name}_empty")
+    return {made: cycles}
