@@ -22,7 +22,7 @@ from tandem.manifest import OPENED, read_manifest
 from tandem.models.run import Outcome, run_c, run_rtl
 from tandem.package import write_package
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 RTL_LIMIT_CYCLES = 1 << 20
 

@@ -20,7 +20,7 @@ from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import BlockSchedule
+from tandem.schedule.scheduled import BlockSchedule
 
 CLOCK_PS = 10_000
 HEAD = "#include <stdint.h>\n"

@@ -13,7 +13,7 @@ from tandem.frontend.program import Program
 from tandem.rtl.emit import emit_kernel
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
 HEAD = "#include <stdint.h>\n"

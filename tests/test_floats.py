@@ -17,7 +17,7 @@ from tandem.frontend.program import Program
 from tandem.ir.floats import F32, F64, FLOATS, Format
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
 FORMATS = {"f32": F32, "f64": F64}

@@ -18,7 +18,7 @@ from tandem.ir.kernel import Kernel
 from tandem.passes import keep_rows
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
 STANDARDS = Path(__file__).parent / "programs" / "standards"

@@ -13,7 +13,7 @@ import pytest
 from agreement import Build, Values, build, check, claimed_bytes
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 KERNELS = Path(__file__).parent / "kernels"
 FIGURES = KERNELS / "figures.json"

@@ -16,7 +16,7 @@ from tandem.ir.kernel import Memory
 from tandem.rtl.circt import to_verilog
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import expected_cycles
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 CLOCK_PS, FAST_CLOCK_PS = 10_000, 6_000
 MIDDLE_CLOCK_PS = 7_000

@@ -12,7 +12,7 @@ from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limit
-from tandem.schedule.scheduler import BlockSchedule
+from tandem.schedule.scheduled import BlockSchedule
 
 CLOCK_PS = 10_000
 

@@ -22,7 +22,7 @@ from tandem.report.loops import show_loops
 from tandem.report.schedule import loops_json
 from tandem.report.why import line_json, show_line
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
 SHA1 = Path(__file__).parents[1] / "bench" / "kernels" / "sha1.c"

@@ -13,7 +13,7 @@ from random_nests import generate
 from seeds import seeds
 from tandem import choices
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
 

@@ -16,7 +16,7 @@ from tandem.room import Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import BlockSchedule
+from tandem.schedule.scheduled import BlockSchedule
 
 CLOCK_PS = 10_000
 HEAD = "#include <stdint.h>\n"

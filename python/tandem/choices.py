@@ -37,7 +37,7 @@ from tandem.schedule.expected import (
     is_large,
     seldom_entered,
 )
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.sharing import may_be_shared
 from tandem.stages import stage
 

@@ -25,9 +25,8 @@ from tandem.schedule.expected import (
     expected_entries,
     is_large,
 )
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
-    BlockSchedule,
-    KernelSchedule,
     draft_blocks,
     fastest_clock_ps,
     schedule_kernel,

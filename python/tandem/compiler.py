@@ -39,7 +39,8 @@ from tandem.passes.pipelines import (
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target, load_target
-from tandem.schedule.scheduler import KernelSchedule, schedule_kernel
+from tandem.schedule.scheduled import KernelSchedule
+from tandem.schedule.scheduler import schedule_kernel
 from tandem.stages import TRIAL, stage
 
 MANY_OBJECTS = 1_000_000

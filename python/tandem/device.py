@@ -10,7 +10,7 @@ from tandem.diagnostics import Diagnostic
 from tandem.room import Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 BRAM_BITS = "bram_bits"
 MEMORIES = "bits of tables and memories"

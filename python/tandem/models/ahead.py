@@ -22,7 +22,7 @@ from tandem.models.trace import DECLARATIONS as TRACE_DECLARATIONS
 from tandem.models.trace import traced_c
 from tandem.models.walk import load_argument, scalar_bytes, walked
 from tandem.models.windows import WINDOWS_C
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 LARGEST_BOUND_BYTES = 1 << 47
 """No buffer has more."""

@@ -17,7 +17,7 @@ from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
 from tandem.models.walk import Writer, walked, walked_schedules
 from tandem.rtl.streams import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 PIPELINE_C = f"""
 /* The cycle in which a pipeline is left whose iterations start in `first` + k intervals for k < n:

@@ -16,7 +16,7 @@ from tandem.ir.names import plain
 from tandem.ir.processes import TAKES, fifos, process_of, processes, stream_ops
 from tandem.models.c_text import c_type
 from tandem.rtl.streams import PUSH_TO_VALID_CYCLES
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 PROCESSES_C = f"""
 #define TANDEM_NEVER UINT64_MAX

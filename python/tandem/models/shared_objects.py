@@ -16,7 +16,7 @@ from tandem.models.parts import in_parts
 from tandem.models.rtl_model import eval_name, rtl_model_c
 from tandem.rtl.circt import to_model
 from tandem.rtl.emit import Hardware
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 # No vector code: clang 22's vectoriser for AVX-512 gave wrong values for integers of odd widths
 # that lie side by side in the model's state, and bought no speed (bench "simulate").

@@ -18,7 +18,7 @@ from tandem.models.c_text import as_signed, c_type, literal, operation
 from tandem.models.macros import macro_name
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
 from tandem.models.slices import Slice, slice_of
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 MOST_STEPS = 1 << 17
 """Blocks that a walk goes through where it may wait for what another part of the program would

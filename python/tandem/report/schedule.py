@@ -12,7 +12,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.processes import TAKES, fifos, processes, stream_ops
 from tandem.rtl.text import told_name
 from tandem.schedule.expected import seldom_entered
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 
 def schedule_json(schedule: KernelSchedule) -> dict[str, Any]:

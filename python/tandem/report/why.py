@@ -18,7 +18,7 @@ from tandem.ir.operations import STREAM
 from tandem.ir.wiring import makers_of
 from tandem.report.page import show_table
 from tandem.schedule.constraints import LASTING
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 
 def line_json(schedule: KernelSchedule, line: int) -> list[dict[str, Any]]:

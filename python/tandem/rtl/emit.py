@@ -28,7 +28,7 @@ from tandem.rtl.ports import RESERVED, ROLES, Signal, port_name, signal_name, si
 from tandem.rtl.streams import Fifo, OutputFifo, fifo_depth
 from tandem.rtl.text import Module, Wire, inner_module_name, module_name, told_name
 from tandem.schedule.constraints import RAM_READ_PORTS
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 MEMORY_SUFFIXES = (
     *(f"_{role}" for role in sorted(ROLES)),

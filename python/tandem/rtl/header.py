@@ -10,7 +10,7 @@ from pathlib import Path
 from tandem.ir.kernel import Argument, Kernel
 from tandem.rtl.ports import PROTOCOLS, port_name, protocols_of
 from tandem.rtl.text import module_name, told_name
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 
 def header(schedule: KernelSchedule, sources: Iterable[Path], version: str) -> str:

@@ -17,7 +17,7 @@ from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.delays import Target, in_look_up_tables
 from tandem.schedule.live_bits import columns_of
-from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 Wire = tuple[str, str, int, int]
 """A bit of what a port gives."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tandem.ir.kernel import Block, Macro
 
 if TYPE_CHECKING:
-    from tandem.schedule.scheduler import KernelSchedule
+    from tandem.schedule.scheduled import KernelSchedule
 
 
 @dataclass(frozen=True, eq=False)

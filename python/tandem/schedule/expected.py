@@ -13,7 +13,7 @@ from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
 
 if TYPE_CHECKING:
-    from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+    from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 
 class Trips(NamedTuple):

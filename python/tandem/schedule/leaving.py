@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from tandem.ir.clone import clone
 from tandem.ir.edges import put_on
@@ -31,9 +30,7 @@ from tandem.ir.operations import STREAM
 from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
 from tandem.schedule.constraints import unit_name
-
-if TYPE_CHECKING:
-    from tandem.schedule.scheduler import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 MOST_COPIES = 4
 """Of a value that a pipeline reads and the blocks around it change."""
@@ -42,14 +39,12 @@ Way = tuple[Block, int]
 """A block, and which of its edges."""
 
 
-def leave_early(schedule: KernelSchedule) -> dict[Block, int]:
+def leave_early(schedule: KernelSchedule) -> None:
     """Has pipelines left as early as they can be. Where control then has to wait for one to be
-    empty, the block behind starts later, or one is put there: returns these, with the cycles that
-    they take."""
+    empty, the block behind starts later, or one is put there."""
     kernel = schedule.kernel
     if processes(kernel) or any(argument.is_volatile for argument in kernel.arguments):
-        return {}
-    added: dict[Block, int] = {}
+        return
     loops = natural_loops(kernel)
     taken: set[Block] = set()
     for inner in [block for block in loops if schedule.blocks[block].ii]:
@@ -63,8 +58,7 @@ def leave_early(schedule: KernelSchedule) -> dict[Block, int]:
             schedule.blocks[inner].leave = leave
             schedule.blocks[inner].copies = _copies(schedule, round_)
             schedule.blocks[inner].stay = _stay(schedule, round_)
-            added |= _wait_outside(schedule, round_)
-    return added
+            _wait_outside(schedule, round_)
 
 
 @dataclass
@@ -284,25 +278,22 @@ def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:
     return {memory: list(groups.values()) for memory, groups in found.items()}
 
 
-def _wait_outside(schedule: KernelSchedule, round_: _Round) -> dict[Block, int]:
-    """Has control wait where it goes elsewhere; the blocks that are added for that, with the cycles
-    that they take."""
+def _wait_outside(schedule: KernelSchedule, round_: _Round) -> None:
+    """Has control wait where it goes elsewhere."""
     pipeline = schedule.blocks[round_.inner]
-    added: dict[Block, int] = {}
     for block, number in round_.elsewhere:
         past = pipeline.leave + min(round_.begins[block]) + schedule.blocks[block].length
         if past < pipeline.length:
-            added |= _wait(schedule, (block, number), pipeline.length - past)
-    return added
+            _wait(schedule, (block, number), pipeline.length - past)
 
 
-def _wait(schedule: KernelSchedule, way: Way, cycles: int) -> dict[Block, int]:
+def _wait(schedule: KernelSchedule, way: Way, cycles: int) -> None:
     """Has control wait behind a block."""
     kernel, (source, number) = schedule.kernel, way
     block = source.end.edges[number].block
     if len(kernel.predecessors()[block]) == 1 and _is_plain(block) and not block.is_loop:
         schedule.blocks[block].delay(cycles)
-        return {}
+        return
     alike = [i for i, edge in enumerate(source.end.edges) if edge.block is block]
     place = kernel.blocks.index(source)
     plain = kernel.plain
@@ -312,4 +303,4 @@ def _wait(schedule: KernelSchedule, way: Way, cycles: int) -> dict[Block, int]:
         if alike.index(number) < len(ways):
             put_on(plain, ways[alike.index(number)], f"{block.name}_empty")
     made, _ = put_on(kernel, source.end.edges[number], f"{block.name}_empty")
-    return {made: cycles}
+    schedule.blocks[made] = BlockSchedule(made, cycles, {}, cycles - 1)

@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from tandem import progress
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
-from tandem.ir.loops import natural_loops
-from tandem.ir.processes import fifos, processes
+from tandem.ir.processes import processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
     RAM_READ_PORTS,
@@ -24,13 +21,13 @@ from tandem.schedule.constraints import (
     build_problem,
     carries_answers,
 )
-from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target, with_latency
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.starts import Starts, Unmeetable
 from tandem.stages import stage
 
@@ -50,157 +47,6 @@ WORTH_MOVING = 0.95
 ROOMS = (0, 1, 2, 4, 8)
 """How many cycles earlier than wanted they start, so that those that meet can wait for each
 other."""
-FIFO_SLACK = 4
-"""Records in a FIFO besides those on their way: one is there a cycle after it was given, and room
-for another one a cycle after it was taken; the rest is for processes that are not in step."""
-LONG_WAIT = 8
-"""Cycles in which nothing happens are counted, from so many on: a register for each takes more."""
-
-
-@dataclass
-class BlockSchedule:
-    """`start`: the cycle of each operation within an iteration. A loop parameter is read in
-    `reads` and its next value written in `writes`. In `decide` it is known which block is next;
-    `length` cycles after an iteration starts it is over, and `leave` cycles after the last one has
-    started another block does. `ii` is 0 for a block that is no loop."""
-
-    block: Block
-    length: int
-    start: dict[Op, int]
-    decide: int
-    ports: dict[Op, int] = field(default_factory=dict)
-    """Which of a memory's equal ports serves an access, or which multiplier a product."""
-    ii: int = 0
-    reads: dict[Op, int] = field(default_factory=dict)
-    writes: dict[Op, int] = field(default_factory=dict)
-    limits: Limits = field(default_factory=lambda: Limits())
-    """What stands in the way of a smaller ii."""
-    latency: dict[Op, int] = field(default_factory=dict)
-    """Cycles from the start of an operation to its result, where there are any."""
-    longest_ps: int = 0
-    """The longest path between registers, without what these take themselves."""
-    answer_ps: int = 0
-    """How late in the last cycle what leaves the block is there."""
-    leave: int = 0
-    stay: int = 0
-    """Another block does not start before so many cycles after the first iteration has, 0 where
-    that follows from `leave`."""
-    copies: dict[Op, list[int]] = field(default_factory=dict)
-    """Values of other blocks that a pipeline reads when they are no longer there: in these cycles
-    of each iteration they go from one copy to the next."""
-
-    def __post_init__(self) -> None:
-        self.leave = self.leave or self.length
-
-    def delay(self, cycles: int) -> None:
-        """Has everything in a block that is no loop start so much later."""
-        self.start = {op: cycle + cycles for op, cycle in self.start.items()}
-        self.length += cycles
-        self.leave += cycles
-        self.decide += cycles
-
-    def readers(self) -> Iterator[tuple[Op, int]]:
-        """Every value that is read in the block, with the cycle."""
-        yield from self.inner_readers()
-        end, last = self.block.end, self.leave - 1
-        if end.value is not None:
-            yield end.value, last
-        for edge in end.edges:
-            if edge.block is not self.block:
-                yield from ((value, last) for value in edge.arguments)
-
-    def inner_readers(self) -> Iterator[tuple[Op, int]]:
-        """Those that are not read as the block is left."""
-        for op, cycle in self.start.items():
-            yield from ((operand, cycle) for operand in op.operands)
-        if self.block.end.condition is not None:
-            yield self.block.end.condition, self.decide
-        if self.block.is_loop:
-            following = self.block.back_edge.arguments
-            for parameter, value in zip(self.block.parameters, following, strict=True):
-                yield value, self.writes[parameter]
-
-    def ready(self, value: Op) -> int:
-        """The cycle in which a value of the block is there."""
-        if value.kind == "parameter":
-            return self.reads.get(value, 0)
-        return self.start[value] + self.latency.get(value, 0)
-
-    @property
-    def token_cycles(self) -> list[int]:
-        """The cycles in which it matters whether the block runs: of a pipeline all, else without
-        those of long waits."""
-        if self.ii:
-            return list(range(self.length))
-        busy = {0, self.length - 1, *self.start.values(), *map(self.ready, self.start)}
-        found = []
-        for before, cycle in pairwise(sorted(busy)):
-            is_long = cycle - before > LONG_WAIT
-            found += [before] if is_long else range(before, cycle)
-        return [*found, self.length - 1]
-
-    def records_on_their_way(self, push: Op) -> int:
-        """How many records of earlier iterations may not be in a FIFO yet when one starts."""
-        return self.start[push] // self.ii if self.ii else 0
-
-    def keeps(self, value: Op) -> bool:
-        """Whether the hardware of an operation keeps its result until the block runs again."""
-        return value.kind == "divide" and not self.ii
-
-    def passes_on(self, parameter: Op) -> bool:
-        """Whether an iteration reads a loop parameter in the cycle in which the one before it
-        writes it."""
-        return self.ii > 0 and self.writes[parameter] - self.ii == self.reads[parameter]
-
-
-@dataclass
-class KernelSchedule:
-    """The schedule of a kernel for a clock period."""
-
-    kernel: Kernel
-    target: Target
-    clock_ps: int
-    blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
-    read_latency: dict[str, int] = field(default_factory=dict)
-    """Cycles from a request to a memory to its answer."""
-    covers: dict[Op, Cover] = field(default_factory=dict)
-
-    @cached_property
-    def fifo_depths(self) -> dict[str, int]:
-        """Records that each FIFO between processes holds, a power of two: as many as the C wants,
-        or else so many that a pipeline that is emptied in every cycle never waits for room."""
-        depths = {memory.name: max(2, memory.depth or 0) for memory in fifos(self.kernel)}
-        for block, op in self.kernel.ops():
-            if op.kind == "push" and op.memory in depths:
-                wanted = self.kernel.memories[op.memory].depth
-                least = self.blocks[block].records_on_their_way(op) + (1 if wanted else FIFO_SLACK)
-                depths[op.memory] = max(depths[op.memory], least)
-        return {name: 1 << (depth - 1).bit_length() for name, depth in depths.items()}
-
-    @property
-    def pipeline(self) -> BlockSchedule | None:
-        """The kernel's one loop, if it has just one and that is a pipeline. Of any other kernel no
-        single `ii` and latency would tell the truth."""
-        loops = list(natural_loops(self.kernel))
-        if len(loops) != 1 or not self.blocks[loops[0]].ii:
-            return None
-        return self.blocks[loops[0]]
-
-    @property
-    def ii(self) -> int | None:
-        """Initiation interval of a kernel that is one pipeline."""
-        return self.pipeline.ii if self.pipeline else None
-
-    @property
-    def reachable_clock_ps(self) -> int:
-        """The clock period that placement is expected to reach."""
-        longest = max(schedule.longest_ps for schedule in self.blocks.values())
-        return self.target.period_ps(longest)
-
-    @property
-    def latency_cycles(self) -> int | None:
-        """Cycles from the start of an iteration of that pipeline to its last effect."""
-        return self.pipeline.length if self.pipeline else None
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
@@ -243,8 +89,8 @@ def schedule_kernel(
         blocks[block].ii = 1
         blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
     schedule = KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
-    for block, cycles in ({} if is_core else leave_early(schedule)).items():
-        blocks[block] = BlockSchedule(block, cycles, {}, cycles - 1)
+    if not is_core:
+        leave_early(schedule)
     return schedule
 
 

@@ -10,7 +10,7 @@ from tandem.ir.kernel import Kernel, Op
 from tandem.ir.lines import file_of
 from tandem.ir.operations import WIRING
 from tandem.schedule.expected import cycles_of_blocks
-from tandem.schedule.scheduler import KernelSchedule
+from tandem.schedule.scheduled import KernelSchedule
 
 CALL_CYCLES = 2
 """A call's block and the function's take a cycle each at least, and no two calls are under way at a
