@@ -76,12 +76,13 @@ def _splits(kernel: Kernel, block: Block) -> Iterator[_Split]:
         others = [op for op in block.ops if op.is_access and op.memory == store.memory]
         if moving is None or moving.centred().step not in (1, -1):
             continue
-        is_alike = all(op.index.width == store.index.width for op in others)
-        if not is_alike or any(op.kind == "store" and op is not store for op in others):
+        if any(op.kind == "store" and op is not store for op in others):
             continue
         for load in others[: others.index(store)]:
             place = loop.form(load.index)
-            if load.enable is None and place is not None and not place.step:
+            if place is None or place.width != moving.width:
+                continue
+            if load.enable is None and not place.step:
                 loads = [op for op in others if loop.form(op.index) == place]
                 if all(
                     op.enable is None and others.index(op) < others.index(store) for op in loads
