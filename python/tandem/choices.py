@@ -122,6 +122,7 @@ def choose_shape(
         if made is not None:
             _interleave(trial, shape, made, loop)
             _split(trial, shape, made)
+            _interchange(trial, shape, made, loop)
     if not is_large(trial.best.schedule.kernel):
         for loop in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
             kept = trial.shape.kept_apart | {loop}
@@ -130,6 +131,8 @@ def choose_shape(
         for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
         _split(trial, trial.shape, trial.best)
+        for loop in sorted(trial.best.schedule.kernel.interchangeable)[:MOST_TRIALS]:
+            _interchange(trial, trial.shape, trial.best, loop)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
             _inline_in_turns(trial, name)
         for loop in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
@@ -219,6 +222,17 @@ def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
             turns = _turns_of_all(made)
             if turns:
                 trial.take(replace(parted, interleaved=shape.interleaved | turns))
+
+
+def _interchange(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
+    """Tries to have a loop of sums that wait change places with the loop around it, instead of
+    having its iterations take turns. `fit`: what the shape makes."""
+    is_in_turns = loop in dict(shape.interleaved) and _are_turns_slow(fit.schedule)
+    waits = is_in_turns or _ii_at(fit, loop) > 1
+    if waits and loop in fit.schedule.kernel.interchangeable - shape.interchanged:
+        others = frozenset(turns for turns in shape.interleaved if turns[0] != loop)
+        changed = shape.interchanged | {loop}
+        trial.take(replace(shape, interleaved=others, interchanged=changed))
 
 
 def _inline_in_turns(trial: _Trial, name: str) -> None:
@@ -361,6 +375,11 @@ def _waits_for_itself(schedule: KernelSchedule, loop: LoopId) -> bool:
     return any(
         s.ii > 1 and s.limits.recurrences and s.block.loop == loop for s in schedule.blocks.values()
     )
+
+
+def _are_turns_slow(schedule: KernelSchedule) -> bool:
+    """Whether iterations that take turns do not start in every cycle."""
+    return any(s.ii > 1 and s.block.interleaved > 1 for s in schedule.blocks.values())
 
 
 def _turns_wait(schedule: KernelSchedule) -> bool:

@@ -74,6 +74,12 @@ class Meetings:
         earlier iteration of a loop, once it has been entered."""
         return _Pair(self.nests, self._around(loop), loop).never(one, other)
 
+    def never_too_soon(self, one: Op, other: Op, outer: Block, inner: Block) -> bool:
+        """Whether an access at the index `other`, in an iteration of an inner loop that is earlier
+        than the n-th, never reaches what one at `one` has reached in an earlier iteration of the
+        outer loop, its n-th one."""
+        return _Pair(self.nests, self._around(outer), outer, before=inner).never(one, other)
+
     def in_step(self, one: Op, other: Op, outer: Block, inner: Block) -> bool:
         """Whether accesses in different iterations of an outer loop, where they reach one element,
         do so in the same iteration of an inner one, or the later one in a later one."""
@@ -90,14 +96,16 @@ class Meetings:
 @dataclass(frozen=True)
 class _Pair:
     """Two accesses that are in the `same` iteration of some loops, and the second one at least `by`
-    iterations `later` in another loop, and some iterations `behind` the first one in yet another;
-    in which ones of all others is open."""
+    iterations `later` in another loop, and some iterations `behind` the first one in yet another,
+    or in one `before` that has the number of the first one's in the other loop; in which ones of
+    all others is open."""
 
     nests: Nests
     same: frozenset[Block]
     later: Block | None = None
     by: int = 1
     behind: Block | None = None
+    before: Block | None = None
 
     def never(self, one: Op, other: Op) -> bool:
         """Whether accesses at two indices never reach one element."""
@@ -185,6 +193,8 @@ class _Pair:
     def _last(self, variable: _Variable) -> _Sum | None:
         """The last iteration of a loop in which an access may be, once the loop has been entered;
         None if that is not known."""
+        if variable.loop is self.before and self.later is not None:
+            return _Sum(-1, {_Variable(self.later, _FIRST): 1})
         loop = self.nests.loops.get(variable.loop)
         if loop is None or loop.trips is None:
             return None

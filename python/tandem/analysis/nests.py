@@ -21,7 +21,16 @@ from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.loops import always_reached
 from tandem.ir.operations import mask, signed
-from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, leading_zeros, named_by, number
+from tandem.ir.wiring import (
+    Bits,
+    bits_of,
+    extended_from,
+    is_constant,
+    is_zero,
+    leading_zeros,
+    named_by,
+    number,
+)
 
 REACH_BITS = 128
 """Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""
@@ -213,6 +222,25 @@ class Nests:
             most > 0 and (least >= 0 or trips.width >= WRAPS_BITS) and most >> trips.width == 0
         )
         return most if is_told else None
+
+    def usual_trips(self, header: Block) -> int:
+        """How often a loop runs on average once it has been entered, if the loops around it tell;
+        else 0."""
+        loop = self.loops.get(header)
+        if loop is None or loop.trips is None:
+            return 0
+        if loop.trips.kind == "constant":
+            return loop.trips.value
+        form = self.form(loop.trips)
+        if form is None or not form.steps or form.base.kind != "constant":
+            return 0
+        doubled = 2 * signed(form.base.value, form.base.width)
+        for around, step in form.steps.items():
+            trips = self.usual_trips(around)
+            if not trips or step.kind != "constant":
+                return 0
+            doubled += signed(step.value, step.width) * (trips - 1)
+        return max(1, doubled // 2)
 
     def _ends(self, form: Form) -> tuple[int, int]:
         """Between which numbers a form is, by how often its loops run; two zeros where that is not
@@ -526,22 +554,11 @@ def _product(op: Op) -> _Product | None:
             return None
         of = sorted((*left.of, *right.of), key=id)
         return _Product(left.factor * right.factor, tuple(of))
-    source = _extended(bits_of(op))
+    source = extended_from(bits_of(op))
     if source is None:
         return None
     is_wide = source.kind == "mul" and source.width >= POINTER_BITS
     return _product(source) if is_wide and source is not op else _Product(1, (source,))
-
-
-def _extended(bits: Bits) -> Op | None:
-    """The value of which this is all bits, and above them zeros or its sign."""
-    if type(bits[0]) is int:
-        return None
-    source = bits[0][0]
-    own = tuple((source, i) for i in range(source.width))
-    above = bits[source.width :]
-    is_it = bits[: source.width] == own and all(bit in (0, own[-1]) for bit in above)
-    return source if is_it else None
 
 
 def _of_all(entries: list[list[Op]]) -> list[Op | None]:

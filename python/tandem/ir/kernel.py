@@ -280,14 +280,14 @@ class Terminator:
 
 @dataclass(eq=False)
 class Block:
-    """Operations in program order. For a loop (a block with an edge to itself) `trip_count` is
-    the number of iterations where it is known on entry, `wanted_ii` what a pragma asked for
-    (0: the best, or `NO_PIPELINE`), None when no pragma did, `copies` how many one asked for of its
-    body for an iteration (0: one for each there is, 1: none but the body), `turns` how many
-    iterations are one of the loop in the C, where two loops have become one, as often as each of
-    `uncounted` loops runs, of which that is not known, `rounds` how many iterations the outer one
-    of them has where that is a number (else 0), and `interleaved` how many of these take turns in
-    it. `loop` is the loop of the C whose first block it is, `line` the C line of what it does."""
+    """Operations in program order. For a loop `trip_count` is the number of iterations where it is
+    known on entry, `wanted_ii` what a pragma asked for (0: the best, or `NO_PIPELINE`), None when
+    no pragma did, `copies` how many one asked for of its body for an iteration (0: one for each
+    there is, 1: none but the body), `turns` how many iterations are one of the loop in the C, where
+    two loops have become one, as often as each of `uncounted` loops runs, of which that is not
+    known, `rounds` how many iterations it, or the outer one of them, has on average where that is a
+    number (else 0), and `interleaved` how many of these take turns in it. `loop` is the loop of the
+    C whose first block it is, `line` the C line of what it does."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -417,6 +417,8 @@ class Kernel:
     are (`interleave`)."""
     pairs: set[LoopId] = field(default_factory=set)
     """Loops with two loops in them that could be two (`split_loops`)."""
+    interchangeable: set[LoopId] = field(default_factory=set)
+    """Loops of sums that could change places with the loop around them (`interchange`)."""
     divisions: set[LoopId] = field(default_factory=set)
     """Loops that start a division in every iteration (`expand_division`)."""
     multipliers: int | None = None

@@ -24,7 +24,16 @@ from tandem.ir.operations import OPERATIONS
 VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
 """What a text begins with. Another form of anything in it is another version."""
-LOOP_SETS = ("stores_read", "windows", "divisions", "rows", "nests", "while_nests", "pairs")
+LOOP_SETS = (
+    "stores_read",
+    "windows",
+    "divisions",
+    "rows",
+    "nests",
+    "while_nests",
+    "pairs",
+    "interchangeable",
+)
 """Members of a kernel that are loops of the C."""
 NUMBERS = {"multipliers": None, "least_ii": 1}
 """What the kernel has one number of -> that which is not said."""

@@ -139,6 +139,17 @@ def trailing(bits: Bits, value: int) -> int:
     return next((i for i, bit in enumerate(bits) if bit != value), len(bits))
 
 
+def extended_from(bits: Bits) -> Op | None:
+    """The value of which this is all bits, and above them zeros or its sign."""
+    if type(bits[0]) is int:
+        return None
+    source = bits[0][0]
+    own = tuple((source, i) for i in range(source.width))
+    above = bits[source.width :]
+    is_it = bits[: source.width] == own and all(bit in (0, own[-1]) for bit in above)
+    return source if is_it else None
+
+
 def segments(bits: Bits) -> Iterator[tuple[Op | None, int, int]]:
     """Runs of neighbouring bits, lowest first: (source, low, width), or (None, value, width) for
     known bits."""

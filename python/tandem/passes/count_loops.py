@@ -8,10 +8,13 @@ iteration can start every cycle however wide the C's own counter is.
 from __future__ import annotations
 
 from tandem.analysis.linear import AffineLoop
+from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_trips, trip_count
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.operations import mask
+from tandem.ir.wiring import bits_of, extended_from, is_zero
 
 SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"
@@ -41,8 +44,29 @@ def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
     builder = Builder(kernel, source)
     builder.line = block.line
     trips = trips_on_entry(builder, block, edge)
+    if trips is None and _compare_less(kernel, block):
+        trips = trips_on_entry(builder, block, edge)
     if trips is not None:
         count_down(builder, block, edge, trips, counter_bits)
+
+
+def _compare_less(kernel: Kernel, block: Block) -> bool:
+    """Has a loop whose counter is extended to be compared with a number compare no more bits than
+    the counter has, where the number is known to be no longer; whether it does."""
+    test = block.end.condition
+    if test is None or test.kind not in ("eq", "ne"):
+        return False
+    for counter, other in (test.operands, test.operands[::-1]):
+        short = extended_from(bits_of(counter))
+        if short is None or short is counter or not is_zero(bits_of(counter)[-1]):
+            continue
+        _, most = ranges_of(kernel).get(other, (0, mask(other.width)))
+        if most <= mask(short.width):
+            at_end = Builder(kernel, block)
+            low = at_end.extract(other, 0, short.width)
+            block.end.condition = at_end.compare(test.kind, short, low)
+            return True
+    return False
 
 
 def counts(kernel: Kernel, block: Block) -> bool:

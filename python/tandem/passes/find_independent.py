@@ -43,6 +43,9 @@ def run(kernel: Kernel) -> bool:
     for header, body, block in outer:
         if _are_independent(nests, header, body, block):
             block.independent = nests.most_trips(header) or UNKNOWN_TRIPS
+    for header in nests.loops:
+        if not header.known_trips and not header.rounds:
+            header.rounds = nests.usual_trips(header)
     for block in inner:
         _tell_apart(nests, block)
         _tell_in_step(nests, block)

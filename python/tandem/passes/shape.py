@@ -23,6 +23,8 @@ class Shape:
     """Loops that are not counted and do not become one with the loop around them."""
     split: frozenset[LoopId] = frozenset()
     """Loops with two loops in them that become two loops."""
+    interchanged: frozenset[LoopId] = frozenset()
+    """Loops that change places with the loop around them."""
     interleaved: frozenset[tuple[LoopId, int]] = frozenset()
     """Loops in which iterations of the loop around them take turns, and how many of these."""
     keeping_rows: frozenset[LoopId] = frozenset()
@@ -58,6 +60,7 @@ SETS = (
     "flattened",
     "kept_apart",
     "split",
+    "interchanged",
     "keeping_rows",
     "reading_ahead",
     "reread",

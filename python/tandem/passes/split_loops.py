@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
@@ -23,10 +22,10 @@ from tandem.analysis.readers import read_by
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant, parameter_like
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
-from tandem.ir.names import plain
+from tandem.passes.left_behind import Again, LeftBehind
 from tandem.passes.preheaders import before_loop
 from tandem.passes.simplify import read_instead, tidy
 
@@ -149,8 +148,6 @@ class _Splitting:
         self.again = Block(block_name(kernel, f"{header.name}_split"), line=header.line)
         self.again.loop = header.loop
         self.numbers = [Op("parameter", (), self.number_bits, name="number") for _ in range(2)]
-        self.known: dict[Op, Op] = {}
-        """What the second loop has of a value of the first one."""
 
     def _counted(self) -> tuple[Op, dict[Op, int | None]]:
         """How often the loop runs, known before it, and by how much its parameters grow."""
@@ -166,11 +163,12 @@ class _Splitting:
         pair, header = self.pair, self.pair.header
         (entry,) = (e for b, e in self.kernel.predecessors()[header] if b not in pair.blocks)
         starts = list(entry.arguments)
-        for parameter in header.parameters:
-            self.known[parameter] = parameter_like(parameter)
-        self.again.parameters = [*self.known.values(), self.numbers[1]]
+        made = {op for block in pair.part for op in [*block.parameters, *block.ops]}
+        known = {parameter: parameter_like(parameter) for parameter in header.parameters}
+        self.again.parameters = [*known.values(), self.numbers[1]]
         onward = pair.between.end.edges[0]
-        self._hand_over(onward)
+        left = LeftBehind(self.kernel, [pair.between], self.numbers[0], self.most)
+        self._hand_over(onward, Again(left, made, self.again, self.numbers[1], known))
         self.again.end = Terminator("jump", edges=[onward], line=header.line)
         first = constant(0, self.number_bits)
         header.parameters.append(self.numbers[0])
@@ -187,54 +185,11 @@ class _Splitting:
         blocks = self.kernel.blocks
         blocks.insert(blocks.index(pair.between) + 1, self.again)
 
-    def _hand_over(self, onward: Edge) -> None:
+    def _hand_over(self, onward: Edge, again: Again) -> None:
         """Has the second loop take what it reads of the first one from copies and memories."""
-        made = {op for block in self.pair.part for op in [*block.parameters, *block.ops]}
         for block in self.pair.rest:
-            read_instead(block, partial(self._taken, made))
-        onward.arguments = [self._taken(made, a) for a in onward.arguments]
-
-    def _taken(self, made: Collection[Op], value: Op) -> Op:
-        if value not in made:
-            return value
-        if value not in self.known:
-            self.known[value] = self._again(value, made) or self._kept(value)
-        return self.known[value]
-
-    def _again(self, value: Op, made: Collection[Op]) -> Op | None:
-        """The value computed once more, if it is made of counters and of what does not change."""
-        if not value.pure or value.kind == "parameter" or not self._is_counted(value, made):
-            return None
-        operands = [self._taken(made, o) for o in value.operands]
-        copy = Op(value.kind, operands, value.width, dict(value.attributes), value.line, value.name)
-        self.again.ops.append(copy)
-        return copy
-
-    def _is_counted(self, value: Op, made: Collection[Op]) -> bool:
-        work, seen = [value], set[Op]()
-        while work:
-            op = work.pop()
-            if op not in made or op in seen or op in self.pair.header.parameters:
-                continue
-            if not op.pure or op.kind == "parameter" or op.kind == "mul" or op.core:
-                return False
-            seen.add(op)
-            work += op.operands
-        return True
-
-    def _kept(self, value: Op) -> Op:
-        """The value out of a memory, in which the first loop leaves it."""
-        what = plain(value.name.partition(".")[0], "value")
-        memory = Memory(f"{what}_left", "ram", value.width, self.most)
-        name = self.kernel.add_memory(memory).name
-        bits = max(1, (self.most - 1).bit_length())
-        builder = Builder(self.kernel, self.pair.between)
-        builder.line = value.line
-        builder.raw("store", [builder.extract(self.numbers[0], 0, bits), value], 0, memory=name)
-        reading = Builder(self.kernel, self.again)
-        reading.line = value.line
-        place = reading.extract(self.numbers[1], 0, bits)
-        return reading.raw("load", [place], value.width, memory=name)
+            read_instead(block, again.value)
+        onward.arguments = [again.value(a) for a in onward.arguments]
 
     def _close_first(self, leaving: Edge) -> None:
         """The first loop counts as the C's does, and then goes on to the second one."""

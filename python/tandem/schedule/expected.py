@@ -61,9 +61,10 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     for header, body in natural_loops(kernel).items():
         if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
             continue
-        turns = known_rounds(predecessors[header], header, body, ranges_of(kernel)) or trips.loops
+        known = header.known_trips or header.rounds
+        turns = known or known_rounds(predecessors[header], header, body, ranges_of(kernel))
         for block in body:
-            times[block] *= turns
+            times[block] *= turns or trips.loops
     for block in seldom_entered(kernel):
         times[block] /= trips.loops
     for function, entry in entries(kernel).items():

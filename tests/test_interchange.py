@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums that wait for themselves change places with the loop around them, and only where nothing is
+read too soon by that."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import Build, build_text, check
+from tandem.frontend.imported import import_c
+from tandem.frontend.program import Program
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Kernel
+from tandem.ir.verifier import verify
+from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.shape import Shape
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+SIZE = 24
+HEAD = "void top(const double l[40][24], double x[24], const double b[24], double c[24][24])"
+
+TRIANGLES = {
+    "subscripts": """
+    for (int i = 0; i < 24; i++) {
+        x[i] = b[i];
+        for (int j = 0; j < i; j++)
+            x[i] -= l[i][j] * x[j];
+        x[i] = x[i] / l[i][i];
+    }""",
+    "a variable": """
+    for (int i = 0; i < 24; i++) {
+        double sum = b[i];
+        for (int j = 0; j < i; j++)
+            sum -= l[i][j] * x[j];
+        x[i] = sum / l[i][i];
+    }""",
+    "unsigned": """
+    for (unsigned i = 0; i < 24; ++i) {
+        double sum = b[i];
+        for (unsigned j = 0; j != i; ++j)
+            sum = sum - l[i][j] * x[j];
+        x[i] = sum / l[i][i];
+    }""",
+    "flat": """
+    const double *flat = &l[0][0];
+    for (long i = 0; i < 24; i++) {
+        double sum = b[i];
+        for (long j = 0; j < i; j++)
+            sum -= flat[i * 24 + j] * x[j];
+        x[i] = sum / flat[i * 25];
+    }""",
+    "row pointers": """
+    for (int i = 0; i < 24; i++) {
+        const double *row = l[i];
+        double sum = b[i];
+        for (int j = 0; j < i; j++)
+            sum -= row[j] * x[j];
+        x[i] = sum / row[i];
+    }""",
+    "moving pointers": """
+    const double *row = l[0];
+    for (int i = 0; i < 24; i++, row += 24) {
+        const double *in = row, *known = x;
+        double sum = b[i];
+        for (int j = 0; j < i; j++)
+            sum -= *in++ * *known++;
+        x[i] = sum / *in;
+    }""",
+    "while": """
+    int i = 0;
+    while (i < 24) {
+        double sum = b[i];
+        int j = 0;
+        while (j < i) {
+            sum -= l[i][j] * x[j];
+            j++;
+        }
+        x[i] = sum / l[i][i];
+        i++;
+    }""",
+    "counting down": """
+    for (int n = 24; n > 0; n--) {
+        int i = 24 - n;
+        double sum = b[i];
+        for (int j = 0; j < i; j++)
+            sum -= l[i][j] * x[j];
+        x[i] = sum / l[i][i];
+    }""",
+    "break": """
+    for (int i = 0; i < 24; i++) {
+        double sum = b[i];
+        for (int j = 0;; j++) {
+            if (j >= i)
+                break;
+            sum -= l[i][j] * x[j];
+        }
+        x[i] = sum / l[i][i];
+    }""",
+    "two steps": """
+    for (int i = 0; i < 24; i++) {
+        x[i] = b[i];
+        double sum = 0;
+        for (int j = 0; j < i; j++)
+            sum += x[j] * l[i][j];
+        x[i] -= sum;
+    }""",
+    "factors of a matrix": """
+    for (int i = 0; i < 24; i++)
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                c[i][j] -= c[i][k] * c[k][j];
+            c[i][j] /= c[j][j];
+        }""",
+}
+SQUARES = {
+    "products of one array": """
+    for (int i = 0; i < 24; i++)
+        for (int j = i; j < 24; j++) {
+            double sum = 0;
+            for (int k = 0; k < 40; k++)
+                sum += l[k][i] * l[k][j];
+            c[i][j] = sum;
+            c[j][i] = sum;
+        }""",
+    "as many terms as the loop around says": """
+    for (int i = 0; i < 24; i++)
+        for (int j = i; j < 24; j++)
+            for (int k = 0; k < i; k++)
+                c[i][j] -= c[i][k] * c[k][j];""",
+}
+IN_ORDER = {
+    "the newest comes first": """
+    for (int i = 23; i >= 0; i--) {
+        double sum = b[i];
+        for (int j = i + 1; j < 24; j++)
+            sum -= l[i][j] * x[j];
+        x[i] = sum / l[i][i];
+    }""",
+    "one that is not finished": """
+    for (int i = 0; i < 23; i++) {
+        double sum = b[i];
+        for (int j = 0; j < i; j++)
+            sum -= l[i][j] * x[j + 1];
+        x[i] = sum;
+    }""",
+    "what another one changes": """
+    for (int i = 0; i < 24; i++) {
+        double sum = b[i];
+        for (int j = 0; j < i; j++)
+            sum -= l[i][j] * x[j];
+        x[i] = sum;
+        x[0] = sum * sum;
+    }""",
+    "a sum that goes on": """
+    double sum = 0;
+    for (int i = 0; i < 24; i++) {
+        for (int j = 0; j < i; j++)
+            sum -= l[i][j] * x[j];
+        x[i] = sum;
+    }""",
+}
+
+
+def values(built: Build, seed: str) -> dict[str, int | bytes]:
+    random = Random(seed)
+
+    def doubles(count: int) -> bytes:
+        return struct.pack(f"{count}d", *(random.uniform(0.5, 2) for _ in range(count)))
+
+    counts = {"l": 40 * SIZE, "c": SIZE * SIZE, "x": SIZE, "b": SIZE}
+    return {row["name"]: doubles(counts[row["name"]]) for row in built.rows}
+
+
+def made(body: str, target: Target, folder: Path) -> Build:
+    built = build_text(f"{HEAD}\n{{{body}\n}}\n", target, CLOCK_PS, folder)
+    check(built, values(built, "1"))
+    return built
+
+
+@pytest.mark.parametrize("name", TRIANGLES | SQUARES)
+def test_a_term_a_cycle(name: str, target: Target, tmp_path: Path) -> None:
+    built = made((TRIANGLES | SQUARES)[name], target, tmp_path)
+    loops = [s for s in built.schedule.blocks.values() if s.block.name.endswith("_add")]
+    assert [s.ii for s in loops] == [1]
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_what_stays(name: str, target: Target, tmp_path: Path) -> None:
+    built = made(IN_ORDER[name], target, tmp_path)
+    assert not built.finished.interchangeable
+
+
+# -- random nests ---------------------------------------------------------------------------------
+
+
+def nest(random: Random) -> str:
+    """A sum in a loop in a loop, over arrays of which one is written; some sums could change places
+    with the loop, and some would read what is not there yet."""
+    trips = random.choice(("i", "i", "i", "9", "(n & 15)", "i + 1", "12 - i", "m", "m"))
+    start = random.choice(("0", "0", "1", "m"))
+    places = ("k", "i", "k + 1", "i * 12 + k", "k * 12 + i", "m * 12 + k", "11 - k", "i - k")
+    stores = ("i", "i", "i * 12 + i", "i + 1", "m * 12 + i", "11 - i", "i * 12", "3")
+    count = random.choice((1, 1, 2))
+    terms = "\n                ".join(
+        f"s{t} = s{t} * 3 + {random.choice('pq')}[({random.choice(places)}) & 255]"
+        f" * {random.choice('pqr')}[({random.choice(places)}) & 255] + {random.choice('ikm')};"
+        for t in range(count)
+    )
+    sums = ", ".join(
+        f"s{t} = {random.choice(('p', 'q', 'r'))}[({random.choice(stores)}) & 255]"
+        for t in range(count)
+    )
+    before = random.choice(("", "", f"p[({random.choice(stores)}) & 255] ^= i;", "r[i] = m;"))
+    used = "\n            ".join(
+        f"{random.choice('pr')}[({random.choice(stores)}) & 255] = s{t} ^ r[i];"
+        for t in range(count)
+    )
+    return f"""
+void top(int p[256], int q[256], int r[256], int n)
+{{
+    for (int m = 0; m < 5; m++)
+        for (int i = {start}; i < 12; i++) {{
+            {before}
+            int {sums};
+            for (int k = 0; k < {trips}; k++) {{
+                {terms}
+            }}
+            {used}
+        }}
+}}"""
+
+
+def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
+    random = Random(seed)
+    data: dict[str, bytearray | int] = {name: bytearray(random.randbytes(1024)) for name in "pqr"}
+    data["n"] = random.randrange(1 << 32)
+    interpret(kernel, data)
+    return data
+
+
+def interchanged(text: str, folder: Path) -> tuple[Kernel, Kernel]:
+    """A kernel as imported, and with all loops interchanged that can be."""
+    source = folder / "top.c"
+    source.write_text(text)
+    imported, changed = (import_c(Program.of(source), "top").kernel for _ in range(2))
+    first = import_c(Program.of(source), "top").kernel
+    run_pipeline(first, Options())
+    wanted = frozenset(first.interchangeable)
+    run_pipeline(changed, Options(shape=Shape(interchanged=wanted)))
+    verify(changed)
+    return imported, changed
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_nests(seed: int, tmp_path: Path) -> None:
+    imported, changed = interchanged(nest(Random(f"interchange {seed}")), tmp_path)
+    for turn in range(3):
+        assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
+
+
+def test_some_random_nests_can_be(tmp_path: Path) -> None:
+    kernels = [interchanged(nest(Random(f"interchange {n}")), tmp_path)[1] for n in range(12)]
+    assert 2 <= sum(any("_add" in b.name for b in kernel.blocks) for kernel in kernels) <= 10
