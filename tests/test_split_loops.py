@@ -13,6 +13,15 @@ from tandem.schedule.delays import Target
 CLOCK_PS = 10_000
 SIZE = 40
 PROGRAMS = {
+    "rows_and_columns": """
+        for (int i = 0; i < 40; i++) {
+            double sum = 0;
+            for (int j = 0; j < 40; j++) {
+                c[1][j] += a[i][j] * b[1][i];
+                sum += a[i][j] * b[0][j];
+            }
+            c[0][i] = sum;
+        }""",
     "there_and_back": """
         double t[40];
         for (int i = 0; i < 40; i++) {

@@ -131,6 +131,8 @@ def choose_shape(
         for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
         _split(trial, trial.shape, trial.best)
+        for loop in sorted(trial.best.schedule.kernel.mixed)[:MOST_TRIALS]:
+            _part(trial, loop)
         for loop in sorted(trial.best.schedule.kernel.interchangeable)[:MOST_TRIALS]:
             _interchange(trial, trial.shape, trial.best, loop)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
@@ -222,6 +224,16 @@ def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
             turns = _turns_of_all(made)
             if turns:
                 trial.take(replace(parted, interleaved=shape.interleaved | turns))
+
+
+def _part(trial: _Trial, loop: LoopId) -> None:
+    """Tries to give sums that wait a loop of their own, and this one its own loop around it."""
+    if _ii_at(trial.best, loop) > 1 or loop in dict(trial.shape.interleaved):
+        others = frozenset(turns for turns in trial.shape.interleaved if turns[0] != loop)
+        shape = replace(trial.shape, interleaved=others, parted=trial.shape.parted | {loop})
+        made = trial.take(shape)
+        if made is not None:
+            _split(trial, shape, made)
 
 
 def _interchange(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:

@@ -417,6 +417,8 @@ class Kernel:
     are (`interleave`)."""
     pairs: set[LoopId] = field(default_factory=set)
     """Loops with two loops in them that could be two (`split_loops`)."""
+    mixed: set[LoopId] = field(default_factory=set)
+    """Loops that store and sum up, each of which could be two (`part_sums`)."""
     interchangeable: set[LoopId] = field(default_factory=set)
     """Loops of sums that could change places with the loop around them (`interchange`)."""
     divisions: set[LoopId] = field(default_factory=set)

@@ -32,6 +32,7 @@ LOOP_SETS = (
     "nests",
     "while_nests",
     "pairs",
+    "mixed",
     "interchangeable",
 )
 """Members of a kernel that are loops of the C."""

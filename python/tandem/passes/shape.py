@@ -23,6 +23,8 @@ class Shape:
     """Loops that are not counted and do not become one with the loop around them."""
     split: frozenset[LoopId] = frozenset()
     """Loops with two loops in them that become two loops."""
+    parted: frozenset[LoopId] = frozenset()
+    """Loops whose sums get a loop of their own."""
     interchanged: frozenset[LoopId] = frozenset()
     """Loops that change places with the loop around them."""
     interleaved: frozenset[tuple[LoopId, int]] = frozenset()
@@ -60,6 +62,7 @@ SETS = (
     "flattened",
     "kept_apart",
     "split",
+    "parted",
     "interchanged",
     "keeping_rows",
     "reading_ahead",

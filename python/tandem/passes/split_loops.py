@@ -13,7 +13,7 @@ of them writes.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
@@ -21,7 +21,7 @@ from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
-from tandem.ir.edges import block_name
+from tandem.ir.edges import block_name, put_on
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
@@ -55,11 +55,11 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
 @dataclass
 class _Pair:
     """Blocks of a loop, in the order in which each of its iterations goes through them: `first` and
-    `second` are the loops in it."""
+    `second` are the loops in it. `between`: none where one leads to the other."""
 
     header: Block
     first: Block
-    between: Block
+    between: list[Block]
     second: Block
     latch: Block
 
@@ -71,7 +71,7 @@ class _Pair:
     @property
     def part(self) -> list[Block]:
         """What stays in the first loop."""
-        return [self.header, self.first, self.between]
+        return [self.header, self.first, *self.between]
 
     @property
     def rest(self) -> list[Block]:
@@ -81,23 +81,24 @@ class _Pair:
 
 def _pairs(kernel: Kernel) -> Iterator[_Pair]:
     for header, body in natural_loops(kernel).items():
-        if len(body) != 5 or header.loop.line == 0:
+        if len(body) not in (4, 5) or header.loop.line == 0:
             continue
         blocks = [header]
-        while len(blocks) < 5:
+        while len(blocks) < len(body):
             onward = [b for b in blocks[-1].successors if b in body and b not in blocks]
             if len(onward) != 1:
                 break
             blocks += onward
         loops = [block.is_loop for block in blocks]
-        if loops == [False, True, False, True, False] and _closes(blocks):
-            yield _Pair(*blocks)
+        is_pair = loops in ([False, True, True, False], [False, True, False, True, False])
+        if is_pair and _closes(blocks):
+            yield _Pair(header, blocks[1], blocks[2:-2], blocks[-2], blocks[-1])
 
 
 def _closes(blocks: list[Block]) -> bool:
     """Whether the last block is the one that closes the loop, and the only one that leaves it."""
-    jumps = all(blocks[i].end.kind == "jump" for i in (0, 2))
-    return jumps and blocks[0] in blocks[4].successors and len(blocks[4].successors) == 2
+    jumps = all(block.end.kind == "jump" for block in blocks[:-1] if not block.is_loop)
+    return jumps and blocks[0] in blocks[-1].successors and len(blocks[-1].successors) == 2
 
 
 def _most_trips(kernel: Kernel, pair: _Pair) -> int:
@@ -140,8 +141,12 @@ class _Splitting:
 
     def __init__(self, kernel: Kernel, pair: _Pair, most: int) -> None:
         self.kernel = kernel
-        self.pair = pair
         self.most = most
+        if not pair.between:
+            put_on(kernel, pair.first.exit_edge, f"{pair.first.name}_behind")
+            pair = replace(pair, between=[pair.first.exit_edge.block])
+        self.pair = pair
+        (self.between,) = pair.between
         self.trips, self.increments = self._counted()
         self.number_bits = self.trips.width
         header = pair.header
@@ -166,8 +171,8 @@ class _Splitting:
         made = {op for block in pair.part for op in [*block.parameters, *block.ops]}
         known = {parameter: parameter_like(parameter) for parameter in header.parameters}
         self.again.parameters = [*known.values(), self.numbers[1]]
-        onward = pair.between.end.edges[0]
-        left = LeftBehind(self.kernel, [pair.between], self.numbers[0], self.most)
+        onward = self.between.end.edges[0]
+        left = LeftBehind(self.kernel, [self.between], self.numbers[0], self.most)
         self._hand_over(onward, Again(left, made, self.again, self.numbers[1], known))
         self.again.end = Terminator("jump", edges=[onward], line=header.line)
         first = constant(0, self.number_bits)
@@ -183,7 +188,7 @@ class _Splitting:
                 edge.block = self.again
                 edge.arguments.append(following)
         blocks = self.kernel.blocks
-        blocks.insert(blocks.index(pair.between) + 1, self.again)
+        blocks.insert(blocks.index(self.between) + 1, self.again)
 
     def _hand_over(self, onward: Edge, again: Again) -> None:
         """Has the second loop take what it reads of the first one from copies and memories."""
@@ -193,7 +198,7 @@ class _Splitting:
 
     def _close_first(self, leaving: Edge) -> None:
         """The first loop counts as the C's does, and then goes on to the second one."""
-        header, between = self.pair.header, self.pair.between
+        header, between = self.pair.header, self.between
         builder = Builder(self.kernel, between)
         builder.line = header.line
         number = builder.build(
