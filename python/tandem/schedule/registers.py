@@ -77,7 +77,7 @@ class _Program:
             rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
         if problem.early and ii:
             rows += [(index[node], len(self.cost), 0) for node in problem.early]
-            self.cost.append(problem.early_bits / ii)
+            self.cost.append(problem.early_bits)
         self.rows = tightest(rows)
         self.cost[self.end] += LENGTH_WEIGHT
 
