@@ -17,6 +17,7 @@ from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.dataflow import has_dataflow, with_rounds
+from tandem.frontend.extremes import with_one_form
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
 from tandem.frontend.fields import reads_fields, with_fields
 from tandem.frontend.heap import asks_for_blocks, uses_heap, with_blocks, with_own_heap
@@ -274,6 +275,12 @@ def _drop_signs(work: _Work) -> None:
         run_all_passes(work.module)
 
 
+def _compare_extremes(work: _Work) -> None:
+    compared = with_one_form(str(work.module), work.asked.top)
+    if compared is not None:
+        work.module = llvm.parse_assembly(compared)
+
+
 STAGES: list[tuple[str, Callable[[_Work], Optimised | None]]] = [
     ("link", _link),
     ("own-heap", _own_heap),
@@ -287,6 +294,7 @@ STAGES: list[tuple[str, Callable[[_Work], Optimised | None]]] = [
     ("heap", _place_blocks),
     ("fields", _pass_fields),
     ("signs", _drop_signs),
+    ("extremes", _compare_extremes),
 ]
 """What is done to the module, in this order. A stage returns what is made instead, where it has
 seen that other functions are to be kept apart."""
