@@ -139,7 +139,7 @@ def test_of_two_broken_passes_the_first_is_named(
     """Without it, the answers are not right: the other one is still there."""
     break_pass(monkeypatch, strip_zeros, other_logic)
     break_pass(monkeypatch, hoist, other_products)
-    with pytest.raises(InternalError, match="`hoist`") as raised:
+    with pytest.raises(InternalError, match="`strip-zeros`") as raised:
         bisect(source(tmp_path, TEXT, "f.c"), "f")
     assert raised.value.result is not None and not raised.value.result["cured"]
 

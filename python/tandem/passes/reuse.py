@@ -12,7 +12,7 @@ condition under which it is known is implied.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -41,6 +41,8 @@ WINDOW_LIMIT = 8
 """Iterations that a value is kept: a register each, and beyond a few a memory is the better one."""
 FEW_BITS = 96
 """So many bits are kept in any case; of more it shows in the schedule whether they are worth it."""
+MOST_ACCESSES = 64
+"""Of one memory, whose places are compared with each other: the work grows with their square."""
 DEPTH_LIMIT = 4
 """Levels of logic that are looked through to see that one condition implies another."""
 
@@ -295,11 +297,14 @@ def _kept(
     """The loads of the loop whose values are known from earlier iterations. A memory's only access
     is left as it is: it costs nothing."""
     accesses = [op for op in block.ops if op.is_access]
+    known: dict[str, list[_Known]] = {}
     for i, load in enumerate(accesses):
         same = [op for op in accesses if op.memory == load.memory]
         if load.kind != "load" or load.enable is not None or len(same) < 2:
             continue
-        kept = _nearest(kernel, loop, load, contents)
+        if load.memory not in known:
+            known[load.memory] = [*_known_at_end(kernel, loop, same, contents)]
+        kept = _nearest(kernel, loop, load, known[load.memory])
         if kept is None or (kept.turns > 1 and block.trip_count is None):
             continue
         before = [op for op in accesses[:i] if op.kind == "store" and op.memory == load.memory]
@@ -315,21 +320,41 @@ def _form(kernel: Kernel, loop: AffineLoop, access: Op) -> Linear | None:
     return None if form is None else _as_reached(kernel, access, form)
 
 
-def _nearest(
-    kernel: Kernel, loop: AffineLoop, load: Op, contents: _Elements[_Known]
-) -> _Kept | None:
+def _nearest(kernel: Kernel, loop: AffineLoop, load: Op, at_end: Iterable[_Known]) -> _Kept | None:
     """The latest iteration at whose end the element was known that `load` reads."""
     form = _form(kernel, loop, load)
     best: _Kept | None = None
-    for facts in contents.facts.get(load.memory, {}).values():
-        for known in facts.values():
-            source = loop.apart.form(known.index)
-            if form is None or source is None or known.when is not None:
-                continue
-            turns = _turns(_as_reached(kernel, load, source), form)
-            if turns is not None and (best is None or turns < best.turns):
-                best = _Kept(load, known.value, turns)
+    for known in at_end:
+        source = loop.apart.form(known.index)
+        if form is None or source is None or known.when is not None:
+            continue
+        turns = _turns(_as_reached(kernel, load, source), form)
+        if turns is not None and (best is None or turns < best.turns):
+            best = _Kept(load, known.value, turns)
     return best
+
+
+def _known_at_end(
+    kernel: Kernel, loop: AffineLoop, accesses: list[Op], contents: _Elements[_Known]
+) -> Iterator[_Known]:
+    """What is known of a memory at the end of an iteration: what the block has told, and what its
+    accesses have left that no later one in the iteration comes to. Of that the loop knows more."""
+    for facts in contents.facts.get(accesses[0].memory, {}).values():
+        yield from facts.values()
+    for i, access in enumerate(accesses if len(accesses) <= MOST_ACCESSES else ()):
+        if access.enable is None and not any(
+            _may_meet(kernel, loop, access, later) for later in accesses[i + 1 :]
+        ):
+            value = access.operands[1] if access.kind == "store" else access
+            yield _Known(access.index, value, None)
+
+
+def _may_meet(kernel: Kernel, loop: AffineLoop, access: Op, later: Op) -> bool:
+    """Whether a store may overwrite, in the same iteration, what another access has left."""
+    if later.kind != "store":
+        return False
+    distance = dependence_distance(_form(kernel, loop, access), _form(kernel, loop, later))
+    return distance is not None and (isinstance(distance, int) or distance.first == 0)
 
 
 def _turns(source: Linear, load: Linear) -> int | None:
