@@ -15,21 +15,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
 
 from tandem.analysis.linear import (
     UNKNOWN,
     AffineLoop,
     Linear,
-    Sums,
     dependence_distance,
 )
 from tandem.analysis.ranges import Range, find_ranges
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
 from tandem.ir.lines import LoopId
-from tandem.ir.operations import mask
-from tandem.ir.wiring import Bit, Bits, bits_of
+from tandem.passes.chosen_places import Choice, Places
+from tandem.passes.elements import Elements, Known, as_reached, implies
 from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
@@ -43,12 +41,6 @@ FEW_BITS = 96
 """So many bits are kept in any case; of more it shows in the schedule whether they are worth it."""
 MOST_ACCESSES = 64
 """Of one memory, whose places are compared with each other: the work grows with their square."""
-DEPTH_LIMIT = 4
-"""Levels of logic that are looked through to see that one condition implies another."""
-
-Value = TypeVar("Value")
-Base = tuple[int, frozenset[tuple[Op, int]]]
-"""An index less its constant part. Two indices with one base and different constants never meet."""
 
 
 def run(kernel: Kernel, reread: Collection[LoopId] = ()) -> bool:
@@ -73,78 +65,22 @@ def run(kernel: Kernel, reread: Collection[LoopId] = ()) -> bool:
 # -- within a block -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Known:
-    """An element's value, where the condition `when` holds (None: always)."""
-
-    index: Op
-    value: Op
-    when: Op | None
-
-
-class _Elements(Generic[Value]):
-    """Facts of the elements of memories; those of which it cannot be told that they are others are
-    forgotten together."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-        self.sums = Sums()
-        self.facts: dict[str, dict[Base, dict[int, Value]]] = {}
-
-    def place(self, access: Op, index: Op) -> tuple[Base, int]:
-        """(base, constant) of an access's index."""
-        form = self.sums.form(index)
-        assert form is not None, "what is no sum is a term"
-        form = _as_reached(self.kernel, access, form)
-        terms = frozenset((op, factor) for op, factor in form.terms.items())
-        return (form.width, terms), form.constant
-
-    def get(self, access: Op, index: Op) -> Value | None:
-        """What is known of the element that an access reaches."""
-        base, offset = self.place(access, index)
-        return self.facts.get(access.memory, {}).get(base, {}).get(offset)
-
-    def set(self, access: Op, index: Op, value: Value) -> None:
-        """Tells what is known of the element that an access reaches."""
-        base, offset = self.place(access, index)
-        self.facts.setdefault(access.memory, {}).setdefault(base, {})[offset] = value
-
-    def forget(self, access: Op, index: Op) -> None:
-        """Nothing is known any more of what the access may reach."""
-        base, offset = self.place(access, index)
-        others = self.facts.get(access.memory, {}).get(base, {})
-        others.pop(offset, None)
-        self.facts[access.memory] = {base: others}
-
-
-def _as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:
-    """The form of an index in the bits that the memory looks at."""
-    width = min(form.width, kernel.index_bits(access))
-    terms = {op: factor & mask(width) for op, factor in form.terms.items()}
-    return Linear(
-        width,
-        form.constant & mask(width),
-        form.step & mask(width),
-        {op: factor for op, factor in terms.items() if factor},
-    )
-
-
 class _Forwarding:
     """Rebuilds blocks and follows what their memories hold."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self._contents: dict[Block, _Elements[_Known]] = {}
+        self._contents: dict[Block, Elements[Known]] = {}
 
     @cached_property
     def ranges(self) -> dict[Op, Range]:
         """Of the blocks as they are when all have been rebuilt."""
         return find_ranges(self.kernel)
 
-    def contents(self, block: Block) -> _Elements[_Known]:
+    def contents(self, block: Block) -> Elements[Known]:
         """What is known at the point of a new block that has been reached; in the end, at its
         end."""
-        return self._contents.setdefault(block, _Elements(self.kernel))
+        return self._contents.setdefault(block, Elements(self.kernel))
 
     def change(self, builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         """The value that an old operation becomes."""
@@ -164,7 +100,7 @@ class _Forwarding:
             return known.value
         made = remake(builder, op, operands)
         assert made is not None
-        contents.set(op, index, _Known(index, made, enable))
+        contents.set(op, index, Known(index, made, enable))
         return made
 
     def _store(self, builder: Builder, op: Op, operands: list[Op]) -> None:
@@ -173,22 +109,22 @@ class _Forwarding:
         before = contents.get(op, index)
         remake(builder, op, operands)
         contents.forget(op, index)
-        contents.set(op, index, _stored(builder, _Known(index, value, enable), before))
+        contents.set(op, index, _stored(builder, Known(index, value, enable), before))
 
 
-def _stored(builder: Builder, new: _Known, before: _Known | None) -> _Known:
+def _stored(builder: Builder, new: Known, before: Known | None) -> Known:
     """An element after a store, which if not enabled leaves what was there before."""
     if new.when is None or before is None:
         return new
     value = builder.build("select", [new.when, new.value, before.value], new.value.width)
     either = None if before.when is None else builder.logic("or", [new.when, before.when])
-    return _Known(new.index, value, either)
+    return Known(new.index, value, either)
 
 
 def _drop_overwritten(kernel: Kernel, block: Block) -> None:
     """Drops stores to elements that are written again, in the same iteration, before a load that
     may read them."""
-    later: _Elements[list[Op | None]] = _Elements(kernel)
+    later: Elements[list[Op | None]] = Elements(kernel)
     kept: list[Op] = []
     for op in reversed(block.ops):
         if op.kind == "store":
@@ -200,37 +136,6 @@ def _drop_overwritten(kernel: Kernel, block: Block) -> None:
             later.forget(op, op.index)
         kept.append(op)
     block.ops = kept[::-1]
-
-
-def implies(condition: Op | None, wanted: Op | None) -> bool:
-    """Whether `wanted` is seen to hold wherever `condition` does; None holds always."""
-    if wanted is None:
-        return True
-    given: Bit = 1 if condition is None else bits_of(condition)[0]
-    return _implies(given, bits_of(wanted)[0], DEPTH_LIMIT)
-
-
-def _implies(given: Bit, wanted: Bit, depth: int) -> bool:
-    if type(given) is int or type(wanted) is int:
-        return (type(given) is int and given == 0) or (type(wanted) is int and wanted == 1)
-    if given == wanted:
-        return True
-    if not depth:
-        return False
-    if wanted[0].kind == "and":
-        return all(_implies(given, bit, depth - 1) for bit in _inputs(wanted))
-    if given[0].kind == "or":
-        return all(_implies(bit, wanted, depth - 1) for bit in _inputs(given))
-    weaker = _inputs(given) if given[0].kind == "and" else []
-    stronger = _inputs(wanted) if wanted[0].kind == "or" else []
-    return any(_implies(bit, wanted, depth - 1) for bit in weaker) or any(
-        _implies(given, bit, depth - 1) for bit in stronger
-    )
-
-
-def _inputs(bit: Bit) -> Bits:
-    """The bits that a bit of some logic is made of."""
-    return tuple(bits_of(operand)[bit[1]] for operand in bit[0].operands)
 
 
 # -- over the iterations of a loop --------------------------------------------------------------
@@ -253,17 +158,42 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict
     if len(entries) != 1:
         return {}
     loop = AffineLoop(block, list(entries[0][1].arguments), ranges=known.ranges)
-    found = list(_kept(kernel, block, loop, known.contents(block)))
+    at_end = _AtEnd(kernel, loop, known.contents(block))
+    found = list(_kept(kernel, loop, at_end))
     is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
     if is_much:
         kernel.windows.add(block.loop)
-    if not found or (is_much and block.loop in reread):
+    if is_much and block.loop in reread:
+        found = []
+    places = Places(kernel, block, entries[0][1].arguments, known.ranges)
+    chosen = list(_chosen(places, at_end, {kept.load for kept in found}))
+    if not found and not chosen:
         return {}
     source, entry = preheader(kernel, *entries[0])
     builder = Builder(kernel, source)
     return {
         kept.load: _chain(block, entry, kept, _starts(known, builder, loop, kept)) for kept in found
+    } | {
+        load: _chain(block, entry, kept, [_first(known, builder, places, load)])
+        for load, choice in chosen
+        for kept in [_Kept(load, choice.made(Builder(kernel, block)), 1)]
     }
+
+
+def _chosen(places: Places, at_end: _AtEnd, others: Collection[Op]) -> Iterator[tuple[Op, Choice]]:
+    """The other loads at places that an iteration chooses for the next one, with what is there."""
+    for load, same in at_end.again_read():
+        before = same[: same.index(load)]
+        if load not in others and all(op.kind == "load" for op in before):
+            choice = places.next_value(load, at_end.known(load.memory))
+            if choice is not None:
+                yield load, choice
+
+
+def _first(known: _Forwarding, builder: Builder, places: Places, load: Op) -> Op:
+    """What a load at a chosen place reads in the first iteration, as it is before the loop."""
+    builder.line = load.line
+    return known.load(builder, load, [places.first_index(load, builder)])
 
 
 def _starts(known: _Forwarding, builder: Builder, loop: AffineLoop, kept: _Kept) -> list[Op]:
@@ -291,24 +221,16 @@ def _if_reached(builder: Builder, block: Block, turn: int) -> list[Op]:
     return [builder.compare("ult", constant(turn, width), builder.resize(trips, width))]
 
 
-def _kept(
-    kernel: Kernel, block: Block, loop: AffineLoop, contents: _Elements[_Known]
-) -> Iterator[_Kept]:
-    """The loads of the loop whose values are known from earlier iterations. A memory's only access
-    is left as it is: it costs nothing."""
-    accesses = [op for op in block.ops if op.is_access]
-    known: dict[str, list[_Known]] = {}
-    for i, load in enumerate(accesses):
-        same = [op for op in accesses if op.memory == load.memory]
-        if load.kind != "load" or load.enable is not None or len(same) < 2:
+def _kept(kernel: Kernel, loop: AffineLoop, at_end: _AtEnd) -> Iterator[_Kept]:
+    """The loads of the loop whose values are known from earlier iterations."""
+    for load, same in at_end.again_read():
+        kept = _nearest(kernel, loop, load, at_end.known(load.memory))
+        if kept is None or (kept.turns > 1 and loop.block.trip_count is None):
             continue
-        if load.memory not in known:
-            known[load.memory] = [*_known_at_end(kernel, loop, same, contents)]
-        kept = _nearest(kernel, loop, load, known[load.memory])
-        if kept is None or (kept.turns > 1 and block.trip_count is None):
-            continue
-        before = [op for op in accesses[:i] if op.kind == "store" and op.memory == load.memory]
-        after = [op for op in accesses[i:] if op.kind == "store" and op.memory == load.memory]
+        place = same.index(load)
+        before, after = (
+            [op for op in part if op.kind == "store"] for part in (same[:place], same[place:])
+        )
         if all(_undisturbed(kernel, loop, op, kept, 0) for op in before) and all(
             _undisturbed(kernel, loop, op, kept, 1) for op in after
         ):
@@ -317,10 +239,10 @@ def _kept(
 
 def _form(kernel: Kernel, loop: AffineLoop, access: Op) -> Linear | None:
     form = loop.apart.form(access.index)
-    return None if form is None else _as_reached(kernel, access, form)
+    return None if form is None else as_reached(kernel, access, form)
 
 
-def _nearest(kernel: Kernel, loop: AffineLoop, load: Op, at_end: Iterable[_Known]) -> _Kept | None:
+def _nearest(kernel: Kernel, loop: AffineLoop, load: Op, at_end: Iterable[Known]) -> _Kept | None:
     """The latest iteration at whose end the element was known that `load` reads."""
     form = _form(kernel, loop, load)
     best: _Kept | None = None
@@ -328,25 +250,50 @@ def _nearest(kernel: Kernel, loop: AffineLoop, load: Op, at_end: Iterable[_Known
         source = loop.apart.form(known.index)
         if form is None or source is None or known.when is not None:
             continue
-        turns = _turns(_as_reached(kernel, load, source), form)
+        turns = _turns(as_reached(kernel, load, source), form)
         if turns is not None and (best is None or turns < best.turns):
             best = _Kept(load, known.value, turns)
     return best
 
 
-def _known_at_end(
-    kernel: Kernel, loop: AffineLoop, accesses: list[Op], contents: _Elements[_Known]
-) -> Iterator[_Known]:
-    """What is known of a memory at the end of an iteration: what the block has told, and what its
+class _AtEnd:
+    """What is known of memories at the end of an iteration: what the block has told, and what its
     accesses have left that no later one in the iteration comes to. Of that the loop knows more."""
-    for facts in contents.facts.get(accesses[0].memory, {}).values():
-        yield from facts.values()
-    for i, access in enumerate(accesses if len(accesses) <= MOST_ACCESSES else ()):
-        if access.enable is None and not any(
-            _may_meet(kernel, loop, access, later) for later in accesses[i + 1 :]
-        ):
-            value = access.operands[1] if access.kind == "store" else access
-            yield _Known(access.index, value, None)
+
+    def __init__(self, kernel: Kernel, loop: AffineLoop, contents: Elements[Known]) -> None:
+        self.kernel = kernel
+        self.loop = loop
+        self.contents = contents
+        self.accesses: dict[str, list[Op]] = {}
+        for op in loop.block.ops:
+            if op.is_access:
+                self.accesses.setdefault(op.memory, []).append(op)
+        self._known: dict[str, list[Known]] = {}
+
+    def again_read(self) -> Iterator[tuple[Op, list[Op]]]:
+        """Loads that always happen, each with all accesses of its memory. A memory's only access
+        is left as it is: it costs nothing."""
+        for same in self.accesses.values():
+            for load in same if len(same) > 1 else ():
+                if load.kind == "load" and load.enable is None:
+                    yield load, same
+
+    def known(self, memory: str) -> list[Known]:
+        """Of the elements of a memory."""
+        if memory not in self._known:
+            self._known[memory] = list(self._find(memory))
+        return self._known[memory]
+
+    def _find(self, memory: str) -> Iterator[Known]:
+        for facts in self.contents.facts.get(memory, {}).values():
+            yield from facts.values()
+        accesses = self.accesses[memory]
+        for i, access in enumerate(accesses if len(accesses) <= MOST_ACCESSES else ()):
+            if access.enable is None and not any(
+                _may_meet(self.kernel, self.loop, access, later) for later in accesses[i + 1 :]
+            ):
+                value = access.operands[1] if access.kind == "store" else access
+                yield Known(access.index, value, None)
 
 
 def _may_meet(kernel: Kernel, loop: AffineLoop, access: Op, later: Op) -> bool:

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of elements of memories at a place of the kernel, and under which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from tandem.analysis.linear import Linear, Sums
+from tandem.ir.kernel import Kernel, Op
+from tandem.ir.operations import mask
+from tandem.ir.wiring import Bit, Bits, bits_of
+
+DEPTH_LIMIT = 4
+"""Levels of logic that are looked through to see that one condition implies another."""
+
+Value = TypeVar("Value")
+Base = tuple[int, frozenset[tuple[Op, int]]]
+"""An index less its constant part. Two indices with one base and different constants never meet."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """An element's value, where the condition `when` holds (None: always)."""
+
+    index: Op
+    value: Op
+    when: Op | None
+
+
+class Elements(Generic[Value]):
+    """Facts of the elements of memories; those of which it cannot be told that they are others are
+    forgotten together."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.sums = Sums()
+        self.facts: dict[str, dict[Base, dict[int, Value]]] = {}
+
+    def place(self, access: Op, index: Op) -> tuple[Base, int]:
+        """(base, constant) of an access's index."""
+        form = self.sums.form(index)
+        assert form is not None, "what is no sum is a term"
+        form = as_reached(self.kernel, access, form)
+        terms = frozenset((op, factor) for op, factor in form.terms.items())
+        return (form.width, terms), form.constant
+
+    def get(self, access: Op, index: Op) -> Value | None:
+        """What is known of the element that an access reaches."""
+        base, offset = self.place(access, index)
+        return self.facts.get(access.memory, {}).get(base, {}).get(offset)
+
+    def set(self, access: Op, index: Op, value: Value) -> None:
+        """Tells what is known of the element that an access reaches."""
+        base, offset = self.place(access, index)
+        self.facts.setdefault(access.memory, {}).setdefault(base, {})[offset] = value
+
+    def forget(self, access: Op, index: Op) -> None:
+        """Nothing is known any more of what the access may reach."""
+        base, offset = self.place(access, index)
+        others = self.facts.get(access.memory, {}).get(base, {})
+        others.pop(offset, None)
+        self.facts[access.memory] = {base: others}
+
+
+def as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:
+    """The form of an index in the bits that the memory looks at."""
+    width = min(form.width, kernel.index_bits(access))
+    terms = {op: factor & mask(width) for op, factor in form.terms.items()}
+    return Linear(
+        width,
+        form.constant & mask(width),
+        form.step & mask(width),
+        {op: factor for op, factor in terms.items() if factor},
+    )
+
+
+def implies(condition: Op | None, wanted: Op | None) -> bool:
+    """Whether `wanted` is seen to hold wherever `condition` does; None holds always."""
+    if wanted is None:
+        return True
+    given: Bit = 1 if condition is None else bits_of(condition)[0]
+    return _implies(given, bits_of(wanted)[0], DEPTH_LIMIT)
+
+
+def _implies(given: Bit, wanted: Bit, depth: int) -> bool:
+    if type(given) is int or type(wanted) is int:
+        return (type(given) is int and given == 0) or (type(wanted) is int and wanted == 1)
+    if given == wanted:
+        return True
+    if not depth:
+        return False
+    if wanted[0].kind == "and":
+        return all(_implies(given, bit, depth - 1) for bit in _inputs(wanted))
+    if given[0].kind == "or":
+        return all(_implies(bit, wanted, depth - 1) for bit in _inputs(given))
+    weaker = _inputs(given) if given[0].kind == "and" else []
+    stronger = _inputs(wanted) if wanted[0].kind == "or" else []
+    return any(_implies(bit, wanted, depth - 1) for bit in weaker) or any(
+        _implies(given, bit, depth - 1) for bit in stronger
+    )
+
+
+def _inputs(bit: Bit) -> Bits:
+    """The bits that a bit of some logic is made of."""
+    return tuple(bits_of(operand)[bit[1]] for operand in bit[0].operands)
