@@ -48,6 +48,10 @@ class Making:
             return first
         return self.op(kind, [first, self.random.choice(self.conditions)], 1)
 
+    def read(self, index: Op) -> None:
+        value = self.op("load", [index], 8, memory="a")
+        self.total = self.op("add", [self.op("mul", [self.total, constant(3, 8)], 8), value], 8)
+
     def access(self) -> None:
         memory = self.random.choice(("a", "a", "line"))
         index, condition = self.index(), self.condition()
@@ -93,9 +97,9 @@ def kernel_of(seed: int) -> Kernel:
 
 def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
     """The loop runs n + 1 times, or is not entered where `c` is 0."""
-    i, turn, total = (Op("parameter", (), width) for width in (4, 3, 8))
+    i, turn, total, place = (Op("parameter", (), width) for width in (4, 3, 8, 4))
     start = making.random.choice((constant(0, 4), constant(3, 4), making.indices[0]))
-    arguments = [start, constant(0, 3), making.total]
+    arguments = [start, constant(0, 3), making.total, making.random.choice((start, constant(2, 4)))]
     if making.random.random() < 0.5:
         entry.end = Terminator("jump", edges=[Edge(loop, arguments)])
         paths = [total]
@@ -104,13 +108,16 @@ def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
         entry.end = Terminator("branch", condition, [Edge(loop, arguments), Edge(end)])
         paths = []
     before = making.total
-    making.block, making.indices, making.total = loop, [i, i, *making.indices], total
-    loop.parameters = [i, turn, total]
+    making.block, making.indices, making.total = loop, [i, i, place, *making.indices], total
+    loop.parameters = [i, turn, total, place]
+    for index in making.random.choice(([], [], [place], [i, place], [place, i])):
+        making.read(index)
     making.accesses()
+    chosen = _chosen_place(making, i, place, turn)
     step = making.op("add", [i, constant(making.random.choice((1, 2, 15)), 4)], 4)
     following = making.op("add", [turn, constant(1, 3)], 3)
     more = making.op("ne", [turn, n], 1)
-    stay = Edge(loop, [step, following, making.total])
+    stay = Edge(loop, [step, following, making.total, chosen])
     loop.end = Terminator("branch", more, [stay, Edge(end)])
     if making.random.random() < 0.5:
         loop.trip_count = _trip_count(making, entry, n)
@@ -119,6 +126,21 @@ def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
         end.parameters = [after]
         entry.end.edges[1].arguments, loop.end.edges[1].arguments = [before], [making.total]
         making.total = after
+
+
+def _chosen_place(making: Making, i: Op, place: Op, turn: Op) -> Op:
+    """Where the next iteration reads too: here or there, as what was read tells, or where it has
+    read."""
+    ways = [place, i, making.op("add", [i, constant(1, 4)], 4)]
+    if making.random.random() < 0.5:
+        asked = making.op("extract", [making.total], 1)
+        asked.attributes["low"] = 0
+    else:
+        asked = making.op("eq", [turn, constant(3, 3)], 1)
+    if making.random.random() < 0.3:
+        ways.append(making.op("select", [making.conditions[0], place, i], 4))
+    first, second = making.random.choice(ways), making.random.choice(ways)
+    return making.op("select", [asked, first, second], 4)
 
 
 def _trip_count(making: Making, entry: Block, n: Op) -> Op:
@@ -146,10 +168,12 @@ def test_memory_and_result_stay_the_same(seed: int) -> None:
 
 
 def test_the_random_kernels_have_what_the_pass_looks_for() -> None:
-    carried = 0
+    carried = chosen = 0
     for seed in SEEDS:
         kernel = kernel_of(seed)
         parameters = sum(len(b.parameters) for b in kernel.blocks)
         reuse.run(kernel)
         carried += sum(len(b.parameters) for b in kernel.blocks) > parameters
-    assert carried > 5
+        following = [v for b in kernel.blocks if b.is_loop for v in b.back_edge.arguments]
+        chosen += any(value.kind == "select" and value.width == 8 for value in following)
+    assert carried > 5 and chosen > 5, (carried, chosen)

@@ -49,7 +49,7 @@ def full(op: Op) -> Range:
 
 def find_ranges(kernel: Kernel) -> dict[Op, Range]:
     """The range of every operation and parameter that is ever reached."""
-    return _Ranges(kernel).run()
+    return RangeFinder(kernel).run()
 
 
 def ranges_of(kernel: Kernel) -> dict[Op, Range]:
@@ -64,7 +64,7 @@ def turns_of(kernel: Kernel) -> dict[Block, Range]:
 
 def _facts(kernel: Kernel) -> dict[str, Any]:
     if "ranges" not in kernel.facts:
-        ranges = _Ranges(kernel)
+        ranges = RangeFinder(kernel)
         kernel.facts |= {"ranges": ranges.run(), "turns": ranges.turns()}
     return kernel.facts
 
@@ -100,7 +100,7 @@ class _Limit:
 
 
 @dataclass
-class _Ranges:
+class RangeFinder:
     kernel: Kernel
     found: dict[Op, Range] = field(default_factory=dict)
     order: list[Block] = field(default_factory=list)
@@ -169,7 +169,7 @@ class _Ranges:
         found = []
         for side, holds in zip(sides, (True, False), strict=True):
             known: Known = {}
-            if self._assume(known, condition, holds):
+            if self.assume(known, condition, holds):
                 inside = self._again(side, known, CHOSEN_DEPTH)
                 found.append(inside if op is select else _cut(op, inside))
         return reduce(_join, found) if found else None
@@ -255,7 +255,7 @@ class _Ranges:
         """What the conditions on the way say of values; None if control never takes the edge."""
         known: Known = {}
         for condition, holds in self._conditions(source, edge):
-            if not self._assume(known, condition, holds):
+            if not self.assume(known, condition, holds):
                 return None
         return known
 
@@ -273,7 +273,7 @@ class _Ranges:
             source, edge = ways[0]
             seen.add(source)
 
-    def _assume(self, known: Known, condition: Op, holds: bool) -> bool:
+    def assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
         for kind, a, b in _comparisons(condition, holds):
             of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))

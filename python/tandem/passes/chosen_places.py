@@ -8,22 +8,20 @@ value is chosen where the place was, and kept in a parameter of the loop.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tandem.analysis.linear import Linear, Sums, reach_bits
-from tandem.analysis.ranges import Range
+from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
+from tandem.analysis.ranges import Known as Told
+from tandem.analysis.situations import Conditions, Situations
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import mask
+from tandem.ir.kernel import Kernel, Op
 from tandem.ir.wiring import bits_of, named_by
 from tandem.passes.elements import Base, Known, as_reached, implies
 
 MOST_CHOICES = 3
 """So many decisions may lead to a place."""
-
-_Path = Mapping[Op, bool]
-"""Which conditions hold, and which do not."""
 
 
 @dataclass(frozen=True)
@@ -40,26 +38,17 @@ class Choice:
 
 
 class Places:
-    """Where a loop of one block reads in its next iteration, as its own values tell. `entering` is
-    what the parameters are at first, `known` what is known at the end of an iteration."""
+    """Where a loop of one block reads in its next iteration, as its own values tell."""
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        block: Block,
-        entering: Iterable[Op],
-        ranges: Mapping[Op, Range],
-    ) -> None:
+    def __init__(self, kernel: Kernel, loop: AffineLoop, situations: Situations) -> None:
         self.kernel = kernel
-        self.sums = Sums(ranges)
-        self.ranges = ranges
-        self.entering = dict(zip(block.parameters, entering, strict=True))
-        self.following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
-        self.own = {*block.ops, *block.parameters}
+        self.loop = loop
+        self.situations = situations
+        self.sums = Sums(situations.ranges)
 
     def next_value(self, load: Op, known: Iterable[Known]) -> Choice | None:
         """What a load reads in the next iteration, where the place is chosen of places of which
-        that is known; None where it is not."""
+        that is `known` at the end of an iteration; None where it is not."""
         form = self._form(load)
         if form is None:
             return None
@@ -73,7 +62,7 @@ class Places:
         assert form is not None
         total = Linear(form.width, form.constant).value(builder)
         for term, factor in form.terms.items():
-            value = self.entering.get(term, term)
+            value = self.loop.initial.get(term) or term
             scaled = Linear(form.width, terms={value: factor}).value(builder)
             total = builder.build("add", [total, scaled], form.width)
         return total
@@ -82,10 +71,10 @@ class Places:
         """The index as a sum of parameters and of what is fixed; None if it is none, or if no
         parameter is in it."""
         form = self.sums.form(load.index)
-        if form is None or not any(term in self.following for term in form.terms):
+        if form is None or not any(term in self.loop.following for term in form.terms):
             return None
-        fixed = [term for term in form.terms if term not in self.following]
-        return None if any(m in self.own for term in fixed for m in named_by(term)) else form
+        fixed = [term for term in form.terms if term not in self.loop.following]
+        return None if any(m in self.loop.own for term in fixed for m in named_by(term)) else form
 
     def _facts(self, load: Op, known: Iterable[Known]) -> Iterator[tuple[Base, int, Known]]:
         for fact in known:
@@ -108,11 +97,10 @@ class _Search:
     form: Linear
     facts: list[tuple[Base, int, Known]]
 
-    def value(self, path: _Path) -> Op | Choice | None:
+    def value(self, path: Conditions) -> Op | Choice | None:
         """What is read where some conditions hold, and others do not."""
         parts = {t: self._follows(t, path) for t in self.form.terms}
-        form = self._next_form(parts)
-        there = None if form is None else self._known_at(form, path)
+        there = self._known_at(parts, path)
         if there is not None or len(path) >= MOST_CHOICES:
             return there
         chosen = next((part for part in parts.values() if part.kind == "select"), None)
@@ -124,37 +112,45 @@ class _Search:
             return None
         return ways[0] if ways[0] is ways[1] else Choice(condition, (ways[0], ways[1]))
 
-    def _follows(self, term: Op, path: _Path) -> Op:
+    def _follows(self, term: Op, path: Conditions) -> Op:
         """What a parameter is next, and what is fixed is always."""
-        value = self.places.following.get(term, term)
+        value = self.places.loop.following.get(term, term)
         while value.kind == "select" and value.operands[0] in path:
             value = value.operands[1 if path[value.operands[0]] else 2]
         return value
 
-    def _next_form(self, parts: Mapping[Op, Op]) -> Linear | None:
-        form, places = self.form, self.places
-        total = Linear(form.width, form.constant)
-        for term, factor in form.terms.items():
-            value = parts[term]
-            part = places.sums.form(value)
-            if part is not None and reach_bits(term, factor) < form.width:
-                part = part.unwrapped(term.width, places.ranges)
-            total = total.plus(part or Linear(form.width, terms={value: 1}), factor)
-        return total
-
-    def _known_at(self, form: Linear, path: _Path) -> Op | None:
-        """The value that is known to be at a place, under the conditions of a path."""
-        base, constant = self.places.reached(self.load, form)
+    def _known_at(self, parts: Mapping[Op, Op], path: Conditions) -> Op | None:
+        """The value that is known to be where the load is next, under the conditions of a path."""
+        places = self.places
+        told = places.situations.going_on(places.loop, path)
+        if told is None:
+            return None
+        base, constant = places.reached(self.load, self._next_form(parts, told))
         for other, at, fact in self.facts:
-            if other == base and at == constant & mask(form.width) and _holds(fact.when, path):
+            if other == base and at == constant and self._holds(fact.when, path, told):
                 return fact.value
         return None
 
+    def _next_form(self, parts: Mapping[Op, Op], told: Told) -> Linear:
+        form, ranges = self.form, ChainMap(told, self.places.situations.ranges)
+        total = Linear(form.width, form.constant)
+        for term, factor in form.terms.items():
+            value = parts[term]
+            part = self.places.sums.form(value)
+            if part is not None and reach_bits(term, factor) < form.width:
+                part = part.unwrapped(term.width, ranges)
+            total = total.plus(part or Linear(form.width, terms={value: 1}), factor)
+        return total
 
-def _holds(when: Op | None, path: _Path) -> bool:
-    """Whether a condition is seen to hold where those of a path do, or do not."""
-    if when is None:
-        return True
+    def _holds(self, when: Op | None, path: Conditions, told: Told) -> bool:
+        """Whether a condition is seen to hold where those of a path do, or do not."""
+        if when is None or _follows_from(path, when):
+            return True
+        return self.places.situations.where([(when, False)], told) is None
+
+
+def _follows_from(path: Conditions, when: Op) -> bool:
+    """Whether a condition is what another one is, or is not."""
     for condition, holds in path.items():
         if holds and implies(condition, when):
             return True

@@ -22,7 +22,7 @@ from tandem.analysis.linear import (
     Linear,
     dependence_distance,
 )
-from tandem.analysis.ranges import Range, find_ranges
+from tandem.analysis.situations import Situations
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
 from tandem.ir.lines import LoopId
@@ -73,9 +73,9 @@ class _Forwarding:
         self._contents: dict[Block, Elements[Known]] = {}
 
     @cached_property
-    def ranges(self) -> dict[Op, Range]:
+    def situations(self) -> Situations:
         """Of the blocks as they are when all have been rebuilt."""
-        return find_ranges(self.kernel)
+        return Situations(self.kernel)
 
     def contents(self, block: Block) -> Elements[Known]:
         """What is known at the point of a new block that has been reached; in the end, at its
@@ -157,7 +157,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict
     entries = [(b, e) for b, e in kernel.predecessors()[block] if b is not block]
     if len(entries) != 1:
         return {}
-    loop = AffineLoop(block, list(entries[0][1].arguments), ranges=known.ranges)
+    loop = AffineLoop(block, list(entries[0][1].arguments), ranges=known.situations.ranges)
     at_end = _AtEnd(kernel, loop, known.contents(block))
     found = list(_kept(kernel, loop, at_end))
     is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
@@ -165,7 +165,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict
         kernel.windows.add(block.loop)
     if is_much and block.loop in reread:
         found = []
-    places = Places(kernel, block, entries[0][1].arguments, known.ranges)
+    places = Places(kernel, loop, known.situations)
     chosen = list(_chosen(places, at_end, {kept.load for kept in found}))
     if not found and not chosen:
         return {}
