@@ -76,7 +76,6 @@ NOT_YET = {
     "columns5-arrays": 2,
     "columns5-moving": 5,
     "distance-border": 4,
-    "distance-moving": 3,
     "distance-variable": 3,
     "histogram-array": 2,
     "histogram-helpers": 2,
