@@ -7,7 +7,7 @@ of the results, and between which numbers they lie (`analysis.ranges`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tandem.analysis.ranges import Range, find_ranges, full
 from tandem.ir import wiring
@@ -57,12 +57,25 @@ def run(kernel: Kernel) -> None:
 
 
 def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:
-    """How many bits the values of each operation and parameter take."""
+    """How many bits the values of each operation and parameter take. What a counter is next has as
+    many as the counter: modulo fewer, it is no sum of it any more."""
     kept = index_widths(kernel)
-    return {
+    needed = {
         op: max(1, high.bit_length(), min(op.width, kept.get(op, 0)))
         for op, (_, high) in ranges.items()
     }
+    for counter, following in _counted(kernel):
+        if counter in needed and following in needed:
+            needed[following] = max(needed[following], needed[counter])
+    return needed
+
+
+def _counted(kernel: Kernel) -> Iterator[tuple[Op, Op]]:
+    """Parameters, with the sums of themselves that they are next."""
+    for parameter, sources in _parameter_sources(kernel).items():
+        for source in sources:
+            if source.kind in ("add", "sub") and parameter in source.operands:
+                yield parameter, source
 
 
 def index_widths(kernel: Kernel) -> dict[Op, int]:
