@@ -247,14 +247,17 @@ class Nests:
         known."""
         if form.base.kind != "constant":
             return 0, 0
-        least = most = signed(form.base.value, form.base.width) if form.steps else form.base.value
+        least = most = 0
         for header, step in form.steps.items():
             trips = self.most_trips(header)
             if step.kind != "constant" or trips is None:
                 return 0, 0
             far = signed(step.value, step.width) * (trips - 1)
             least, most = least + min(0, far), most + max(0, far)
-        return least, most
+        base, width = form.base.value, form.base.width
+        is_plain = least + base >= 0 and (most + base) >> width == 0  # a number without a sign
+        start = base if is_plain else signed(base, width)
+        return least + start, most + start
 
     # -- forms ----------------------------------------------------------------------------------
 
