@@ -51,8 +51,12 @@ TRIED_OPERATIONS = 10_000
 made so many operations. What is tried first gains most."""
 
 
-Cost = tuple[float, float]
-"""How many times its room a kernel takes, and what it is worth: less is better."""
+Cost = tuple[float, float, float]
+"""How many times its room a kernel takes, what it is worth, and its time: less is better."""
+ALIKE = 1.015
+"""An area is not estimated better than that: of kernels that are worth as much, one that is so many
+times faster (`FASTER`) is kept."""
+FASTER = 1.1
 TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
 FORWARDED = (3, 1, 2)
 """Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
@@ -333,7 +337,7 @@ class _Trial:
         counts = trips or (UNKNOWN,)
         costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
         pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
-        if all(cost < best for cost, best in pairs):
+        if all(is_better(cost, best, self.goal) for cost, best in pairs):
             self.best, self.shape = other, shape
             self._costs = costs
         elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
@@ -417,4 +421,14 @@ def _cost(schedule: KernelSchedule, goal: Goal, trips: Trips) -> Cost:
     area = estimate_area(schedule)
     time_ps = expected_cycles(schedule, trips) * schedule.clock_ps
     product = time_ps**goal.time * (area["lut4"] + area["ff"]) ** goal.area
-    return goal.room.excess(area), product
+    return goal.room.excess(area), product, time_ps
+
+
+def is_better(one: Cost, other: Cost, goal: Goal) -> bool:
+    """Whether a kernel is worth more than another one."""
+    (excess, product, time_ps), alike = one, ALIKE**goal.area
+    if excess != other[0] or not other[1] / alike < product < other[1] * alike:
+        return one < other
+    if time_ps * FASTER < other[2] or other[2] * FASTER < time_ps:
+        return time_ps < other[2]
+    return product < other[1]
