@@ -20,7 +20,7 @@ CLOCK_PS = 10_000
 
 def _in_turns(schedule: KernelSchedule, *_: object) -> choices.Cost:
     """The more iterations take turns, the better."""
-    return 0, -max(block.interleaved for block in schedule.kernel.blocks)
+    return 0, -max(block.interleaved for block in schedule.kernel.blocks), 0
 
 
 @pytest.mark.parametrize("seed", seeds(6))
