@@ -263,9 +263,13 @@ def agrees(built: Build) -> None:
 
 
 @pytest.mark.parametrize("name", NESTS)
-def test_nests_of_all_kinds_take_turns(name: str, target: Target, tmp_path: Path) -> None:
+def test_nests_of_all_kinds_do_not_wait(name: str, target: Target, tmp_path: Path) -> None:
+    """Their iterations take turns, or their loops change places."""
     built = nest(NESTS[name], target, tmp_path)
-    assert turns(built) > 1
+    blocks = built.schedule.blocks.values()
+    adding = [s.ii for s in blocks if s.block.name.endswith("_add")]
+    assert turns(built) > 1 or adding
+    assert max(adding, default=1) == 1
     agrees(built)
 
 

@@ -144,6 +144,8 @@ kernel @all "a \\"b\\".c"
   nests 9
   while_nests 3, 7
   pairs 3
+  mixed 4
+  interchangeable 4, 5
   multipliers 3
   least_ii 2
 ^a:
