@@ -16,10 +16,11 @@ from typing import Any
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
+from tandem.analysis.range_inputs import CHOSEN_DEPTH, MOST_REDONE, Inputs
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import COMPARE, LOGIC, OPPOSITE, mask
-from tandem.ir.wiring import Bits, bits_of, segments
+from tandem.ir.operations import COMPARE, LOGIC, mask
+from tandem.ir.wiring import Bits, segments
 
 Range = tuple[int, int]
 """The least and the greatest number."""
@@ -35,10 +36,6 @@ MOST_ROUNDS = 24
 """After that many rounds what still grows can be any number."""
 REDONE_DEPTH = 4
 """How far below an edge's value what the edge's condition says is put in."""
-CHOSEN_DEPTH = 3
-"""The same below the sides of a choice."""
-MOST_REDONE = 3
-"""Operands of what is done again."""
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
 
 
@@ -114,6 +111,12 @@ class RangeFinder:
     """What decides about ways and parameters; the rest is looked at once, in the end."""
     reached: set[Block] = field(default_factory=set)
     """Blocks whose values have been looked at."""
+    inputs: Inputs = field(default_factory=Inputs)
+    changes: int = 0
+    changed: dict[Op, int] = field(default_factory=dict)
+    """The last of the changes that each range has had."""
+    made: dict[Op, int] = field(default_factory=dict)
+    """How many changes there had been when a value was last looked at."""
 
     def run(self) -> dict[Op, Range]:
         self.order = reverse_postorder(self.kernel.entry)
@@ -157,10 +160,25 @@ class RangeFinder:
         return grown
 
     def _make(self, op: Op) -> None:
-        if op.width:
+        if op.width and self._is_stale(op):
             chosen = op.operands[0] if op.kind == "extract" else op
             found = self._chosen(chosen, op) if chosen.kind == "select" else None
-            self.found[op] = _range(op, self._of) if found is None else found
+            self._put(op, _range(op, self._of) if found is None else found)
+            self.made[op] = self.changes
+
+    def _is_stale(self, op: Op) -> bool:
+        """Whether something that the value's range follows from has changed since."""
+        before = self.made.get(op)
+        if before is None:
+            return True
+        changed = self.changed
+        return any(changed.get(value, 0) > before for value in self.inputs.of(op))
+
+    def _put(self, op: Op, found: Range) -> None:
+        if self.found.get(op) != found:
+            self.found[op] = found
+            self.changes += 1
+            self.changed[op] = self.changes
 
     def _chosen(self, select: Op, op: Op) -> Range | None:
         """The range of a choice, or of bits of it, where each side counts only for what the
@@ -199,7 +217,7 @@ class RangeFinder:
             return False
         if old is not None and number >= EXACT_ROUNDS:
             new = full(parameter) if number > MOST_ROUNDS else self._widened(parameter, old, new)
-        self.found[parameter] = self._limited(parameter, self._counted(block, parameter, new))
+        self._put(parameter, self._limited(parameter, self._counted(block, parameter, new)))
         return self.found[parameter] != old
 
     def _widened(self, op: Op, old: Range, new: Range) -> Range:
@@ -275,7 +293,7 @@ class RangeFinder:
 
     def assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
-        for kind, a, b in _comparisons(condition, holds):
+        for kind, a, b in self.inputs.comparisons(condition, holds):
             of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))
             ranges = _compared(kind, of_a, of_b, a.width)
             if ranges is None:
@@ -288,11 +306,12 @@ class RangeFinder:
 
     def _tell_part(self, known: Known, op: Op, found: Range) -> None:
         """What is known of the upper bits of a value, with zeros above too, is known of it."""
-        (source, low, width), *above = segments(bits_of(op))
-        if source is None or source is op or any(part[:2] != (None, 0) for part in above):
+        run = self.inputs.run(op)
+        if run is None or run[0] is op:
             return
+        source, low, end = run
         before = known.get(source, self._of(source))
-        if before[1] >> (low + width):
+        if before[1] >> end:
             return
         both = _meet((found[0] << low, (found[1] << low) + mask(low)), before)
         if both is not None:
@@ -300,56 +319,29 @@ class RangeFinder:
 
     def _again(self, value: Op, known: Known, depth: int) -> Range:
         """The range of a value, given what is known of others."""
-        plain = known.get(value) or _within(value, known) or self._of(value)
+        plain = known.get(value) or self._within(value, known) or self._of(value)
         if value in known or not depth or not known or len(value.operands) > MOST_REDONE:
             return plain
         redone = _range(value, lambda op: self._again(op, known, depth - 1))
         return _meet(plain, redone) or plain
 
-
-def _within(value: Op, known: Known) -> Range | None:
-    """The range of a value that is the upper bits of another one of which something is known."""
-    if value.kind not in ("extract", "concat") or not known:
+    def _within(self, value: Op, known: Known) -> Range | None:
+        """The range of a value that is the upper bits of another one of which something is
+        known."""
+        if value.kind not in ("extract", "concat") or not known:
+            return None
+        run = self.inputs.run(value)
+        for other, found in known.items() if run else ():
+            whole = self.inputs.run(other)
+            if run and whole and run[0] is whole[0] and run[1] >= whole[1] and run[2] == whole[2]:
+                return found[0] >> (run[1] - whole[1]), found[1] >> (run[1] - whole[1])
         return None
-    run = _one_run(value)
-    for other, found in known.items() if run else ():
-        whole = _one_run(other)
-        if run and whole and run[0] is whole[0] and run[1] >= whole[1] and run[2] == whole[2]:
-            return found[0] >> (run[1] - whole[1]), found[1] >> (run[1] - whole[1])
-    return None
-
-
-def _one_run(value: Op) -> tuple[Op, int, int] | None:
-    """(source, first, end) of the bits that a value is, with zeros above; None for others."""
-    (source, low, width), *above = segments(bits_of(value))
-    if source is None or any(part[:2] != (None, 0) for part in above):
-        return None
-    return source, low, low + width
-
-
-def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[str, Op, Op]]:
-    """What holds where a condition does, or does not."""
-    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
-        parts = condition.operands[:-1]
-        if len(parts) == 1:
-            yield from _comparisons(parts[0], holds != bool(condition.operands[-1].value & 1))
-    elif condition.kind == ("and" if holds else "or"):
-        for part in condition.operands:
-            yield from _comparisons(part, holds)
-    elif condition.kind in COMPARE:
-        a, b = condition.operands
-        yield (condition.kind, a, b) if holds else _opposite(condition.kind, a, b)
 
 
 def _unextended(op: Op) -> Op:
     """The value of which another is an extension by zeros."""
     zeros = all(o.kind == "constant" and not o.value for o in op.operands[:-1])
     return op.operands[-1] if op.kind == "concat" and zeros else op
-
-
-def _opposite(kind: str, a: Op, b: Op) -> tuple[str, Op, Op]:
-    """The comparison that holds where the given one does not."""
-    return (OPPOSITE[kind], a, b) if kind in ("eq", "ne") else (OPPOSITE[kind], b, a)
 
 
 def _compared(kind: str, a: Range, b: Range, width: int) -> tuple[Range, Range] | None:

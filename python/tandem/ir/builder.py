@@ -38,10 +38,11 @@ class Builder:
                 kind,
                 width,
                 tuple(map(_identity, operands)),
-                tuple(sorted(attributes.items(), key=str)) if attributes else (),
+                _in_order(attributes),
             )
-            if key in self._made:
-                return self._made[key]
+            made = self._made.get(key)
+            if made is not None:
+                return made
         op = Op(kind, operands, width, dict(attributes), self.line)
         self.block.ops.append(op)
         if key is not None:
@@ -56,9 +57,10 @@ class Builder:
             if bits == bits_of(source):
                 return source
         key = ("wire", bits)
-        if key not in self._made:
-            self._made[key] = self._wire(bits)
-        return self._made[key]
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = self._wire(bits)
+        return made
 
     def _wire(self, bits: Bits) -> Op:
         parts = [self._segment(*segment) for segment in wiring.segments(bits)]
@@ -101,7 +103,10 @@ class Builder:
 
     def concat(self, *parts: Op) -> Op:
         """The parts side by side, the first highest."""
-        return self.wire(tuple(b for part in reversed(parts) for b in bits_of(part)))
+        bits: list[Bit] = []
+        for part in reversed(parts):
+            bits += bits_of(part)
+        return self.wire(tuple(bits))
 
     def resize(self, value: Op, width: int, is_signed: bool = False) -> Op:
         """Truncated, or extended by zeros or copies of the sign."""
@@ -399,7 +404,7 @@ class Builder:
         bits = bits + wiring.zeros(table.index_bits - len(bits))
         varying = [i for i, bit in enumerate(bits) if type(bit) is not int]
         words = _table_words(table, bits, varying)
-        differing = functools.reduce(operator.or_, (word ^ words[0] for word in words))
+        differing = _differing(words)
         live = [c for c in range(width) if differing >> c & 1]
         result: list[Bit] = [words[0] >> c & 1 for c in range(width)]
         if live:
@@ -411,7 +416,7 @@ class Builder:
                 result[column] = (made, bit)
         return self.wire(tuple(result))
 
-    def _narrowed_table(self, table: Memory, words: list[int], live: list[int]) -> Memory:
+    def _narrowed_table(self, table: Memory, words: tuple[int, ...], live: list[int]) -> Memory:
         if live == list(range(len(live))):
             contents = tuple(word & (1 << len(live)) - 1 for word in words)
         else:
@@ -435,6 +440,12 @@ class Builder:
 
 def _base_name(name: str) -> str:
     return name.split("_part")[0]
+
+
+def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    if len(attributes) < 2:
+        return tuple(attributes.items())
+    return tuple(sorted(attributes.items(), key=str))
 
 
 def _identity(op: Op) -> Any:
@@ -559,9 +570,18 @@ def _signed_digits(factor: int, width: int) -> list[tuple[int, bool]]:
     return sorted(digits, key=lambda digit: digit[1])
 
 
-def _table_words(table: Memory, bits: Bits, varying: list[int]) -> list[int]:
+def _table_words(table: Memory, bits: Bits, varying: list[int]) -> tuple[int, ...]:
     """The elements that the varying index bits reach, in their order; 0 beyond the table."""
+    if len(varying) == len(bits):
+        size = 1 << len(bits)
+        return table.contents[:size] + (0,) * (size - len(table.contents))
     places = [sum(bit << i for i, bit in enumerate(bits) if type(bit) is int)]
     for i in varying:
         places += [place + (1 << i) for place in places]
-    return [table.initial(place) for place in places]
+    return tuple([table.initial(place) for place in places])
+
+
+@functools.lru_cache(256)
+def _differing(words: tuple[int, ...]) -> int:
+    """The columns of a table in which its words differ, as a mask. Every pass asks again."""
+    return functools.reduce(operator.or_, (word ^ words[0] for word in words))

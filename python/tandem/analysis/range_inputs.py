@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the range of a value follows from. Ranges are found in rounds, in which this stays as it is:
+a value of whose inputs none has changed need not be looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from tandem.ir.kernel import Op
+from tandem.ir.operations import COMPARE, OPPOSITE
+from tandem.ir.wiring import bits_of, segments
+
+CHOSEN_DEPTH = 3
+"""How far below the sides of a choice what its condition says is put in."""
+MOST_REDONE = 3
+"""Operands of what is done again."""
+
+Run = tuple[Op, int, int]
+"""(source, first, end) of bits."""
+
+
+class Inputs:
+    """Of one kernel, which no pass changes meanwhile; each is looked at once."""
+
+    def __init__(self) -> None:
+        self._runs: dict[Op, Run | None] = {}
+        self._comparisons: dict[tuple[Op, bool], list[tuple[str, Op, Op]]] = {}
+        self._of: dict[Op, Collection[Op]] = {}
+
+    def run(self, value: Op) -> Run | None:
+        """`_one_run` of a value."""
+        if value not in self._runs:
+            self._runs[value] = _one_run(value)
+        return self._runs[value]
+
+    def comparisons(self, condition: Op, holds: bool) -> list[tuple[str, Op, Op]]:
+        """`_comparisons` of a condition."""
+        found = self._comparisons.get((condition, holds))
+        if found is None:
+            found = self._comparisons[condition, holds] = list(_comparisons(condition, holds))
+        return found
+
+    def of(self, op: Op) -> Collection[Op]:
+        """The values whose ranges that of an operation follows from."""
+        chosen = op.operands[0] if op.kind == "extract" else op
+        if chosen.kind != "select":
+            return op.operands
+        if op not in self._of:
+            self._of[op] = self._choice(op, chosen)
+        return self._of[op]
+
+    def _choice(self, op: Op, select: Op) -> Collection[Op]:
+        """Those of the sides, as deep as conditions are put into them, and of the conditions."""
+        condition, *sides = select.operands
+        found = {*op.operands, *select.operands}
+        for _ in range(CHOSEN_DEPTH):
+            redone = (side for side in sides if len(side.operands) <= MOST_REDONE)
+            sides = [operand for side in redone for operand in side.operands]
+            found.update(sides)
+        for holds in (True, False):
+            for _, *compared in self.comparisons(condition, holds):
+                runs = filter(None, map(self.run, compared))
+                found.update(compared, (source for source, _, _ in runs))
+        return [value for value in found if value.kind != "constant"]
+
+
+def _one_run(value: Op) -> Run | None:
+    """The bits that a value is, with zeros above; None for others."""
+    (source, low, width), *above = segments(bits_of(value))
+    if source is None or any(part[:2] != (None, 0) for part in above):
+        return None
+    return source, low, low + width
+
+
+def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[str, Op, Op]]:
+    """What holds where a condition does, or does not."""
+    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
+        parts = condition.operands[:-1]
+        if len(parts) == 1:
+            yield from _comparisons(parts[0], holds != bool(condition.operands[-1].value & 1))
+    elif condition.kind == ("and" if holds else "or"):
+        for part in condition.operands:
+            yield from _comparisons(part, holds)
+    elif condition.kind in COMPARE:
+        a, b = condition.operands
+        yield (condition.kind, a, b) if holds else _opposite(condition.kind, a, b)
+
+
+def _opposite(kind: str, a: Op, b: Op) -> tuple[str, Op, Op]:
+    """The comparison that holds where the given one does not."""
+    return (OPPOSITE[kind], a, b) if kind in ("eq", "ne") else (OPPOSITE[kind], b, a)
