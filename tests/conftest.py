@@ -13,10 +13,9 @@ import pytest
 
 # Pages are as wide as $COLUMNS says; where tests run on several processors, something sets it.
 os.environ.pop("COLUMNS", None)
-# Tests start a thousand processes of Tandem. Where Python is told to keep no byte code, each of them
+# Tests start many processes of Tandem. Where Python is told to keep no byte code, each of them
 # would compile tens of thousands of lines before it does anything.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
 
 try:
     import tandem  # noqa: F401

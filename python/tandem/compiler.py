@@ -27,6 +27,7 @@ from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Extent, Kernel
+from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
     DEFAULT,
     FOR_CLOCK,
@@ -129,8 +130,8 @@ def compile_kernel(
             _claims(program, imported), facts=facts_of(target, clock_ps), shape=first_shape(goal)
         )
         options = replace(options, proven=_proven(imported, options))
-        first = imported.again(imported.apart).kernel
-        run_pipeline(first, options, after=after)
+        common = InCommon()
+        first = common.make(lambda: imported.again(imported.apart).kernel, options, after)
         options = replace(options, proven=_extents(first))
         unused = [first]
         made: WeakValueDictionary[Shape, Fit] = WeakValueDictionary()
@@ -139,8 +140,7 @@ def compile_kernel(
             """The first time the kernel that is there, then another one."""
             if unused:
                 return unused.pop()
-            kernel = found.kernel
-            run_pipeline(kernel, replace(options, shape=shape))
+            kernel = common.make(lambda: found.kernel, replace(options, shape=shape))
             _order(kernel, shape)
             return kernel
 
