@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tandem.ir.kernel import Op
+from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, OPPOSITE
 from tandem.ir.wiring import bits_of, segments
 
@@ -26,6 +26,8 @@ class Inputs:
         self._runs: dict[Op, Run | None] = {}
         self._comparisons: dict[tuple[Op, bool], list[tuple[str, Op, Op]]] = {}
         self._of: dict[Op, Collection[Op]] = {}
+        self.entered: dict[Block, Collection[Op]] = {}
+        """The values that what control brings to a block follows from."""
 
     def run(self, value: Op) -> Run | None:
         """`_one_run` of a value."""
@@ -52,16 +54,27 @@ class Inputs:
     def _choice(self, op: Op, select: Op) -> Collection[Op]:
         """Those of the sides, as deep as conditions are put into them, and of the conditions."""
         condition, *sides = select.operands
-        found = {*op.operands, *select.operands}
-        for _ in range(CHOSEN_DEPTH):
-            redone = (side for side in sides if len(side.operands) <= MOST_REDONE)
-            sides = [operand for side in redone for operand in side.operands]
-            found.update(sides)
+        found = {*op.operands, *select.operands, *self.below(sides, CHOSEN_DEPTH)}
         for holds in (True, False):
-            for _, *compared in self.comparisons(condition, holds):
-                runs = filter(None, map(self.run, compared))
-                found.update(compared, (source for source, _, _ in runs))
+            found |= self.told(condition, holds)
         return [value for value in found if value.kind != "constant"]
+
+    def below(self, values: Collection[Op], depth: int) -> set[Op]:
+        """The values, and what they are made of as deep as conditions are put into them."""
+        found = set(values)
+        for _ in range(depth):
+            redone = (value for value in values if len(value.operands) <= MOST_REDONE)
+            values = {operand for value in redone for operand in value.operands}
+            found |= values
+        return found
+
+    def told(self, condition: Op, holds: bool) -> set[Op]:
+        """The values that a condition says something of."""
+        found: set[Op] = set()
+        for _, *compared in self.comparisons(condition, holds):
+            runs = filter(None, map(self.run, compared))
+            found.update(compared, (source for source, _, _ in runs))
+        return found
 
 
 def _one_run(value: Op) -> Run | None:

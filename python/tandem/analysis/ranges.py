@@ -9,7 +9,7 @@ that a loop counts up to. A sum that may wrap can be any number.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -17,13 +17,12 @@ from typing import Any
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
 from tandem.analysis.range_inputs import CHOSEN_DEPTH, MOST_REDONE, Inputs
+from tandem.analysis.range_rules import Range, cut_range, full, join, result_range
 from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import COMPARE, LOGIC, mask
 from tandem.ir.wiring import Bits, segments
 
-Range = tuple[int, int]
-"""The least and the greatest number."""
 Known = dict[Op, Range]
 """What holds of values on an edge."""
 Ways = dict[Block, list[tuple[Block, Edge]]]
@@ -37,11 +36,6 @@ MOST_ROUNDS = 24
 REDONE_DEPTH = 4
 """How far below an edge's value what the edge's condition says is put in."""
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
-
-
-def full(op: Op) -> Range:
-    """Any number of the value's width."""
-    return 0, mask(op.width)
 
 
 def find_ranges(kernel: Kernel) -> dict[Op, Range]:
@@ -117,6 +111,8 @@ class RangeFinder:
     """The last of the changes that each range has had."""
     made: dict[Op, int] = field(default_factory=dict)
     """How many changes there had been when a value was last looked at."""
+    settled: dict[Block, int] = field(default_factory=dict)
+    """The same of blocks to which control has brought nothing new."""
 
     def run(self) -> dict[Op, Range]:
         self.order = reverse_postorder(self.kernel.entry)
@@ -150,27 +146,59 @@ class RangeFinder:
         """One pass over all blocks; whether a parameter's range has grown."""
         grown = False
         for block in self.order:
-            ways = self._ways(block) if block.parameters else []
-            for i, parameter in enumerate(block.parameters):
-                grown |= self._enter(block, ways, i, parameter, number)
+            if block.parameters and not self._is_settled(block):
+                grown |= self._enter_all(block, number)
             self.reached.add(block)
             for op in block.ops:
                 if op in self.slice:
                     self._make(op)
         return grown
 
+    def _is_settled(self, block: Block) -> bool:
+        """Whether control brought nothing new to a block the last time, and nothing that this
+        follows from has changed since."""
+        before = self.settled.get(block)
+        if before is None:
+            return False
+        changed = self.changed
+        return before == self.changes or all(
+            changed.get(value, 0) <= before for value in self._entered(block)
+        )
+
+    def _entered(self, block: Block) -> Collection[Op]:
+        """The values whose ranges those of a block's parameters follow from, once it is known from
+        where control comes."""
+        if block not in self.inputs.entered:
+            found = set(block.parameters)
+            for source, edge in self.predecessors[block]:
+                found |= self.inputs.below(edge.arguments, REDONE_DEPTH)
+                for condition, holds in self._conditions(source, edge):
+                    found |= self.inputs.told(condition, holds)
+            self.inputs.entered[block] = [value for value in found if value.kind != "constant"]
+        return self.inputs.entered[block]
+
+    def _enter_all(self, block: Block, number: int) -> bool:
+        """Whether the range of a parameter has grown."""
+        ways = self._ways(block)
+        self.settled.pop(block, None)
+        results = [self._enter(block, ways, i, p, number) for i, p in enumerate(block.parameters)]
+        is_all = self.reached.issuperset(source for source, _ in self.predecessors[block])
+        if is_all and results.count(False) == len(results):
+            self.settled[block] = self.changes
+        return True in results
+
     def _make(self, op: Op) -> None:
         if op.width and self._is_stale(op):
             chosen = op.operands[0] if op.kind == "extract" else op
             found = self._chosen(chosen, op) if chosen.kind == "select" else None
-            self._put(op, _range(op, self._of) if found is None else found)
+            self._put(op, result_range(op, self._of) if found is None else found)
             self.made[op] = self.changes
 
     def _is_stale(self, op: Op) -> bool:
         """Whether something that the value's range follows from has changed since."""
         before = self.made.get(op)
-        if before is None:
-            return True
+        if before is None or before == self.changes:
+            return before is None
         changed = self.changed
         return any(changed.get(value, 0) > before for value in self.inputs.of(op))
 
@@ -189,8 +217,8 @@ class RangeFinder:
             known: Known = {}
             if self.assume(known, condition, holds):
                 inside = self._again(side, known, CHOSEN_DEPTH)
-                found.append(inside if op is select else _cut(op, inside))
-        return reduce(_join, found) if found else None
+                found.append(inside if op is select else cut_range(op, inside))
+        return reduce(join, found) if found else None
 
     def _of(self, op: Op) -> Range:
         if op.kind == "constant":
@@ -206,19 +234,21 @@ class RangeFinder:
 
     def _enter(
         self, block: Block, ways: list[tuple[Edge, Known]], i: int, parameter: Op, number: int
-    ) -> bool:
+    ) -> bool | None:
+        """Whether a parameter's range has grown; None where it is only by a limit that it has
+        not."""
         old = self.found.get(parameter)
         if not ways or parameter.width == 1:
             new = full(parameter) if parameter.width == 1 else old
         else:
             carried = [self._again(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
-            new = reduce(_join, carried if old is None else [*carried, old])
+            new = reduce(join, carried if old is None else [*carried, old])
         if new is None or new == old:
             return False
         if old is not None and number >= EXACT_ROUNDS:
             new = full(parameter) if number > MOST_ROUNDS else self._widened(parameter, old, new)
         self._put(parameter, self._limited(parameter, self._counted(block, parameter, new)))
-        return self.found[parameter] != old
+        return True if self.found[parameter] != old else None
 
     def _widened(self, op: Op, old: Range, new: Range) -> Range:
         low, high = new
@@ -322,7 +352,7 @@ class RangeFinder:
         plain = known.get(value) or self._within(value, known) or self._of(value)
         if value in known or not depth or not known or len(value.operands) > MOST_REDONE:
             return plain
-        redone = _range(value, lambda op: self._again(op, known, depth - 1))
+        redone = result_range(value, lambda op: self._again(op, known, depth - 1))
         return _meet(plain, redone) or plain
 
     def _within(self, value: Op, known: Known) -> Range | None:
@@ -388,10 +418,6 @@ def _without(a: Range, b: Range) -> Range | None:
 def _meet(a: Range, b: Range) -> Range | None:
     low, high = max(a[0], b[0]), min(a[1], b[1])
     return (low, high) if low <= high else None
-
-
-def _join(a: Range, b: Range) -> Range:
-    return min(a[0], b[0]), max(a[1], b[1])
 
 
 def _steps(order: list[Block], predecessors: Ways) -> dict[Op, int]:
@@ -495,85 +521,3 @@ def _ends(kernel: Kernel) -> list[int]:
         for near in (-1, 0, 1)
     }
     return sorted({0, *WORD_ENDS, *(number for number in compared if number > 0)})
-
-
-# -- what an operation makes of its operands' ranges ----------------------------------------------
-
-Lookup = Callable[[Op], Range]
-
-
-def _range(op: Op, of: Lookup) -> Range:
-    rule = _RULES.get(op.kind)
-    if rule is None:
-        return full(op)
-    return _wrapped(op, rule(op, [of(o) for o in op.operands]))
-
-
-def _cut(op: Op, found: Range) -> Range:
-    """What an extract makes of numbers."""
-    return _wrapped(op, _extract(op, [found]))
-
-
-def _wrapped(op: Op, found: Range) -> Range:
-    """What has wrapped as a whole is where it was, less the turns."""
-    low, high = found
-    turns = low >> op.width
-    if turns != high >> op.width:
-        return full(op)
-    return low - (turns << op.width), high - (turns << op.width)
-
-
-def _extract(op: Op, ranges: list[Range]) -> Range:
-    low = op.attributes["low"]
-    return ranges[0][0] >> low, ranges[0][1] >> low
-
-
-def _concat(op: Op, ranges: list[Range]) -> Range:
-    low = high = 0
-    for part, found in zip(op.operands, ranges, strict=True):
-        low, high = low << part.width | found[0], high << part.width | found[1]
-    return low, high
-
-
-def _most_bits(op: Op, ranges: list[Range]) -> Range:
-    del op
-    return 0, mask(max(high.bit_length() for _, high in ranges))
-
-
-def _shifted_right(op: Op, ranges: list[Range]) -> Range:
-    (low, high), (least, most) = ranges
-    return low >> min(most, op.width), high >> min(least, op.width)
-
-
-def _shifted_left(op: Op, ranges: list[Range]) -> Range:
-    (low, high), (least, most) = ranges
-    # From the width up the result is 0, whatever the value.
-    return (low << least, high << most) if most < op.width else full(op)
-
-
-def _remainder(op: Op, ranges: list[Range]) -> Range:
-    del op
-    (_, high), (least, most) = ranges
-    return 0, min(high, most - 1) if least else high
-
-
-def _quotient(op: Op, ranges: list[Range]) -> Range:
-    (low, high), (least, most) = ranges
-    return (low // most, high // least) if least else full(op)
-
-
-_RULES: dict[str, Callable[[Op, list[Range]], Range]] = {
-    "add": lambda _, r: (r[0][0] + r[1][0], r[0][1] + r[1][1]),
-    "sub": lambda _, r: (r[0][0] - r[1][1], r[0][1] - r[1][0]),
-    "mul": lambda _, r: (r[0][0] * r[1][0], r[0][1] * r[1][1]),
-    "and": lambda _, r: (0, min(high for _, high in r)),
-    "or": _most_bits,
-    "xor": _most_bits,
-    "select": lambda _, r: _join(r[1], r[2]),
-    "extract": _extract,
-    "concat": _concat,
-    "lshr": _shifted_right,
-    "shl": _shifted_left,
-    "urem": _remainder,
-    "udiv": _quotient,
-}
