@@ -15,6 +15,7 @@ from math import inf
 from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
+from tandem.passes import split_wide
 from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
@@ -112,7 +113,7 @@ def fit_clock(
     if is_free and _waits_for_itself(first):
         loops = _Waiting(first)
         for clock_ps in _slower(first):
-            if loops.least_time_ps(make(), clock_ps) < _time_ps(best.schedule):
+            if loops.least_time_ps(make, clock_ps) < _time_ps(best.schedule):
                 best = _faster(best, make, target, clock_ps)
     if best.schedule.clock_ps != first.clock_ps:
         gain = f"with {best.schedule.clock_ps / 1000:g} ns its loops take the least time"
@@ -142,11 +143,14 @@ class _Waiting:
         cycles = cycles_of_blocks(first)
         others = sum(cycles.values()) - sum(cycles[block] for block in loops)
         self.others_ps = others * first.clock_ps
+        self.unsplit: Kernel | None = None
+        """The kernel where nothing has to be split. Clocks change nothing in it, so that what is
+        found of it is found once."""
 
-    def least_time_ps(self, kernel: Kernel, clock_ps: int) -> float:
-        """What the kernel, made anew, takes with a slower clock if all but these loops take as long
-        as before. It costs little of what a schedule does."""
-        split_for_clock(kernel, self.target, clock_ps)
+    def least_time_ps(self, make: Callable[[], Kernel], clock_ps: int) -> float:
+        """What the kernel takes with a slower clock if all but these loops take as long as before.
+        It costs little of what a schedule does."""
+        kernel = self._split(make, clock_ps)
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, self.target))
         if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
             return 0
@@ -160,6 +164,14 @@ class _Waiting:
             n * draft.cycles for n, draft in zip(self.entries.values(), drafts, strict=True)
         )
         return self.others_ps + cycles * clock_ps
+
+    def _split(self, make: Callable[[], Kernel], clock_ps: int) -> Kernel:
+        self.unsplit = self.unsplit or make()
+        if not split_wide.has_work(self.unsplit, facts_of(self.target, clock_ps).timing):
+            return self.unsplit
+        kernel = make()
+        split_for_clock(kernel, self.target, clock_ps)
+        return kernel
 
 
 def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> Fit:

@@ -35,7 +35,7 @@ def run(kernel: Kernel, timing: Timing) -> bool:
         return _split(builder, op, operands)
 
     is_split = False
-    while any(delay_ps(op) > budget_ps and _can_split(op) for _, op in kernel.ops()):
+    while has_work(kernel, timing):
         rebuild(kernel, change)
         tidy(kernel)
         is_split = True
@@ -43,6 +43,12 @@ def run(kernel: Kernel, timing: Timing) -> bool:
         rebuild(kernel)
         tidy(kernel)
     return is_split
+
+
+def has_work(kernel: Kernel, timing: Timing) -> bool:
+    """Whether there is an operation that takes longer and can be split."""
+    ops = (op for _, op in kernel.ops())
+    return any(timing.delay_ps(op) > timing.period_ps and _can_split(op) for op in ops)
 
 
 def _split_parameters(kernel: Kernel) -> bool:
