@@ -9,12 +9,9 @@ from random import Random
 from struct import pack
 
 import pytest
-from agreement import Build, Values, check
+from agreement import Build, Values, check, packaged
 from tandem.compiler import compile_kernel, find_target
 from tandem.frontend.discovery import find_program
-from tandem.frontend.imported import import_c
-from tandem.manifest import OPENED, read_manifest
-from tandem.package import write_package
 from tandem.study.baselines import kernel_cards
 
 LIBRARY = Path(__file__).parents[1] / "library"
@@ -26,12 +23,9 @@ II = {"des_operation": 9}
 @pytest.fixture(scope="module", params=sorted(kernel_cards()))
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
     program = find_program(LIBRARY / kernel_cards()[request.param]["source"])
-    imported = import_c(program, request.param).kernel
     compiled = compile_kernel(program, request.param, find_target("ecp5"), 10_000)
     assert compiled.schedule.ii == II.get(request.param, 1)
-    folder = tmp_path_factory.mktemp("library") / f"{request.param}.tandem"
-    package = write_package(compiled, folder, models=OPENED)
-    return Build(package, imported, compiled.schedule, read_manifest(package)["arguments"])
+    return packaged(compiled, tmp_path_factory.mktemp("library"))
 
 
 @pytest.mark.parametrize("size", SIZES)
