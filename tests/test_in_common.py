@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,12 @@ from tandem.frontend.imported import Imported, import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.ir.printer import print_kernel
-from tandem.passes.in_common import InCommon
+from tandem.passes.in_common import PARTS, InCommon
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.passes.shape import Shape
 
+LATE = {"forwarded", "divided", "multipliers", "least_ii"}
+"""What only steps behind the last place are told."""
 ROWS = """
 void top(const unsigned char *in, unsigned char *out, int rows, int columns, int last[64])
 {
@@ -71,3 +73,9 @@ def test_steps_in_common_are_run_once(imported: Imported) -> None:
     assert runs.count("flatten-nests") == 4, "what is `flattened` is told, and what is `rolled`"
     assert runs.count("flatten-loops") == 2, "what is `rolled` is"
     assert [name for name, _ in DEFAULT][: len(runs)] == runs[: len(DEFAULT)]
+
+
+def test_it_is_known_of_all_of_a_shape_which_steps_are_told() -> None:
+    """What is new in a shape belongs to a place at which kernels are kept, or comes later."""
+    early = {name for _, names in PARTS for name in names}
+    assert {f.name for f in fields(Shape)} - early == LATE
