@@ -139,6 +139,10 @@ def choose_shape(
             _part(trial, loop)
         for loop in sorted(trial.best.schedule.kernel.interchangeable)[:MOST_TRIALS]:
             _interchange(trial, trial.shape, trial.best, loop)
+        for loop in sorted(trial.best.schedule.kernel.pivots)[:MOST_TRIALS]:
+            if _ii_at(trial.best, loop) > 1:
+                kept = trial.shape.keeping_pivots | {loop}
+                trial.take(replace(trial.shape, keeping_pivots=kept))
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
             _inline_in_turns(trial, name)
         for loop in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:

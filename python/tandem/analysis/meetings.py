@@ -74,6 +74,20 @@ class Meetings:
         earlier iteration of a loop, once it has been entered."""
         return _Pair(self.nests, self._around(loop), loop).never(one, other)
 
+    def apart(self, one: Op, other: Op, loop: Block) -> bool:
+        """Whether accesses at two indices never reach one element, in whichever iterations of a
+        loop and of those in it, once it has been entered."""
+        return _Pair(self.nests, self._around(loop)).never(one, other)
+
+    def in_column(self, one: Op, other: Op, outer: Block, inner: Block) -> bool:
+        """Whether accesses that reach one element, in whichever iterations of an outer loop, do so
+        in the same iteration of an inner one."""
+        around = self._around(outer)
+        return all(
+            _Pair(self.nests, around, behind=inner).never(*pair)
+            for pair in ((one, other), (other, one))
+        )
+
     def never_too_soon(self, one: Op, other: Op, outer: Block, inner: Block) -> bool:
         """Whether an access at the index `other`, in an iteration of an inner loop that is earlier
         than the n-th, never reaches what one at `one` has reached in an earlier iteration of the
@@ -118,7 +132,8 @@ class _Pair:
             return False
         if self._excludes_zero(gap, width):
             return True
-        between = None if self.later is None else _Variable(self.later, _BETWEEN)
+        walked = self.later or self.behind
+        between = None if walked is None else _Variable(walked, _BETWEEN)
         if between is None or between not in gap.factors:
             return False
         most = self._most(_Sum(0, {between: 1}))

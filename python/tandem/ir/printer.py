@@ -33,6 +33,7 @@ LOOP_SETS = (
     "while_nests",
     "pairs",
     "mixed",
+    "pivots",
     "interchangeable",
 )
 """Members of a kernel that are loops of the C."""

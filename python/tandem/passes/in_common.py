@@ -18,7 +18,18 @@ from tandem.passes.pipelines import DEFAULT, After, Options, run_pipeline
 
 PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (bind_arguments.SLUG, ("apart", "unroll_limit", "rolled")),
-    (reuse.SLUG, ("parted", "split", "interchanged", "flattened", "interleaved", "kept_apart")),
+    (
+        reuse.SLUG,
+        (
+            "parted",
+            "split",
+            "keeping_pivots",
+            "interchanged",
+            "flattened",
+            "interleaved",
+            "kept_apart",
+        ),
+    ),
     (forward.SLUG, ("reread", "keeping_rows", "reading_ahead")),
 )
 """The steps before which kernels are kept, and what of a shape those from the one above on are

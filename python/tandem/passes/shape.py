@@ -25,6 +25,8 @@ class Shape:
     """Loops with two loops in them that become two loops."""
     parted: frozenset[LoopId] = frozenset()
     """Loops whose sums get a loop of their own."""
+    keeping_pivots: frozenset[LoopId] = frozenset()
+    """Loops over columns whose pivot rows are kept."""
     interchanged: frozenset[LoopId] = frozenset()
     """Loops that change places with the loop around them."""
     interleaved: frozenset[tuple[LoopId, int]] = frozenset()
@@ -64,6 +66,7 @@ SETS = (
     "split",
     "parted",
     "interchanged",
+    "keeping_pivots",
     "keeping_rows",
     "reading_ahead",
     "reread",
