@@ -26,6 +26,7 @@ from tandem.ir.edges import block_name
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
+from tandem.ir.operations import signed
 from tandem.ir.wiring import bits_of
 from tandem.passes.hoist import INSIDE
 from tandem.passes.preheaders import before_loop
@@ -109,8 +110,10 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
 
 
 def _is_same(one: Op | None, other: Op) -> bool:
-    """Whether two steps are one number."""
-    return one is not None and bits_of(one) == bits_of(other)
+    """Whether two steps are one number, in whatever bits."""
+    if one is None or other.kind != "constant" or one.kind != "constant":
+        return one is not None and bits_of(one) == bits_of(other)
+    return signed(one.value, one.width) == signed(other.value, other.width)
 
 
 def _is_known(header: Block, body: set[Block], load: Op) -> bool:
@@ -244,14 +247,15 @@ class _Keeping:
                 self.inner.ops.append(op)
             if op in row.stores:
                 builder.line = op.line
-                is_there = self._meets(op.index, row.load.index, starts, own)
+                is_there = self._meets(op, row.load, starts, own)
                 conditions = [is_there, *([op.enable] if op.enable is not None else [])]
                 enable = builder.logic("and", conditions)
                 builder.raw("store", [place, op.stored, enable], 0, memory=name)
         substitute(self.kernel, {row.load: kept})
 
     def _meets(self, one: Op, other: Op, starts: dict[Op, Op], own: Collection[Op]) -> Op:
-        """Whether two indices that go at one pace are the same, known before the inner loop."""
+        """Whether two accesses that go at one pace come to the same element, as their memory sees
+        it, known before the inner loop."""
         builder, made = Builder(self.kernel, self.entering), dict(starts)
 
         def at_start(op: Op) -> Op:
@@ -261,4 +265,6 @@ class _Keeping:
                 made[op] = again
             return made.get(op, op)
 
-        return builder.compare("eq", at_start(one), at_start(other))
+        bits = self.kernel.index_bits(other)
+        indices = [builder.resize(at_start(op.index), bits) for op in (one, other)]
+        return builder.compare("eq", *indices)
