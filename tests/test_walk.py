@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from agreement import check, packaged
-from tandem import compiler
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Block, Kernel, Terminator
 from tandem.models import shared_objects
 from tandem.models.walk import walked
+from tandem.passes import in_common
 from tandem.passes.pipelines import Options
 from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
@@ -111,12 +111,12 @@ def test_functions_that_cannot_be_kept_apart_make_no_other_kernel(
     """Pointers in structs that a function reads become parameters of the kernel only where it is
     inlined: with it apart there is nothing else to schedule."""
     made: list[Shape] = []
-    run = compiler.run_pipeline
+    run = in_common.run_pipeline
 
     def noted(kernel: Kernel, options: Options, *others: Any, **named: Any) -> None:
         made.append(options.shape)
         run(kernel, options, *others, **named)
 
-    monkeypatch.setattr(compiler, "run_pipeline", noted)
+    monkeypatch.setattr(in_common, "run_pipeline", noted)
     compiled(tmp_path, IN_STRUCT, target, 10_000)
     assert made and not any(shape.apart for shape in made)
