@@ -7,20 +7,24 @@ All must give the same bytes, and the schedule the RTL's number of cycles.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tandem.compiler import Compiled, compile_kernel
+from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.operations import mask
 from tandem.ir.processes import processes
+from tandem.ir.verifier import verify
 from tandem.manifest import OPENED, read_manifest
 from tandem.models.run import Outcome, run_c, run_rtl
 from tandem.package import write_package
+from tandem.passes.pipelines import Options, run_pipeline
+from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 
@@ -78,6 +82,19 @@ def packaged(compiled: Compiled, folder: Path) -> Build:
     package = write_package(compiled, folder / f"{top}.tandem", models=OPENED)
     rows = read_manifest(package)["arguments"]
     return Build(package, compiled.as_imported, compiled.schedule, rows)
+
+
+def in_shape(text: str, folder: Path, noted: str, wanted: str) -> tuple[Kernel, Kernel]:
+    """The kernel `top` of C that is a text: as imported, and after the passes, where what it has
+    `noted` of its loops is what is `wanted` of its shape."""
+    source = folder / "top.c"
+    source.write_text(text)
+    imported, first, changed = (import_c(Program.of(source), "top").kernel for _ in range(3))
+    run_pipeline(first, Options())
+    shape = replace(Shape(), **{wanted: frozenset(getattr(first, noted))})
+    run_pipeline(changed, Options(shape=shape))
+    verify(changed)
+    return imported, changed
 
 
 def check(built: Build, values: Values, intervals: Mapping[str, int] | None = None) -> Outcome:

@@ -9,17 +9,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, build_text, check
-from tandem.frontend.imported import import_c
-from tandem.frontend.program import Program
+from agreement import Build, build_text, check, in_shape
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
-from tandem.ir.verifier import verify
-from tandem.passes.pipelines import Options, run_pipeline
-from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
+SEEDS = range(12)
 SIZE = 24
 HEAD = "void top(const double l[40][24], double x[24], const double b[24], double c[24][24])"
 
@@ -242,26 +238,25 @@ def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
     return data
 
 
-def interchanged(text: str, folder: Path) -> tuple[Kernel, Kernel]:
-    """A kernel as imported, and with all loops interchanged that can be."""
-    source = folder / "top.c"
-    source.write_text(text)
-    imported, changed = (import_c(Program.of(source), "top").kernel for _ in range(2))
-    first = import_c(Program.of(source), "top").kernel
-    run_pipeline(first, Options())
-    wanted = frozenset(first.interchangeable)
-    run_pipeline(changed, Options(shape=Shape(interchanged=wanted)))
-    verify(changed)
-    return imported, changed
+Pair = tuple[Kernel, Kernel]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_nests(seed: int, tmp_path: Path) -> None:
-    imported, changed = interchanged(nest(Random(f"interchange {seed}")), tmp_path)
+@pytest.fixture(scope="module")
+def nests(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+    """Random nests as imported, and changed wherever they can be."""
+    texts = [nest(Random(f"interchange {n}")) for n in SEEDS]
+    return [
+        in_shape(text, tmp_path_factory.mktemp("nest"), "interchangeable", "interchanged")
+        for text in texts
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_nests(seed: int, nests: list[Pair]) -> None:
+    imported, changed = nests[seed]
     for turn in range(3):
         assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
 
 
-def test_some_random_nests_can_be(tmp_path: Path) -> None:
-    kernels = [interchanged(nest(Random(f"interchange {n}")), tmp_path)[1] for n in range(12)]
-    assert 2 <= sum(any("_add" in b.name for b in kernel.blocks) for kernel in kernels) <= 10
+def test_some_random_nests_can_be(nests: list[Pair]) -> None:
+    assert 2 <= sum(any("_add" in b.name for b in kernel.blocks) for _, kernel in nests) <= 10

@@ -8,17 +8,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build_text, check
-from tandem.frontend.imported import import_c
-from tandem.frontend.program import Program
+from agreement import build_text, check, in_shape
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
-from tandem.ir.verifier import verify
-from tandem.passes.pipelines import Options, run_pipeline
-from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
+SEEDS = range(12)
 PATHS = """
 void top(int p[20][20])
 {
@@ -67,18 +63,6 @@ void top(int p[256], unsigned char n)
 }}"""
 
 
-def kept(text: str, folder: Path) -> tuple[Kernel, Kernel]:
-    """A kernel as imported, and with all pivot rows kept that can be."""
-    source = folder / "top.c"
-    source.write_text(text)
-    imported, first, changed = (import_c(Program.of(source), "top").kernel for _ in range(3))
-    run_pipeline(first, Options())
-    shape = Shape(keeping_pivots=frozenset(first.pivots))
-    run_pipeline(changed, Options(shape=shape))
-    verify(changed)
-    return imported, changed
-
-
 def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
     random = Random(seed)
     data: dict[str, bytearray | int] = {"p": bytearray(random.randbytes(1024))}
@@ -87,14 +71,26 @@ def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
     return data
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_nests(seed: int, tmp_path: Path) -> None:
-    imported, changed = kept(nest(Random(f"pivots {seed}")), tmp_path)
+Pair = tuple[Kernel, Kernel]
+
+
+@pytest.fixture(scope="module")
+def nests(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+    """Random nests as imported, and changed wherever they can be."""
+    texts = [nest(Random(f"pivots {n}")) for n in SEEDS]
+    return [
+        in_shape(text, tmp_path_factory.mktemp("nest"), "pivots", "keeping_pivots")
+        for text in texts
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_nests(seed: int, nests: list[Pair]) -> None:
+    imported, changed = nests[seed]
     for turn in range(3):
         assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
 
 
-def test_some_random_nests_have_pivots(tmp_path: Path) -> None:
-    kernels = [kept(nest(Random(f"pivots {n}")), tmp_path)[1] for n in range(12)]
-    found = sum(any(name.startswith("p_row") for name in k.memories) for k in kernels)
+def test_some_random_nests_have_pivots(nests: list[Pair]) -> None:
+    found = sum(any(name.startswith("p_row") for name in k.memories) for _, k in nests)
     assert 2 <= found <= 9

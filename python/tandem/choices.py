@@ -237,8 +237,8 @@ def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
 def _part(trial: _Trial, loop: LoopId) -> None:
     """Tries to give sums that wait a loop of their own, and this one its own loop around it."""
     if _ii_at(trial.best, loop) > 1 or loop in dict(trial.shape.interleaved):
-        others = frozenset(turns for turns in trial.shape.interleaved if turns[0] != loop)
-        shape = replace(trial.shape, interleaved=others, parted=trial.shape.parted | {loop})
+        shape = trial.shape.without_turns(loop)
+        shape = replace(shape, parted=shape.parted | {loop})
         made = trial.take(shape)
         if made is not None:
             _split(trial, shape, made)
@@ -250,9 +250,8 @@ def _interchange(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
     is_in_turns = loop in dict(shape.interleaved) and _are_turns_slow(fit.schedule)
     waits = is_in_turns or _ii_at(fit, loop) > 1
     if waits and loop in fit.schedule.kernel.interchangeable - shape.interchanged:
-        others = frozenset(turns for turns in shape.interleaved if turns[0] != loop)
-        changed = shape.interchanged | {loop}
-        trial.take(replace(shape, interleaved=others, interchanged=changed))
+        shape = shape.without_turns(loop)
+        trial.take(replace(shape, interchanged=shape.interchanged | {loop}))
 
 
 def _inline_in_turns(trial: _Trial, name: str) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
 from tandem.ir.kernel import Block, Kernel, Op
 
@@ -22,6 +22,14 @@ def read_by(block: Block, but: Container[Op] = ()) -> Iterator[Op]:
     yield from block.end.inputs()
     if block.trip_count is not None:
         yield block.trip_count
+
+
+def is_read_behind(kernel: Kernel, made: Iterable[Block], body: Collection[Block]) -> bool:
+    """Whether what some blocks of a loop make is read where it has been left."""
+    values = {op for block in made for op in [*block.parameters, *block.ops]}
+    outside = [value for block in kernel.blocks if block not in body for value in read_by(block)]
+    leaving = [v for b in body for e in b.end.edges if e.block not in body for v in e.arguments]
+    return not values.isdisjoint([*outside, *leaving])
 
 
 def made_of(

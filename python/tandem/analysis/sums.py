@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Loop, Nests
-from tandem.analysis.readers import made_of, read_by
+from tandem.analysis.readers import is_read_behind, made_of, read_by
 from tandem.ir.kernel import Block, Edge, Kernel, Op
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.operations import COMPARE, OPERATIONS, mask
@@ -73,10 +73,10 @@ def nest_of(header: Block, body: set[Block], inner: Block) -> SumNest | None:
     if header not in after[0].successors:
         after += [s for s in after[0].successors if s in body][:1]
     nest = SumNest(before, inner, after)
-    others = {header: {before[-1] if len(before) > 1 else inner, nest.latch}}
+    ways = {before[1] if len(before) > 1 else inner, nest.latch}
     is_whole = body == set(nest.blocks) and len(body) == len(nest.blocks)
     has_edges = inner in before[-1].successors and header in nest.latch.successors
-    leads_on = set(header.successors) <= others[header]
+    leads_on = set(header.successors) <= ways
     is_plain = all(b.end.kind in ("jump", "branch") for b in nest.blocks)
     ends = len(nest.latch.successors) == 2 and len(inner.successors) == 2
     joins = len(after) == 1 or after[0].successors == [nest.latch]
@@ -123,7 +123,7 @@ def sums_of(nests: Nests, nest: SumNest) -> Sums | None:
         return None
     if len(outer_steps) != len(nest.header.parameters):
         return None
-    if _is_read_behind(nests.kernel, nest, {*sums.values(), *ends}):
+    if _is_more_read(nests.kernel, nest, {*sums.values(), *ends}):
         return None
     found = Sums(nest, sums, ends, steps, outer_steps, most, kind)
     return found if _is_in_order(nests, found) and _is_known_before(found) else None
@@ -189,17 +189,14 @@ def _is_for_the_first(nests: Nests, nest: SumNest) -> bool:
     return is_past(0) and not any(is_past(n) for n in range(1, most))
 
 
-def _is_read_behind(kernel: Kernel, nest: SumNest, ends: set[Op]) -> bool:
+def _is_more_read(kernel: Kernel, nest: SumNest, ends: set[Op]) -> bool:
     """Whether anything but its ends is read of the inner loop, or behind the nest of what is before
     it."""
     inside = set(nest.inner.ops) | set(nest.inner.parameters)
     after = [v for b in nest.after for v in read_by(b)] + nest.inner.exit_edge.arguments
     if not (inside & set(after)) <= ends:
         return True
-    made = {op for b in [*nest.before, nest.inner] for op in [*b.parameters, *b.ops]}
-    outside = [v for b in kernel.blocks if b not in nest.blocks for v in read_by(b)]
-    leaving = [v for e in nest.latch.end.edges if e.block is not nest.header for v in e.arguments]
-    return not made.isdisjoint([*outside, *leaving])
+    return is_read_behind(kernel, [*nest.before, nest.inner], nest.blocks)
 
 
 def _is_in_order(nests: Nests, found: Sums) -> bool:

@@ -14,7 +14,6 @@ from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
 from tandem.ir.operations import mask
-from tandem.ir.wiring import bits_of, extended_from, is_zero
 
 SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"
@@ -57,8 +56,8 @@ def _compare_less(kernel: Kernel, block: Block) -> bool:
     if test is None or test.kind not in ("eq", "ne"):
         return False
     for counter, other in (test.operands, test.operands[::-1]):
-        short = extended_from(bits_of(counter))
-        if short is None or short is counter or not is_zero(bits_of(counter)[-1]):
+        short = wiring.extended_from(wiring.bits_of(counter))
+        if short is None or short is counter or not wiring.is_zero(wiring.bits_of(counter)[-1]):
             continue
         _, most = ranges_of(kernel).get(other, (0, mask(other.width)))
         if most <= mask(short.width):

@@ -27,7 +27,6 @@ from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
 from tandem.analysis.sums import Sums, moving, nest_of, places_of, sums_of
-from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
@@ -43,9 +42,9 @@ from tandem.ir.kernel import (
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import nests_of_two
 from tandem.ir.wiring import bits_of
-from tandem.passes.left_behind import Again, LeftBehind
-from tandem.passes.preheaders import before_loop
-from tandem.passes.rebuild import remake
+from tandem.passes.left_behind import Again, LeftBehind, counted_on
+from tandem.passes.preheaders import trips_before
+from tandem.passes.rebuild import Elsewhere, remake
 from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "interchange"
@@ -87,11 +86,7 @@ class _Counters:
 
     def following(self, builder: Builder) -> list[Op]:
         """What the parameters are next."""
-        steps = [*self.steps.values(), 1]
-        return [
-            builder.build("add", [p, constant(step, p.width)], p.width)
-            for p, step in zip(self.parameters, steps, strict=False)
-        ]
+        return counted_on(builder, self.parameters, [*self.steps.values(), 1])
 
     def after(self, following: list[Op]) -> Op:
         """The next number, among these."""
@@ -106,8 +101,8 @@ class _Interchange:
         self.kernel = kernel
         self.found = found
         self.nest = nest = found.nest
-        self.source = before_loop(kernel, nest.header, set(nest.blocks))
-        (self.way_in,) = (e for e in self.source.end.edges if e.block is nest.header)
+        builder, trips = trips_before(kernel, nest.header, set(nest.blocks), nest.latch)
+        (self.way_in,) = (e for e in builder.block.end.edges if e.block is nest.header)
         self.made = {op for b in nest.before for op in [*b.parameters, *b.ops]}
         self.moving = moving(nest.before, found.outer_steps)
         self.at_start = dict(zip(nest.inner.parameters, nest.entry.arguments, strict=True))
@@ -118,11 +113,14 @@ class _Interchange:
         starts = dict(zip(nest.header.parameters, self.way_in.arguments, strict=True))
         self.numbering = next((p for p, op in starts.items() if self._numbers(p, op)), None)
         """A counter that is the number of each iteration."""
-        self.trips = self._trips()
+        own = self.numbering
+        self.trips = builder.resize(trips, own.width if own else max(trips.width, WRAPS_BITS))
+        """How often the outer loop runs, as wide as what counts that."""
         self.starts = list(starts.values())
         if self.numbering is None:
             self.starts.append(constant(0, self.trips.width))
-        self.fixed_ones: dict[Op, Op] = {}
+        self.fixed = Elsewhere(builder, self.made, starts).value
+        """What a value is, before the nest, that no outer iteration changes."""
         self.closing = self._block(nest.header, "sums")
         self.using = self._block(nest.header, "use")
         self.using.loop = nest.header.loop
@@ -149,30 +147,8 @@ class _Interchange:
         is_wide = parameter.width >= WRAPS_BITS
         return is_zero and is_wide and self.found.outer_steps[parameter] == 1
 
-    def _trips(self) -> Op:
-        """How often the outer loop runs, known before it; as wide as what counts that."""
-        builder, header = Builder(self.kernel, self.source), self.nest.header
-        loop = Nests.of(self.kernel).loops[header]
-        trips = trip_count(builder, loop.affine, self.nest.latch, header)
-        assert trips is not None
-        own = self.numbering
-        return builder.resize(trips, own.width if own else max(trips.width, WRAPS_BITS))
-
     def _counters(self) -> _Counters:
         return _Counters(self.found.outer_steps, self.numbering, self.trips.width)
-
-    def fixed(self, value: Op) -> Op:
-        """A value that no outer iteration changes, before the nest."""
-        if value not in self.made:
-            return value
-        if value not in self.fixed_ones:
-            if value in self.nest.header.parameters:
-                return self.starts[self.nest.header.parameters.index(value)]
-            operands = [self.fixed(o) for o in value.operands]
-            made = remake(Builder(self.kernel, self.source), value, operands)
-            assert made is not None
-            self.fixed_ones[value] = made
-        return self.fixed_ones[value]
 
     # -- before the sums ----------------------------------------------------------------------
 
@@ -198,10 +174,7 @@ class _Interchange:
         builder = Builder(self.kernel, closing)
         builder.line = nest.header.line
         steps = [*self.found.outer_steps.values(), 1]
-        following = [
-            builder.build("add", [p, constant(step, p.width)], p.width)
-            for p, step in zip(nest.header.parameters, steps, strict=False)
-        ]
+        following = counted_on(builder, nest.header.parameters, steps)
         number = following[nest.header.parameters.index(self.number)]
         is_more = builder.compare("ne", number, self.trips)
         edges = [Edge(nest.header, following), Edge(self.using, list(self.starts))]
@@ -261,8 +234,7 @@ class _Interchange:
         if self.numbering is None:
             last = Builder(self.kernel, self.nest.latch)
             last.line = self.nest.header.line
-            one = constant(1, number.width)
-            back.arguments = [*back.arguments, last.build("add", [number, one], number.width)]
+            back.arguments = [*back.arguments, *counted_on(last, [number], [1])]
 
     def _end(self, builder: Builder, again: Again, counter: Op, number: Op) -> Op:
         """What a counter of the inner loop has come to."""
@@ -304,9 +276,9 @@ class _Interchange:
         adding.end.edges.append(Edge(last))
         builder = Builder(self.kernel, last)
         builder.line = nest.inner.line
-        following = builder.build("add", [number, constant(1, number.width)], number.width)
-        is_more = builder.compare("ne", following, trips)
-        edges = [Edge(terms, [following]), Edge(self.using, list(self.starts))]
+        following = counted_on(builder, [number], [1])
+        is_more = builder.compare("ne", following[0], trips)
+        edges = [Edge(terms, following), Edge(self.using, list(self.starts))]
         last.end = Terminator("branch", is_more, edges, line=nest.inner.line)
         self._enter(Edge(terms, [constant(0, number.width)]))
 

@@ -20,8 +20,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from tandem.analysis.nests import Nests
-from tandem.analysis.readers import read_by
-from tandem.analysis.trips import trip_count
+from tandem.analysis.readers import is_read_behind
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
@@ -39,7 +38,7 @@ from tandem.ir.names import plain
 from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
 from tandem.passes.hoist import INSIDE
 from tandem.passes.if_convert import enable_only
-from tandem.passes.preheaders import before_loop
+from tandem.passes.preheaders import trips_before
 from tandem.passes.simplify import substitute
 
 MOST_TURNS = 64
@@ -65,20 +64,12 @@ def find_outer(kernel: Kernel, header: Block, body: set[Block], inner: Block) ->
     if not inner.independent:
         return None
     loop = Nests.of(kernel).loops.get(header)
-    if loop is None or loop.trips is None or _is_read_behind(kernel, body):
+    if loop is None or loop.trips is None or is_read_behind(kernel, body, body):
         return None
     steps = [loop.affine.increments[parameter] for parameter in header.parameters]
     known = tuple(step for step in steps if step is not None)
     trips = loop.trips.value if loop.trips.kind == "constant" else 0
     return Outer(trips, known) if len(known) == len(steps) and trips != 1 else None
-
-
-def _is_read_behind(kernel: Kernel, body: set[Block]) -> bool:
-    """Whether what a loop has made is read behind it."""
-    made = {op for block in body for op in [*block.ops, *block.parameters]}
-    leaving = [e for b in body for e in b.end.edges if e.block not in body]
-    outside = [value for block in kernel.blocks if block not in body for value in read_by(block)]
-    return not made.isdisjoint([*outside, *(v for edge in leaving for v in edge.arguments)])
 
 
 def ends_in_turn(nest: Block) -> bool:
@@ -139,11 +130,7 @@ def _count(kernel: Kernel, header: Block, body: set[Block], outer: Outer, latch:
     width = (most + MOST_TURNS).bit_length()
     if outer.trips:
         return constant(outer.trips, width)
-    source = before_loop(kernel, header, body)
-    loop = Nests.of(kernel).loops[header]
-    builder = Builder(kernel, source)
-    trips = trip_count(builder, loop.affine, latch, header)
-    assert trips is not None
+    builder, trips = trips_before(kernel, header, body, latch)
     return builder.resize(trips, width if most < UNKNOWN_TRIPS else trips.width + 1)
 
 

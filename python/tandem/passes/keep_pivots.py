@@ -30,7 +30,7 @@ from tandem.ir.operations import signed
 from tandem.ir.wiring import bits_of
 from tandem.passes.hoist import INSIDE
 from tandem.passes.preheaders import before_loop
-from tandem.passes.rebuild import remake
+from tandem.passes.rebuild import Elsewhere, remake
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "keep-pivots"
@@ -148,17 +148,19 @@ class _Keeping:
         self.kernel = kernel
         self.inner = inner
         self.most = most
-        self.source = before_loop(kernel, header, body)
-        (self.way_in,) = (e for e in self.source.end.edges if e.block is header)
+        source = before_loop(kernel, header, body)
+        (self.way_in,) = (e for e in source.end.edges if e.block is header)
         ((self.entering, self.entry),) = (
             (b, e) for b in body for e in b.end.edges if e.block is inner and b is not inner
         )
-        self.made = {op for b in body for op in [*b.parameters, *b.ops]}
-        self.starts = dict(zip(header.parameters, self.way_in.arguments, strict=True))
-        self.before: dict[Op, Op] = {}
+        starts = dict(zip(header.parameters, self.way_in.arguments, strict=True))
+        made = {op for b in body for op in [*b.parameters, *b.ops]}
+        builder = Builder(kernel, source)
+        self.at_first = Elsewhere(builder, made, starts).value
+        """What a value is in the first iteration of the outer loop, before that."""
+        self.computed = set(inner.ops)
         assert inner.trip_count is not None
-        trips = self._at_first(inner.trip_count)
-        builder = Builder(kernel, self.source)
+        trips = self.at_first(inner.trip_count)
         self.trips = builder.resize(trips, max(trips.width, WRAPS_BITS))
 
     def run(self, rows: list[_Row]) -> None:
@@ -181,20 +183,6 @@ class _Keeping:
         inner.parameters.append(number)
         return number
 
-    def _place(self, builder: Builder, number: Op) -> Op:
-        return builder.extract(number, 0, max(1, (self.most - 1).bit_length()))
-
-    def _at_first(self, value: Op) -> Op:
-        """A value in the first iteration of the outer loop, before that."""
-        if value in self.starts or value not in self.made:
-            return self.starts.get(value, value)
-        if value not in self.before:
-            operands = [self._at_first(o) for o in value.operands]
-            made = remake(Builder(self.kernel, self.source), value, operands)
-            assert made is not None
-            self.before[value] = made
-        return self.before[value]
-
     def _fill(self, load: Op, name: str) -> None:
         """A loop before the outer one that reads the row."""
         inner, width = self.inner, self.trips.width
@@ -206,12 +194,12 @@ class _Keeping:
         number = Op("parameter", (), width, line=inner.line, name="column")
         filling.parameters = [*copies.values(), number]
         filling.trip_count = self.trips
-        begin = [self._at_first(starts[p]) for p in copies] + [constant(0, width)]
+        begin = [self.at_first(starts[p]) for p in copies] + [constant(0, width)]
         again = [following[p] for p in copies]
         builder = Builder(self.kernel, filling)
 
         def use(op: Op) -> Op:
-            return copies[op] if op in copies else self._at_first(op)
+            return copies[op] if op in copies else self.at_first(op)
 
         for op in (op for op in inner.ops if op in needed):
             builder.line = op.line
@@ -220,7 +208,8 @@ class _Keeping:
             copies[op] = made
         builder.line = load.line
         element = builder.raw("load", [use(load.index)], load.width, memory=load.memory)
-        builder.raw("store", [self._place(builder, number), element], 0, memory=name)
+        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
+        builder.raw("store", [place, element], 0, memory=name)
         up = builder.build("add", [number, constant(1, width)], width)
         is_more = builder.compare("ne", up, self.trips)
         back = Edge(filling, [*map(use, again), up])
@@ -236,9 +225,7 @@ class _Keeping:
         ops, self.inner.ops = self.inner.ops, []
         builder = Builder(self.kernel, self.inner)
         builder.line = row.load.line
-        place = self._place(builder, number)
-        starts = dict(zip(self.inner.parameters, self.entry.arguments, strict=True))
-        own = set(ops)
+        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
         for op in ops:
             if op is row.load:
                 kept = builder.raw("load", [place], op.width, memory=name)
@@ -247,24 +234,17 @@ class _Keeping:
                 self.inner.ops.append(op)
             if op in row.stores:
                 builder.line = op.line
-                is_there = self._meets(op, row.load, starts, own)
+                is_there = self._meets(op, row.load)
                 conditions = [is_there, *([op.enable] if op.enable is not None else [])]
                 enable = builder.logic("and", conditions)
                 builder.raw("store", [place, op.stored, enable], 0, memory=name)
         substitute(self.kernel, {row.load: kept})
 
-    def _meets(self, one: Op, other: Op, starts: dict[Op, Op], own: Collection[Op]) -> Op:
+    def _meets(self, one: Op, other: Op) -> Op:
         """Whether two accesses that go at one pace come to the same element, as their memory sees
         it, known before the inner loop."""
-        builder, made = Builder(self.kernel, self.entering), dict(starts)
-
-        def at_start(op: Op) -> Op:
-            if op in own and op not in made:
-                again = remake(builder, op, [at_start(o) for o in op.operands])
-                assert again is not None
-                made[op] = again
-            return made.get(op, op)
-
-        bits = self.kernel.index_bits(other)
-        indices = [builder.resize(at_start(op.index), bits) for op in (one, other)]
+        builder, bits = Builder(self.kernel, self.entering), self.kernel.index_bits(other)
+        starts = dict(zip(self.inner.parameters, self.entry.arguments, strict=True))
+        at_start = Elsewhere(builder, self.computed, starts)
+        indices = [builder.resize(at_start.value(op.index), bits) for op in (one, other)]
         return builder.compare("eq", *indices)

@@ -4,11 +4,19 @@ of counters is computed once more, and all else lies in memories with a place fo
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 from tandem.ir.names import plain
+
+
+def counted_on(builder: Builder, counters: Sequence[Op], steps: Iterable[int]) -> list[Op]:
+    """What counters of a loop are next; steps of more than these are left out."""
+    return [
+        builder.build("add", [counter, constant(step, counter.width)], counter.width)
+        for counter, step in zip(counters, steps, strict=False)
+    ]
 
 
 class LeftBehind:
@@ -22,11 +30,6 @@ class LeftBehind:
         self.number = number
         self.most = most
         self.names: dict[Op, str] = {}
-
-    @property
-    def index_bits(self) -> int:
-        """Of an index of such a memory."""
-        return max(1, (self.most - 1).bit_length())
 
     def memory(self, value: Op) -> str:
         """The memory in which the loop leaves a value."""
@@ -42,12 +45,12 @@ class LeftBehind:
 
     def store(self, builder: Builder, name: str, number: Op, value: Op) -> None:
         """Leaves a value for the iteration of a number."""
-        place = builder.extract(number, 0, self.index_bits)
+        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
         builder.raw("store", [place, value], 0, memory=name)
 
     def load(self, builder: Builder, name: str, number: Op, width: int) -> Op:
         """What has been left for the iteration of a number."""
-        place = builder.extract(number, 0, self.index_bits)
+        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
         return builder.raw("load", [place], width, memory=name)
 
 

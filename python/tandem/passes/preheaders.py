@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from tandem.analysis.linear import AffineLoop
+from tandem.analysis.trips import trip_count
+from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, parameter_like, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like, reverse_postorder
 
 
 def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
@@ -13,6 +16,19 @@ def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
     if source.end.kind == "jump":
         return source, entry
     return put_on(kernel, entry, f"{entry.block.name}_before")
+
+
+def trips_before(
+    kernel: Kernel, header: Block, body: set[Block], latch: Block
+) -> tuple[Builder, Op]:
+    """How often a loop runs of which that is known on entry, made in a block that runs once before
+    it, and what makes values there."""
+    source = before_loop(kernel, header, body)
+    (entry,) = (edge for edge in source.end.edges if edge.block is header)
+    builder = Builder(kernel, source)
+    trips = trip_count(builder, AffineLoop(header, list(entry.arguments), body), latch, header)
+    assert trips is not None
+    return builder, trips
 
 
 def before_loop(kernel: Kernel, header: Block, body: set[Block]) -> Block:

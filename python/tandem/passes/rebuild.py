@@ -7,7 +7,7 @@ block is repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 
 from tandem.diagnostics import Diagnostic, Infeasible
@@ -27,6 +27,24 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         builder.raw(op.kind, operands, 0, **op.attributes)
         return None
     return builder.build(op.kind, operands, op.width, **op.attributes)
+
+
+class Elsewhere:
+    """Those of some values (`own`) made once more where `builder` is. `known`: what stands there
+    for some of them already."""
+
+    def __init__(self, builder: Builder, own: Container[Op], known: Mapping[Op, Op]) -> None:
+        self.builder = builder
+        self.own = own
+        self.known = dict(known)
+
+    def value(self, value: Op) -> Op:
+        """What stands for a value there."""
+        if value not in self.known and value in self.own:
+            made = remake(self.builder, value, [self.value(o) for o in value.operands])
+            assert made is not None
+            self.known[value] = made
+        return self.known.get(value, value)
 
 
 def rebuild(

@@ -48,6 +48,10 @@ class Shape:
     unroll_limit: int | None = None
     """Weighed operations that copies of one loop may be; None for the usual number."""
 
+    def without_turns(self, loop: LoopId) -> Shape:
+        """The shape in which no iterations take turns in a loop."""
+        return replace(self, interleaved=frozenset(t for t in self.interleaved if t[0] != loop))
+
     def with_copies(self, loops: Collection[LoopId]) -> Shape:
         """The shape in which what is said of a loop is also said of those of `loops` that it
         becomes where its function is part of its callers."""

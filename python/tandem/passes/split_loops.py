@@ -18,15 +18,14 @@ from dataclasses import dataclass, replace
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
-from tandem.analysis.readers import read_by
-from tandem.analysis.trips import trip_count
+from tandem.analysis.readers import is_read_behind
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name, put_on
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
-from tandem.passes.left_behind import Again, LeftBehind
-from tandem.passes.preheaders import before_loop
+from tandem.passes.left_behind import Again, LeftBehind, counted_on
+from tandem.passes.preheaders import trips_before
 from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "split-loops"
@@ -111,15 +110,7 @@ def _most_trips(kernel: Kernel, pair: _Pair) -> int:
     if loop is None or most is None or most > MOST_TRIPS or not _is_apart(nests, pair):
         return 0
     is_counted = all(loop.affine.increments[p] is not None for p in pair.header.parameters)
-    return most if is_counted and not _is_read_behind(kernel, pair) else 0
-
-
-def _is_read_behind(kernel: Kernel, pair: _Pair) -> bool:
-    """Whether what the first part makes is read behind the loop."""
-    outside = [b for b in kernel.blocks if b not in pair.blocks]
-    made = {op for block in pair.part for op in [*block.parameters, *block.ops]}
-    leaving = [v for e in pair.latch.end.edges if e.block is not pair.header for v in e.arguments]
-    return not made.isdisjoint([*leaving, *(v for block in outside for v in read_by(block))])
+    return most if is_counted and not is_read_behind(kernel, pair.part, pair.blocks) else 0
 
 
 def _is_apart(nests: Nests, pair: _Pair) -> bool:
@@ -156,13 +147,10 @@ class _Splitting:
 
     def _counted(self) -> tuple[Op, dict[Op, int | None]]:
         """How often the loop runs, known before it, and by how much its parameters grow."""
-        header, body = self.pair.header, set(self.pair.blocks)
-        source = before_loop(self.kernel, header, body)
-        loop = Nests.of(self.kernel).loops[header]
-        builder = Builder(self.kernel, source)
-        trips = trip_count(builder, loop.affine, self.pair.latch, header)
-        assert trips is not None
-        return builder.resize(trips, max(trips.width, WRAPS_BITS)), loop.affine.increments
+        pair, header = self.pair, self.pair.header
+        increments = Nests.of(self.kernel).loops[header].affine.increments
+        builder, trips = trips_before(self.kernel, header, set(pair.blocks), pair.latch)
+        return builder.resize(trips, max(trips.width, WRAPS_BITS)), increments
 
     def run(self) -> None:
         pair, header = self.pair, self.pair.header
@@ -180,13 +168,11 @@ class _Splitting:
         entry.arguments.append(first)
         self._close_first(Edge(self.again, [*starts, first]))
         builder = Builder(self.kernel, pair.latch)
-        following = builder.build(
-            "add", [self.numbers[1], constant(1, self.number_bits)], self.number_bits
-        )
+        following = counted_on(builder, [self.numbers[1]], [1])
         for edge in pair.latch.end.edges:
             if edge.block is header:
                 edge.block = self.again
-                edge.arguments.append(following)
+                edge.arguments += following
         blocks = self.kernel.blocks
         blocks.insert(blocks.index(self.between) + 1, self.again)
 
@@ -201,13 +187,9 @@ class _Splitting:
         header, between = self.pair.header, self.between
         builder = Builder(self.kernel, between)
         builder.line = header.line
-        number = builder.build(
-            "add", [self.numbers[0], constant(1, self.number_bits)], self.number_bits
-        )
-        values = [
-            builder.build("add", [p, constant(self.increments[p] or 0, p.width)], p.width)
-            for p in header.parameters[:-1]
-        ]
+        (number,) = counted_on(builder, [self.numbers[0]], [1])
+        steps = [self.increments[p] or 0 for p in header.parameters[:-1]]
+        values = counted_on(builder, header.parameters, steps)
         is_more = builder.compare("ne", number, self.trips)
         back = Edge(header, [*values, number])
         between.end = Terminator("branch", is_more, [back, leaving], line=header.line)
