@@ -139,6 +139,9 @@ def choose_shape(
             _part(trial, loop)
         for loop in sorted(trial.best.schedule.kernel.interchangeable)[:MOST_TRIALS]:
             _interchange(trial, trial.shape, trial.best, loop)
+        for loop in sorted(trial.best.schedule.kernel.diagonal)[:MOST_TRIALS]:
+            if _waits_for_itself(trial.best.schedule, loop):
+                trial.take(replace(trial.shape, skewed=trial.shape.skewed | {loop}))
         for loop in sorted(trial.best.schedule.kernel.pivots)[:MOST_TRIALS]:
             if _ii_at(trial.best, loop) > 1:
                 kept = trial.shape.keeping_pivots | {loop}

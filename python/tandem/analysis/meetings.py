@@ -103,6 +103,12 @@ class Meetings:
             for pair in ((one, other), (other, one))
         )
 
+    def never_across(self, one: Op, other: Op, outer: Block, inner: Block, slope: int) -> bool:
+        """Whether accesses never reach one element of which the second is some iterations of an
+        outer loop later, and in an inner one `slope` times as many, or more, behind."""
+        around = self._around(outer)
+        return _Pair(self.nests, around, outer, behind=inner, slope=slope).never(one, other)
+
     def _around(self, header: Block) -> frozenset[Block]:
         return frozenset(self.nests.around(header)) - {header}
 
@@ -111,8 +117,8 @@ class Meetings:
 class _Pair:
     """Two accesses that are in the `same` iteration of some loops, and the second one at least `by`
     iterations `later` in another loop, and some iterations `behind` the first one in yet another,
-    or in one `before` that has the number of the first one's in the other loop; in which ones of
-    all others is open."""
+    at least `slope` times as many, or in one `before` that has the number of the first one's in the
+    other loop; in which ones of all others is open."""
 
     nests: Nests
     same: frozenset[Block]
@@ -120,6 +126,7 @@ class _Pair:
     by: int = 1
     behind: Block | None = None
     before: Block | None = None
+    slope: int = 0
 
     def never(self, one: Op, other: Op) -> bool:
         """Whether accesses at two indices never reach one element."""
@@ -203,7 +210,7 @@ class _Pair:
         """The first iteration of a loop in which an access may be, or by how many it is later."""
         if variable.whose != _BETWEEN:
             return 0
-        return self.by if variable.loop is self.later else 1
+        return self.by if variable.loop is self.later else max(1, self.slope * self.by)
 
     def _last(self, variable: _Variable) -> _Sum | None:
         """The last iteration of a loop in which an access may be, once the loop has been entered;

@@ -46,6 +46,7 @@ class _Clone:
             nests=set(kernel.nests),
             pairs=set(kernel.pairs),
             mixed=set(kernel.mixed),
+            diagonal=set(kernel.diagonal),
             pivots=set(kernel.pivots),
             interchangeable=set(kernel.interchangeable),
             while_nests=set(kernel.while_nests),

@@ -419,6 +419,8 @@ class Kernel:
     """Loops with two loops in them that could be two (`split_loops`)."""
     mixed: set[LoopId] = field(default_factory=set)
     """Loops that store and sum up, each of which could be two (`part_sums`)."""
+    diagonal: set[LoopId] = field(default_factory=set)
+    """Loops that could run along the diagonals of their nest (`skew`)."""
     pivots: set[LoopId] = field(default_factory=set)
     """Loops over columns that read a row with which all rows are computed (`keep_pivots`)."""
     interchangeable: set[LoopId] = field(default_factory=set)

@@ -24,6 +24,7 @@ PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "parted",
             "split",
             "keeping_pivots",
+            "skewed",
             "interchanged",
             "flattened",
             "interleaved",

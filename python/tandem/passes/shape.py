@@ -27,6 +27,8 @@ class Shape:
     """Loops whose sums get a loop of their own."""
     keeping_pivots: frozenset[LoopId] = frozenset()
     """Loops over columns whose pivot rows are kept."""
+    skewed: frozenset[LoopId] = frozenset()
+    """Loops that run along the diagonals of their nest."""
     interchanged: frozenset[LoopId] = frozenset()
     """Loops that change places with the loop around them."""
     interleaved: frozenset[tuple[LoopId, int]] = frozenset()
@@ -71,6 +73,7 @@ SETS = (
     "parted",
     "interchanged",
     "keeping_pivots",
+    "skewed",
     "keeping_rows",
     "reading_ahead",
     "reread",

@@ -11,7 +11,8 @@ it, it waits until the pipeline is empty.
 Attributes tell of accesses in which loops they are `alone`, so that none comes to an element that
 has been stored in an earlier round, and in which one they are `in_step`: it does so in the same
 iteration of the pipeline or in a later one, and the pipeline only has to `stay` as long as one
-iteration may come so soon after the other.
+iteration may come so soon after the other. `in_step=LOOP+1` is said where it may be an iteration
+before with each round.
 
 What the pipeline reads of the blocks around it when these may have changed it, it copies before.
 """
@@ -247,6 +248,8 @@ class _Alike:
     is_store: bool
     is_alone: bool
     is_in_step: bool
+    sooner: int
+    """How many iterations it may be before."""
     first: int
     last: int
 
@@ -255,24 +258,26 @@ def _again(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[bool, int
     """Of accesses that may have to keep their order in two rounds, whether they are in step, and
     how many cycles after an iteration with the first one the pipeline could be left if that with
     the second one followed."""
-    gap = min(round_.gaps)
-    for groups in _groups(schedule.blocks[round_.inner], round_.outer).values():
+    gap, pipeline = min(round_.gaps), schedule.blocks[round_.inner]
+    for groups in _groups(pipeline, round_.outer).values():
         for one in groups:
             for other in groups:
                 is_alone = one.is_store and one.is_alone and other.is_alone
                 if (one.is_store or other.is_store) and not is_alone:
                     is_in_step = one.is_in_step and other.is_in_step
-                    yield is_in_step, one.last + 1 - other.first - gap
+                    sooner = pipeline.ii * max(one.sooner, other.sooner)
+                    yield is_in_step, one.last + 1 - other.first - gap + sooner
 
 
 def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:
     """The accesses of each memory."""
-    found: dict[str, dict[tuple[bool, bool, bool], _Alike]] = defaultdict(dict)
+    found: dict[str, dict[tuple[bool, bool, bool, int], _Alike]] = defaultdict(dict)
     for op, cycle in pipeline.start.items():
         if op.is_access:
             is_alone = str(outer.loop) in str(op.attributes.get("alone", "")).split("+")
-            is_in_step = str(op.attributes.get("in_step", "")) == str(outer.loop)
-            known = op.kind == "store", is_alone, is_in_step
+            loop, _, sooner = str(op.attributes.get("in_step", "")).partition("+")
+            is_in_step = loop == str(outer.loop)
+            known = op.kind == "store", is_alone, is_in_step, int(sooner or 0)
             alike = found[op.memory].setdefault(known, _Alike(*known, cycle, cycle))
             alike.first, alike.last = min(alike.first, cycle), max(alike.last, cycle)
     return {memory: list(groups.values()) for memory, groups in found.items()}

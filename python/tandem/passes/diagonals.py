@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nests that could run along diagonals: which ones, and how steep.
+
+Iteration j of an inner loop and i of the loop around it are on the diagonal  slope * i + j.  Where
+one comes to an element that another has come to in an earlier row, and one of them writes it, the
+later one must be on a later diagonal. Then the iterations on one diagonal need nothing of each
+other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tandem.analysis.meetings import Meetings
+from tandem.analysis.nests import Nests
+from tandem.analysis.readers import is_read_behind, made_of
+from tandem.analysis.sums import SumNest, moving
+from tandem.ir.kernel import Op
+from tandem.passes.carried import Carried, InMemory
+
+SLOPES = (1, 2, 4)
+"""What is tried: by powers of two it is divided without a divider."""
+
+
+@dataclass(frozen=True)
+class Diagonals:
+    """A nest, the slope of its diagonals, the values of its inner loop that are `needed`, what of
+    them it carries, the steps of its counters, how much further each begins in the next outer
+    iteration (`paces`), and the steps of the outer loop's."""
+
+    nest: SumNest
+    slope: int
+    needed: set[Op]
+    carried: list[Carried]
+    steps: dict[Op, int]
+    paces: dict[Op, int]
+    outer_steps: dict[Op, int]
+
+
+def diagonals_of(nests: Nests, nest: SumNest) -> Diagonals | None:
+    """How a nest could run along diagonals, if anything is gained by that."""
+    inner, outer = nests.loops.get(nest.inner), nests.loops.get(nest.header)
+    if inner is None or outer is None or inner.trips is None or outer.trips is None:
+        return None
+    if nest.inner.trip_count is None or not _is_plain(nests, nest):
+        return None
+    needed = _needed(nest)
+    steps = {p: s for p, s in inner.affine.increments.items() if s is not None and p in needed}
+    outer_steps = {p: s for p, s in outer.affine.increments.items() if s is not None}
+    if len(outer_steps) != len(nest.header.parameters):
+        return None
+    starts = dict(zip(nest.inner.parameters, nest.entry.arguments, strict=True))
+    forms = {counter: outer.affine.form(starts[counter]) for counter in steps}
+    paces = {counter: form.step for counter, form in forms.items() if form is not None}
+    if len(paces) != len(steps) or not _is_as_long(nests, nest):
+        return None
+    if nest.is_guarded and nest.header.end.condition in moving(nest.before, outer_steps):
+        return None
+    memory = InMemory(nests, nest.inner, nest.entry, steps)
+    carried = memory.carried(needed)
+    read_first = {op for block in nest.before for op in block.ops if op.kind == "load"}
+    if carried is None or any(starts[one.parameter] not in read_first for one in carried):
+        return None
+    kept = {starts[one.parameter] for one in carried}
+    if not _are_read_at_any_time(nest, read_first - kept, starts):
+        return None
+    slope = _slope(nests, nest, memory, carried)
+    if slope is None:
+        return None
+    return Diagonals(nest, slope, needed, carried, steps, paces, outer_steps)
+
+
+def _needed(nest: SumNest) -> set[Op]:
+    """What of the inner loop's values is stored, or decides about that; not what counts it."""
+    block = nest.inner
+    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    stored = [value for op in block.ops if op.kind == "store" for value in op.operands]
+    return made_of(stored, {*block.parameters, *block.ops}, following)
+
+
+def _is_plain(nests: Nests, nest: SumNest) -> bool:
+    """Whether only the inner loop stores, and that is all that is left of the nest."""
+    before, after = ([op for b in part for op in b.ops] for part in (nest.before, nest.after))
+    if not all(op.pure or op.is_access for op in [*before, *nest.inner.ops]):
+        return False
+    if not all(op.pure for op in after) or any(op.kind == "store" for op in before):
+        return False
+    if any(op.enable is not None for op in before if op.is_access):
+        return False
+    return not is_read_behind(nests.kernel, nest.blocks, nest.blocks)
+
+
+def _is_as_long(nests: Nests, nest: SumNest) -> bool:
+    """Whether the inner loop runs as often in every outer iteration."""
+    assert nest.inner.trip_count is not None
+    trips = nests.form(nest.inner.trip_count)
+    return trips is not None and not trips.narrow and nest.header not in trips.steps
+
+
+def _are_read_at_any_time(nest: SumNest, loads: set[Op], starts: dict[Op, Op]) -> bool:
+    """Whether what is read before the inner loop may as well be read in any of its iterations."""
+    own = {op for block in [*nest.before, nest.inner] for op in block.ops}
+    following = dict(zip(nest.inner.parameters, nest.inner.back_edge.arguments, strict=True))
+    read = made_of([*nest.inner.ops, *following.values(), *starts.values()], own)
+    written = {op.memory for op in nest.inner.ops if op.kind == "store"}
+    return all(load.memory not in written for load in loads & read)
+
+
+def _slope(nests: Nests, nest: SumNest, memory: InMemory, carried: list[Carried]) -> int | None:
+    """The least slope; None where there is none, or no iteration waits for another one."""
+    places = [(op.memory, op.index, op.kind == "store") for op in nest.inner.ops if op.is_access]
+    itself = {counter: counter for counter in memory.steps}
+    for one in carried:
+        places.append((one.access.memory, memory.index(one.access, -one.lag, itself), False))
+    written = {name for name, _, is_store in places if is_store}
+    if not any(name in written and not is_store for name, _, is_store in places):
+        return None
+    meetings = Meetings(nests)
+
+    def is_in_order(slope: int) -> bool:
+        return all(
+            meetings.never_across(one, other, nest.header, nest.inner, slope)
+            for a, one, is_stored in places
+            for b, other, is_other_stored in places
+            if a == b and (is_stored or is_other_stored)
+        )
+
+    return next(filter(is_in_order, SLOPES), None)

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""skew: a nest whose iterations each wait for the one before runs along diagonals instead.
+
+    for (i) for (j) a[i][j] = (a[i-1][j+1] + a[i][j-1] + a[i][j+1] + a[i+1][j]) / 4;
+
+a[i][j] waits for a[i][j-1], and for what the row above has left; a[i+1][j-2] waits for neither. So
+the loops become one over the diagonals 2 i + j, and one over the iterations on each, which need
+nothing of each other and start one after the other. A diagonal begins when the one before has
+stored: that pays where an iteration takes long, as with numbers in floating point.
+
+Requires: hoist, sink-stores, count-loops. All that the inner loop carries are counters and what
+lies in memory (`passes.carried`), and both loops' bounds are known before the nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from tandem.analysis.meetings import ALWAYS_APART
+from tandem.analysis.nests import WRAPS_BITS, Nests
+from tandem.analysis.ranges import ranges_of
+from tandem.analysis.sums import nest_of
+from tandem.ir.builder import Builder
+from tandem.ir.edges import block_name
+from tandem.ir.kernel import (
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    parameter_like,
+    reverse_postorder,
+)
+from tandem.ir.lines import LoopId
+from tandem.ir.loops import nests_of_two
+from tandem.passes.carried import later
+from tandem.passes.count_loops import bits_needed, count_down
+from tandem.passes.diagonals import Diagonals, diagonals_of
+from tandem.passes.left_behind import counted_on
+from tandem.passes.preheaders import trips_before
+from tandem.passes.rebuild import Elsewhere, remake
+from tandem.passes.simplify import tidy
+
+SLUG = "skew"
+SUMMARY = "run a nest along its diagonals, where each iteration waits for the one before"
+
+
+def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
+    """Skews the loops that are `wanted` with those around them, and notes the others that could
+    be."""
+    changed, nests = False, None
+    found = [nest_of(header, body, inner) for header, body, inner in nests_of_two(kernel)]
+    for nest in (nest for nest in found if nest is not None):
+        nests = nests or Nests.of(kernel, ranges_of(kernel))
+        diagonals, loop = diagonals_of(nests, nest), nest.inner.loop
+        if diagonals is not None:
+            kernel.diagonal.add(loop)
+            if loop in wanted:
+                _Skewing(kernel, diagonals).run()
+                kernel.facts.clear()
+                changed, nests = True, None
+    if changed:
+        tidy(kernel)
+    return changed
+
+
+class _Skewing:
+    """Of one nest."""
+
+    def __init__(self, kernel: Kernel, found: Diagonals) -> None:
+        self.kernel = kernel
+        self.found = found
+        self.nest = nest = found.nest
+        self.source, rows = trips_before(kernel, nest.header, set(nest.blocks), nest.latch)
+        (self.way_in,) = (e for e in self.source.block.end.edges if e.block is nest.header)
+        self.leaving = next(e for e in nest.latch.end.edges if e.block is not nest.header)
+        outer_starts = dict(zip(nest.header.parameters, self.way_in.arguments, strict=True))
+        made = {op for b in nest.before for op in [*b.parameters, *b.ops]}
+        self.fixed = Elsewhere(self.source, made, outer_starts).value
+        """What a value is, before the nest, that no outer iteration changes."""
+        assert nest.inner.trip_count is not None
+        counts = [bits_needed(self.source, n) for n in (rows, self.fixed(nest.inner.trip_count))]
+        self.row_bits = counts[0].width
+        self.shift = found.slope.bit_length() - 1
+        self.width = max(*(n.width for n in counts), WRAPS_BITS) + self.shift + 1
+        self.rows, self.columns = (self.source.resize(n, self.width) for n in counts)
+        self.starts = dict(zip(nest.inner.parameters, nest.entry.arguments, strict=True))
+        self.first = outer_starts | {p: self.fixed(self.starts[p]) for p in found.steps}
+        """What all counters begin with."""
+
+    def run(self) -> None:
+        """Does it."""
+        diagonal, behind = self._block("diagonal"), self._block("behind")
+        diagonal.loop = self.nest.header.loop
+        number = Op("parameter", (), self.width, line=diagonal.line, name="diagonal")
+        diagonal.parameters = [number]
+        count = self._count()
+        self._lead_in(diagonal)
+        self._run_along(diagonal, number, behind)
+        builder = self._builder(behind)
+        following = counted_on(builder, [number], [1])
+        is_more = builder.compare("ne", following[0], count)
+        edges = [Edge(diagonal, following), self.leaving]
+        behind.end = Terminator("branch", is_more, edges, line=behind.line)
+        self.kernel.blocks = reverse_postorder(self.kernel.entry)
+
+    def _block(self, what: str) -> Block:
+        header = self.nest.header
+        return Block(block_name(self.kernel, f"{header.name}_{what}"), line=header.line)
+
+    def _builder(self, block: Block) -> Builder:
+        builder = Builder(self.kernel, block)
+        builder.line = block.line
+        return builder
+
+    def _number(self, value: int) -> Op:
+        return constant(value, self.width)
+
+    def _count(self) -> Op:
+        """How many diagonals there are."""
+        last = self.source.build("sub", [self.rows, self._number(1)], self.width)
+        far = self.source.build("mul", [last, self._number(self.found.slope)], self.width)
+        return self.source.build("add", [far, self.columns], self.width)
+
+    def _lead_in(self, diagonal: Block) -> None:
+        """Leads to the first diagonal; past all of them where no row has a column."""
+        nest, onward = self.nest, Edge(diagonal, [self._number(0)])
+        if not nest.is_guarded:
+            self.way_in.block, self.way_in.arguments = onward.block, onward.arguments
+            return
+        end, asking = nest.header.end, self._block("any")
+        assert end.condition is not None
+        past = Edge(self.leaving.block, list(self.leaving.arguments))
+        edges = [past, onward] if end.edges[0].block is nest.latch else [onward, past]
+        asking.end = Terminator("branch", self.fixed(end.condition), edges, line=end.line)
+        self.way_in.block, self.way_in.arguments = asking, []
+
+    def _run_along(self, diagonal: Block, number: Op, behind: Block) -> None:
+        """Has each diagonal lead to a loop over its iterations, or past that if it has none."""
+        builder, width = self._builder(diagonal), self.width
+        first, last = self._rows_of(builder, number)
+        gone = builder.build("sub", [last, first], width)
+        count = builder.build("add", [gone, self._number(1)], width)
+        passed = builder.build("mul", [first, self._number(self.found.slope)], width)
+        column = builder.build("sub", [number, passed], width)
+        inner, entry = self._along(builder, first, column)
+        inner.end = Terminator(
+            "branch", constant(0, 1), [inner.back_edge, Edge(behind)], line=inner.line
+        )
+        count_down(builder, inner, entry, builder.extract(count, 0, self.row_bits))
+        diagonal.end = Terminator("jump", edges=[entry], line=diagonal.line)
+        columns = self.columns
+        if columns.kind != "constant" or columns.value < self.found.slope:
+            has_some = builder.compare("ule", first, last)
+            edges = [entry, Edge(behind)]
+            diagonal.end = Terminator("branch", has_some, edges, line=diagonal.line)
+
+    def _rows_of(self, builder: Builder, number: Op) -> tuple[Op, Op]:
+        """The first and the last row of a diagonal."""
+        width, slope = self.width, self.found.slope
+
+        def rows_in(columns: Op) -> Op:
+            whole = builder.extract(columns, self.shift, width - self.shift)
+            return builder.resize(whole, width)
+
+        beyond = builder.build("sub", [number, self.columns], width)
+        beyond = builder.build("add", [beyond, self._number(slope)], width)
+        is_short = builder.compare("ult", number, self.columns)
+        first = builder.build("select", [is_short, self._number(0), rows_in(beyond)], width)
+        last, bottom = rows_in(number), builder.build("sub", [self.rows, self._number(1)], width)
+        is_within = builder.compare("ult", last, self.rows)
+        return first, builder.build("select", [is_within, last, bottom], width)
+
+    def _along(self, builder: Builder, row: Op, column: Op) -> tuple[Block, Edge]:
+        """The loop over a diagonal's iterations from one on, without what ends it, and the edge to
+        it from where `builder` is."""
+        nest, found = self.nest, self.found
+        inner = replace(nest.inner.outline(), name=self._block("along").name)
+        made: dict[Op, Op] = {p: parameter_like(p) for p in (*found.outer_steps, *found.steps)}
+        inner.parameters = list(made.values())
+        self._compute(inner, made)
+        rows = found.outer_steps | found.paces  # by how much counters grow with a row
+        columns = dict.fromkeys(found.outer_steps, 0) | found.steps
+        begin = [self._at(builder, p, (rows[p], row), (columns[p], column)) for p in rows]
+        steps = [rows[p] - found.slope * columns[p] for p in rows]
+        back = Edge(inner, counted_on(self._builder(inner), inner.parameters, steps))
+        inner.end = Terminator("jump", edges=[back])
+        inner.rounds = self._mean()
+        return inner, Edge(inner, begin)
+
+    def _mean(self) -> int:
+        """How many iterations a diagonal has on average; 0 if that is not known."""
+        rows, columns = self.rows, self.columns
+        if rows.kind != "constant" or columns.kind != "constant":
+            return 0
+        diagonals = self.found.slope * (rows.value - 1) + columns.value
+        return max(1, rows.value * columns.value // diagonals)
+
+    def _at(self, builder: Builder, counter: Op, *ways: tuple[int, Op]) -> Op:
+        """What a counter is so many iterations of loops on, with which it grows by so much."""
+        value, width = self.first[counter], counter.width
+        for step, iterations in ways:
+            far = builder.resize(iterations, width)
+            far = builder.build("mul", [far, constant(step, width)], width)
+            value = builder.build("add", [value, far], width)
+        return value
+
+    def _compute(self, inner: Block, made: dict[Op, Op]) -> None:
+        """What an iteration does: `made` says what its counters are. What came from an earlier one
+        is read."""
+        nest, found = self.nest, self.found
+        builder = self._builder(inner)
+        counters = dict(made)
+        starts_read = {self.starts[one.parameter] for one in found.carried}
+        for op in (op for block in nest.before for op in block.ops if op not in starts_read):
+            self._again(builder, op, made)
+        fixed, own = dict(made), set(nest.inner.ops)
+        for one in found.carried:
+            builder.line = one.access.line
+            known = fixed | later(builder, counters, found.steps, -one.lag)
+            index = Elsewhere(builder, own, known).value(one.access.index)
+            memory, width = one.access.memory, one.parameter.width
+            made[one.parameter] = builder.raw("load", [index], width, memory=memory)
+        for op in (op for op in nest.inner.ops if op in found.needed or op.kind == "store"):
+            self._again(builder, op, made)
+        for access in (op for op in inner.ops if op.is_access):
+            access.attributes.pop("alone", None)  # that was about rows
+            access.attributes["apart"] = ALWAYS_APART
+            # A diagonal may begin a row further down than the one before.
+            access.attributes["in_step"] = f"{nest.header.loop}+1"
+
+    def _again(self, builder: Builder, op: Op, made: dict[Op, Op]) -> None:
+        builder.line = op.line
+        new = remake(builder, op, [made.get(o, o) for o in op.operands])
+        if new is not None:
+            new.name = new.name or op.name
+            made[op] = new
