@@ -53,10 +53,6 @@ made so many operations. What is tried first gains most."""
 
 Cost = tuple[float, float, float]
 """How many times its room a kernel takes, what it is worth, and its time: less is better."""
-ALIKE = 1.015
-"""An area is not estimated better than that: of kernels that are worth as much, one that is so many
-times faster (`FASTER`) is kept."""
-FASTER = 1.1
 TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
 FORWARDED = (3, 1, 2)
 """Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
@@ -82,17 +78,22 @@ class Goal:
     room: Room = UNLIMITED
     budget_s: float = BUDGET_S
 
+    def worth(self, time_ps: float, cells: float) -> float:
+        """What a kernel costs: less is better."""
+        return time_ps**self.time * cells**self.area
+
 
 GOALS = {
     goal.name: goal
     for goal in (
         Goal("time", 4096, 1.0, 0.01),
-        Goal("balanced", 512, 1.0, 1.0),
+        Goal("balanced", 512, 1.1, 1.0),
         Goal("area", 64, 0.1, 1.0),
     )
 }
 BALANCED = GOALS["balanced"]
-"""Copies are kept where they make the kernel faster by more than they make it larger."""
+"""Copies are kept where they make the kernel faster by as much as they make it larger: an area is
+not estimated better than to a few per cent, and what is twice as fast may seem 7 % dearer."""
 
 
 def find_goal(name: str, room: Room | None = None, budget_s: float = BUDGET_S) -> Goal:
@@ -193,8 +194,17 @@ def _keep_rows(trial: _Trial) -> None:
     for loop in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
         shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {loop})
         kept = trial.take(shape)
-        if kept is not None and _ii_at(kept, loop, seldom_entered(kept.schedule.kernel)) > 1:
+        if kept is not None and _waits_for_rows(kept, loop):
             trial.take(replace(shape, reading_ahead=shape.reading_ahead | {loop}))
+    waiting = {loop for loop in trial.shape.keeping_rows if _waits_for_rows(trial.best, loop)}
+    if len(waiting) > 1:  # they share the operators that each alone would need
+        ahead = trial.shape.reading_ahead | waiting
+        trial.take(replace(trial.shape, reading_ahead=ahead))
+
+
+def _waits_for_rows(fit: Fit, loop: LoopId) -> bool:
+    """Whether a loop whose rows are kept does not start an iteration every cycle."""
+    return _ii_at(fit, loop, seldom_entered(fit.schedule.kernel)) > 1
 
 
 def _forward(trial: _Trial, loop: LoopId) -> None:
@@ -343,7 +353,7 @@ class _Trial:
         counts = trips or (UNKNOWN,)
         costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
         pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
-        if all(is_better(cost, best, self.goal) for cost, best in pairs):
+        if all(cost < best for cost, best in pairs):
             self.best, self.shape = other, shape
             self._costs = costs
         elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
@@ -426,15 +436,5 @@ def _waiting_for_stores(schedule: KernelSchedule) -> list[LoopId]:
 def _cost(schedule: KernelSchedule, goal: Goal, trips: Trips) -> Cost:
     area = estimate_area(schedule)
     time_ps = expected_cycles(schedule, trips) * schedule.clock_ps
-    product = time_ps**goal.time * (area["lut4"] + area["ff"]) ** goal.area
-    return goal.room.excess(area), product, time_ps
-
-
-def is_better(one: Cost, other: Cost, goal: Goal) -> bool:
-    """Whether a kernel is worth more than another one."""
-    (excess, product, time_ps), alike = one, ALIKE**goal.area
-    if excess != other[0] or not other[1] / alike < product < other[1] * alike:
-        return one < other
-    if time_ps * FASTER < other[2] or other[2] * FASTER < time_ps:
-        return time_ps < other[2]
-    return product < other[1]
+    worth = goal.worth(time_ps, area["lut4"] + area["ff"])
+    return goal.room.excess(area), worth, time_ps

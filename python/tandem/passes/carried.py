@@ -110,10 +110,10 @@ class InMemory:
 
     def _gap(self, one: Op, other: Op) -> int | None:
         """By how much one index is more than another one, where that is always the same."""
-        forms = self.nests.form(one), self.nests.form(other)
-        if forms[0] is None or forms[1] is None or forms[0].narrow or forms[1].narrow:
+        first, second = self.nests.form(one), self.nests.form(other)
+        if first is None or second is None or first.narrow or second.narrow:
             return None
-        return _always_more(*forms)
+        return _always_more(first, second)
 
 
 def _always_more(one: Form, other: Form) -> int | None:
