@@ -17,6 +17,7 @@ from tandem.frontend.program import Program
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import signed
+from tandem.ir.parser import parse
 from tandem.passes import find_independent
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 
@@ -121,3 +122,35 @@ def test_what_never_meets_does_not(seed: int, tmp_path: Path) -> None:
             told += 3
             right += sum(never == really for never, really in zip(said, so, strict=True))
     assert right >= MOSTLY * told
+
+
+def test_a_narrow_counter_begins_without_a_sign() -> None:
+    """A counter of 3 bits from 6 down, above 6 bits of another one: 6 * 64, not -2 * 64."""
+    kernel = parse("""tandem-ir 1
+kernel @top
+  argument @x : memory in memory=@x "int *"
+  memory @x : external ? x i8
+^b0: line=1
+  jump ^b1(6:i3)
+^b1(%0:i3): line=2
+  jump ^b2(1:i6)
+^b2(%1:i6): line=3 trip=62:i6
+  %2 = concat 0:i23, %0, %1 : i32
+  %3 = add %2, 4294967232:i32 : i32
+  %4 = load %3 {memory=x} : i8
+  %5 = add %1, 1:i6 : i6
+  %6 = ne %1, 62:i6 : i1
+  branch %6, ^b2(%5), ^b3()
+^b3: line=4
+  %7 = add %0, 7:i3 : i3
+  %8 = ult 1:i3, %0 : i1
+  branch %8, ^b1(%7), ^b4()
+^b4: line=5
+  return
+""")
+    nests = Nests.of(kernel, find_ranges(kernel))
+    (load,) = (op for _, op in kernel.ops() if op.kind == "load")
+    form = nests.form(load.index)
+    assert form is not None
+    assert form.narrow == 0
+    assert form.base.value == 5 * 64 + 1

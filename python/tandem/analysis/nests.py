@@ -300,7 +300,7 @@ class Nests:
             part = self.form(term, depth + 1)
             if part is None:
                 return None
-            wide = self._resized(part, op.width)
+            wide = self._resized(part, op.width, is_signed=False)
             is_whole = reach_bits(term, factor) >= op.width
             if not is_whole and not self._stays_below(part, bits_of(term)):
                 wide.narrow = _narrower(wide.narrow, term.width)
