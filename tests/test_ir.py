@@ -145,6 +145,7 @@ kernel @all "a \\"b\\".c"
   while_nests 3, 7
   pairs 3
   mixed 4
+  planes 6
   diagonal 6
   pivots 6
   interchangeable 4, 5

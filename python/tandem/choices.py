@@ -196,6 +196,11 @@ def _keep_rows(trial: _Trial) -> None:
         kept = trial.take(shape)
         if kept is not None and _waits_for_rows(kept, loop):
             trial.take(replace(shape, reading_ahead=shape.reading_ahead | {loop}))
+    planes = trial.best.schedule.kernel.planes - trial.shape.keeping_planes
+    for loop in sorted(planes)[:MOST_TRIALS]:
+        if _waits_for_rows(trial.best, loop):
+            kept = trial.shape.keeping_planes | {loop}
+            trial.take(replace(trial.shape, keeping_planes=kept))
     waiting = {loop for loop in trial.shape.keeping_rows if _waits_for_rows(trial.best, loop)}
     if len(waiting) > 1:  # they share the operators that each alone would need
         ahead = trial.shape.reading_ahead | waiting

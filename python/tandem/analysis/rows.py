@@ -77,7 +77,7 @@ class Nest:
 def find_nests(kernel: Kernel) -> list[Nest]:
     """Every nest in which some load reads what an earlier row's lead has read."""
     loops = natural_loops(kernel)
-    finder: _Finder | None = None
+    finder: Finder | None = None
     found: list[Nest] = []
     for inner in kernel.blocks:
         outer = _rows_around(inner, loops)
@@ -86,7 +86,7 @@ def find_nests(kernel: Kernel) -> list[Nest]:
         groups = list(_loads_alike(inner, stored_in(kernel, loops[outer])))
         if not groups:
             continue
-        finder = finder or _Finder(kernel)
+        finder = finder or Finder(kernel)
         leads = [lead for loads in groups for lead in finder.leads(outer, inner, loads)]
         if leads:
             found.append(Nest(outer, inner, leads))
@@ -111,14 +111,17 @@ def _loads_alike(inner: Block, written: set[str]) -> Iterator[list[Op]]:
 
 
 @dataclass
-class _Place:
-    """base + sum(steps[loop] * iteration), modulo 2^width, as sums of what the call tells."""
+class Place:
+    """Where a load is: base + sum(steps[loop] * iteration), modulo 2^width, as sums of what the
+    call tells."""
 
     base: Linear
     steps: dict[Block, Linear]
 
 
-class _Finder:
+class Finder:
+    """Compares where loads of a kernel are."""
+
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.builder = Builder(kernel, Block("rows"))  # what is made there is no part of the kernel
@@ -133,7 +136,7 @@ class _Finder:
         if not self._same_in_every_row(outer, inner):
             return []
         pairs = [(a, b) for a in loads for b in loads if a is not b]
-        rows = {pair: n for pair in pairs if (n := self._rows_between(outer, inner, *pair, 0))}
+        rows = {pair: n for pair in pairs if (n := self.rows_between(outer, inner, *pair, 0))}
         first = [load for load in loads if not any(b is load for _, b in rows)]
         found = {load: Lead(load, {}) for load in first}
         for load in loads:
@@ -151,7 +154,7 @@ class _Finder:
         that no other load is so far behind."""
         here = _kept_of(inner, load)
         for lead in found.values():
-            count = self._rows_between(outer, inner, lead.load, load, 1)
+            count = self.rows_between(outer, inner, lead.load, load, 1)
             is_last = count is not None and count >= max(lead.later, default=0)
             is_kept = here is not None or is_last
             if count and count not in lead.later and is_kept and _counts(inner, load):
@@ -165,12 +168,12 @@ class _Finder:
         form = self.nests.form(inner.trip_count)
         return form is not None and not form.narrow and outer not in form.steps
 
-    def _rows_between(
+    def rows_between(
         self, outer: Block, inner: Block, lead: Op, load: Op, ahead: int
     ) -> int | None:
         """After how many iterations of the outer loop `load` is where `lead` was, in every
-        iteration of the inner one, or is so many of these later; None for never."""
-        a, b = self._place(lead), self._place(load)
+        iteration of an inner one, or is so many of these later; None for never."""
+        a, b = self.place(lead), self.place(load)
         if a is None or b is None or a.base.width != b.base.width:
             return None
         nothing = Linear(a.base.width)
@@ -182,18 +185,20 @@ class _Finder:
         gap = gap.plus(a.steps.get(inner, nothing), ahead)
         if _equal(step, nothing):
             return None
-        counts = range(1, MOST_ROWS + 1)
+        most = self.nests.most_trips(outer) or MOST_ROWS + 1
+        counts = range(1, min(MOST_ROWS + 1, most))
         return next((n for n in counts if _equal(gap, step.scaled(n, gap.width))), None)
 
-    def _place(self, load: Op) -> _Place | None:
-        """Where a load is, in the bits of its index that the memory looks at."""
+    def place(self, load: Op) -> Place | None:
+        """Where a load is, in the bits of its index that the memory looks at; None where that has
+        no form."""
         form = self.nests.form(load.index)
         width = min(load.index.width, self.kernel.index_bits(load))
         if form is None or 0 < form.narrow < width:
             return None
         base = self._sum(form.base, width)
         steps = {header: self._sum(step, width) for header, step in form.steps.items()}
-        return _Place(base, steps)
+        return Place(base, steps)
 
     def _sum(self, op: Op, width: int) -> Linear:
         """The low bits of a value as a sum of values of no more bits, so that two that are made

@@ -46,6 +46,7 @@ class _Clone:
             nests=set(kernel.nests),
             pairs=set(kernel.pairs),
             mixed=set(kernel.mixed),
+            planes=set(kernel.planes),
             diagonal=set(kernel.diagonal),
             pivots=set(kernel.pivots),
             interchangeable=set(kernel.interchangeable),

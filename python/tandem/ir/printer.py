@@ -33,6 +33,7 @@ LOOP_SETS = (
     "while_nests",
     "pairs",
     "mixed",
+    "planes",
     "diagonal",
     "pivots",
     "interchangeable",

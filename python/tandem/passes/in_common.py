@@ -31,7 +31,7 @@ PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "kept_apart",
         ),
     ),
-    (forward.SLUG, ("reread", "keeping_rows", "reading_ahead")),
+    (forward.SLUG, ("reread", "keeping_rows", "reading_ahead", "keeping_planes")),
 )
 """The steps before which kernels are kept, and what of a shape those from the one above on are
 told; from the first one on also what is proven of extents."""

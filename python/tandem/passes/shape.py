@@ -37,6 +37,8 @@ class Shape:
     """Loops over columns whose rows are kept for later ones."""
     reading_ahead: frozenset[LoopId] = frozenset()
     """Those of them that read a column further of such rows too."""
+    keeping_planes: frozenset[LoopId] = frozenset()
+    """Loops over columns whose planes are kept for later ones."""
     reread: frozenset[LoopId] = frozenset()
     """Loops that read from memory again what much space would be needed to keep."""
     forwarded: frozenset[tuple[LoopId, int]] = frozenset()
@@ -76,6 +78,7 @@ SETS = (
     "skewed",
     "keeping_rows",
     "reading_ahead",
+    "keeping_planes",
     "reread",
     "divided",
 )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Planes that a stencil in space reads again are read once, and nothing else than before."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import build_text, check, in_shape
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Kernel
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+SEEDS = range(14)
+SEVEN = """
+void top(const int in[6][8][40], int out[6][8][40])
+{
+    for (int z = 1; z < 5; z++)
+        for (int y = 1; y < 7; y++)
+            for (int x = 1; x < 39; x++)
+                out[z][y][x] = in[z - 1][y][x] + in[z + 1][y][x] + in[z][y - 1][x]
+                               + in[z][y + 1][x] + in[z][y][x - 1] + in[z][y][x + 1]
+                               - 6 * in[z][y][x];
+}"""
+MOST_CYCLES = 2.3
+"""Of a point: planes and rows are short, and each begins with what is not ahead. In rows alone
+there are three."""
+
+
+def test_seven_points(target: Target, tmp_path: Path) -> None:
+    built = build_text(SEVEN, target, CLOCK_PS, tmp_path)
+    random = Random(3)
+    data = struct.pack("<1920i", *(random.randrange(-999, 999) for _ in range(1920)))
+    assert check(built, {"in": data, "out": bytes(7680)}).cycles <= MOST_CYCLES * 4 * 6 * 38
+    assert any("_plane" in name for name in built.finished.memories)
+
+
+def nest(random: Random) -> str:
+    """Points made of some around them; or something like it."""
+    rows, columns = random.choice(((7, 40), (9, 37), (8, 64), (6, 50), (2, 70)))
+    planes = random.choice((4, 5, 6))
+
+    def place() -> str:
+        z, y, x = random.randint(-1, 1), random.randint(-1, 1), random.choice((0, 0, 0, 1))
+        array = random.choice(("p", "p", "p", "p", "p", "q"))
+        return f"{array}[((z + {z}) * {rows} + y + {y}) * {columns} + x + {x}]"
+
+    def loop(counter: str, first: int, last: int) -> str:
+        if random.random() < 0.3:
+            return f"for (int {counter} = {last}; {counter} >= {first}; {counter}--)"
+        return f"for (int {counter} = {first}; {counter} <= {last}; {counter}++)"
+
+    terms = " ^ ".join(f"{random.randint(1, 9)} * {place()}" for _ in range(random.randint(2, 6)))
+    guard = random.choice(("", "", "", "", "if (q[x] & 1) "))
+    row = random.choice(("", "", "", "if (y == 2) continue;"))
+    return f"""
+void top(int p[3072], int q[3072])
+{{
+    {loop("z", 1, planes - 2)}
+        {loop("y", 1, max(1, rows - 2))} {{
+            {row}
+            {loop("x", 1, columns - 2)}
+                {guard}q[(z * {rows} + y) * {columns} + x] = {terms};
+        }}
+}}"""
+
+
+def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
+    random = Random(seed)
+    data: dict[str, bytearray | int] = {name: bytearray(random.randbytes(12288)) for name in "pq"}
+    interpret(kernel, data)
+    return data
+
+
+Pair = tuple[Kernel, Kernel]
+
+
+@pytest.fixture(scope="module")
+def nests(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+    """Random nests as imported, and with planes kept wherever they can be."""
+    return [
+        in_shape(
+            nest(Random(f"planes {n}")), tmp_path_factory.mktemp("nest"), "planes", "keeping_planes"
+        )
+        for n in SEEDS
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_nests(seed: int, nests: list[Pair]) -> None:
+    imported, changed = nests[seed]
+    for turn in range(3):
+        assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
+
+
+def test_some_random_nests_have_planes(nests: list[Pair]) -> None:
+    found = sum(any("_plane" in name for name in kernel.memories) for _, kernel in nests)
+    assert 3 <= found < len(SEEDS)
