@@ -107,7 +107,7 @@ class Sums:
 
     def form(self, op: Op) -> Linear | None:
         """The linear form of `op`, None when it has none."""
-        work = [op]
+        work = [] if op in self._forms else [op]
         while work:
             missing = [o for o in self._needs(work[-1]) if o not in self._forms]
             work += missing
