@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
+from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
+from tandem.schedule.expected import expected_cycles
+from tandem.schedule.scheduler import draft_kernel
 from trial import good, source, tandem
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -98,3 +101,16 @@ def test_periods_and_budgets_of_round_numbers() -> None:
     for delay_ps in (1, 999, 5_600, 5_601):
         clock_ps = target.clock_for_ps(delay_ps)
         assert target.budget_ps(clock_ps) >= delay_ps > target.budget_ps(clock_ps - 5)
+
+
+@pytest.mark.parametrize("name", ["popcount", "dot_product", "histogram", "prefix_sum"])
+@pytest.mark.parametrize("clock_ps", [10_000, 12_500])
+def test_a_draft_promises_no_more_than_there_is(target: Target, name: str, clock_ps: int) -> None:
+    """A clock whose draft is not faster than another kernel is not looked at any further."""
+    kernel = compiled(name, target, clock_ps).lineage.make(lambda *_: None)
+    draft = draft_kernel(Setting(kernel, target), clock_ps)
+    least_ps = draft.least_time_ps
+    schedule = draft.finished()
+    time_ps = expected_cycles(schedule) * clock_ps
+    early = any(s.leave < s.length for s in schedule.blocks.values())
+    assert least_ps < time_ps if early else least_ps == time_ps

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 
 from tandem.diagnostics import Infeasible
@@ -19,6 +20,7 @@ from tandem.passes import split_wide
 from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
+from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
     cycles_of_blocks,
@@ -29,6 +31,7 @@ from tandem.schedule.expected import (
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
     draft_blocks,
+    draft_kernel,
     fastest_clock_ps,
     schedule_kernel,
     slowest_operation,
@@ -108,70 +111,91 @@ def fit_clock(
     if fits and not (is_free and _waits_for_itself(first)):
         return best
     reason = "" if fits else _reason(first, target, counter_ps)
+    trial = _Trial(make, target)
     for clock_ps in [] if fits else _candidates(first, make, target):
-        best = _faster(best, make, target, clock_ps)
+        best = trial.faster(best, clock_ps)
     if is_free and _waits_for_itself(first):
-        loops = _Waiting(first)
+        loops = _Waiting(first, trial)
         for clock_ps in _slower(first):
-            if loops.least_time_ps(make, clock_ps) < _time_ps(best.schedule):
-                best = _faster(best, make, target, clock_ps)
+            if loops.least_time_ps(clock_ps) < _time_ps(best.schedule):
+                best = trial.faster(best, clock_ps)
     if best.schedule.clock_ps != first.clock_ps:
         gain = f"with {best.schedule.clock_ps / 1000:g} ns its loops take the least time"
         reason = "; ".join(filter(None, [reason, gain]))
     return replace(best, reason=reason)
 
 
-def _faster(best: Fit, make: Callable[[], Kernel], target: Target, clock_ps: int) -> Fit:
-    """The fit to another clock if the kernel takes less time with it."""
-    try:
-        other = _scheduled(make(), target, clock_ps)
-    except Infeasible:  # a pragma's `ii`
-        return best
-    return other if _time_ps(other.schedule) < _time_ps(best.schedule) else best
+class _Trial:
+    """A kernel with one clock after the other. Most of them change nothing in it, so that what is
+    found of it is found once."""
+
+    def __init__(self, make: Callable[[], Kernel], target: Target) -> None:
+        self.target = target
+        self._make = make
+
+    @cached_property
+    def _unsplit(self) -> Setting:
+        """The kernel where nothing has to be split."""
+        return Setting(self._make(), self.target)
+
+    def setting(self, clock_ps: int) -> Setting:
+        """The kernel for a clock."""
+        timing = facts_of(self.target, clock_ps).timing
+        if not split_wide.has_work(self._unsplit.kernel, timing):
+            return self._unsplit.with_all_cores()
+        kernel = self._make()
+        split_for_clock(kernel, self.target, clock_ps)
+        kernel.facts.clear()
+        return Setting(kernel, self.target)
+
+    def faster(self, best: Fit, clock_ps: int) -> Fit:
+        """The fit to another clock if the kernel takes less time with it. Most do not, which is
+        seen before the schedule is finished."""
+        setting = self.setting(clock_ps)
+        fastest_ps = fastest_clock_ps(setting.kernel, self.target)
+        try:
+            draft = draft_kernel(setting, max(clock_ps, fastest_ps))
+        except Infeasible:  # a pragma's `ii`
+            return best
+        if draft.least_time_ps >= _time_ps(best.schedule):
+            return best
+        if setting.kernel is self._unsplit.kernel:  # which finishing may change
+            other = _scheduled(self._make(), self.target, clock_ps)
+        else:
+            other = Fit(draft.finished(), clock_ps)
+        return other if _time_ps(other.schedule) < _time_ps(best.schedule) else best
 
 
 class _Waiting:
     """The loops that wait for themselves: all that a slower clock is meant to gain."""
 
-    def __init__(self, first: KernelSchedule) -> None:
+    def __init__(self, first: KernelSchedule, trial: _Trial) -> None:
         entries = expected_entries(first.kernel)
         loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
         place = {block: i for i, block in enumerate(first.kernel.blocks)}
-        self.target = first.target
+        self.trial = trial
         self.blocks = len(place)
         self.entries = {place[block]: entries[block] for block in loops}
         cycles = cycles_of_blocks(first)
         others = sum(cycles.values()) - sum(cycles[block] for block in loops)
         self.others_ps = others * first.clock_ps
-        self.unsplit: Kernel | None = None
-        """The kernel where nothing has to be split. Clocks change nothing in it, so that what is
-        found of it is found once."""
 
-    def least_time_ps(self, make: Callable[[], Kernel], clock_ps: int) -> float:
+    def least_time_ps(self, clock_ps: int) -> float:
         """What the kernel takes with a slower clock if all but these loops take as long as before.
         It costs little of what a schedule does."""
-        kernel = self._split(make, clock_ps)
-        clock_ps = max(clock_ps, fastest_clock_ps(kernel, self.target))
+        setting = self.trial.setting(clock_ps)
+        kernel = setting.kernel
+        clock_ps = max(clock_ps, fastest_clock_ps(kernel, setting.target))
         if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
             return 0
         try:
-            drafts = draft_blocks(
-                kernel, self.target, clock_ps, [kernel.blocks[i] for i in self.entries]
-            )
+            drafts = draft_blocks(setting, clock_ps, [kernel.blocks[i] for i in self.entries])
         except Infeasible:  # a pragma's `ii`
             return inf
         cycles = sum(
             n * draft.cycles for n, draft in zip(self.entries.values(), drafts, strict=True)
         )
         return self.others_ps + cycles * clock_ps
-
-    def _split(self, make: Callable[[], Kernel], clock_ps: int) -> Kernel:
-        self.unsplit = self.unsplit or make()
-        if not split_wide.has_work(self.unsplit, facts_of(self.target, clock_ps).timing):
-            return self.unsplit
-        kernel = make()
-        split_for_clock(kernel, self.target, clock_ps)
-        return kernel
 
 
 def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> Fit:

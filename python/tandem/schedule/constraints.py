@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -186,6 +187,12 @@ class Setting:
         cores = [target.core(kind).area for kind in self.cores]
         self.least_area = LEAST_AREA + sum(core["lut4"] + core["ff"] for core in cores)
         """About how many look-up tables and flip-flops the kernel takes at least."""
+
+    def with_all_cores(self) -> Setting:
+        """The same once more, for another clock."""
+        other = copy(self)
+        other.cores = Counter({kind: self.sharing[kind] for kind in self.cores})
+        return other
 
     def orders(self, block: Block) -> list[AccessOrder]:
         """What a block's accesses must wait for each other."""

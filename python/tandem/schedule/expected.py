@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tandem.analysis.ranges import ranges_of
@@ -13,7 +13,7 @@ from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
 
 if TYPE_CHECKING:
-    from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+    from tandem.schedule.scheduled import KernelSchedule
 
 
 class Trips(NamedTuple):
@@ -44,14 +44,31 @@ def expected_cycles(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> float:
     return sum(cycles_of_blocks(schedule, trips).values())
 
 
+class Pace(NamedTuple):
+    """When iterations of a block start, and another block, as a `BlockSchedule` has them."""
+
+    ii: int
+    leave: int
+    stay: int = 0
+
+
 def cycles_of_blocks(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> dict[Block, float]:
     """What each block takes of them."""
-    times = expected_entries(schedule.kernel, trips)
+    paces = {block: Pace(s.ii, s.leave, s.stay) for block, s in schedule.blocks.items()}
+    return cycles_by_pace(schedule.kernel, paces, trips)
 
-    def once_entered(block: Block, s: BlockSchedule) -> int:
-        return max(s.stay, cycles_once_entered(block, s.ii, s.leave, trips, times[block] > 1))
 
-    return {block: times[block] * once_entered(block, s) for block, s in schedule.blocks.items()}
+def cycles_by_pace(
+    kernel: Kernel, paces: Mapping[Block, Pace], trips: Trips = UNKNOWN
+) -> dict[Block, float]:
+    """The same of a kernel that has no schedule yet."""
+    times = expected_entries(kernel, trips)
+
+    def once_entered(block: Block, pace: Pace) -> int:
+        cycles = cycles_once_entered(block, pace.ii, pace.leave, trips, times[block] > 1)
+        return max(pace.stay, cycles)
+
+    return {block: times[block] * once_entered(block, pace) for block, pace in paces.items()}
 
 
 def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, float]:

@@ -41,8 +41,17 @@ class Draft:
     @property
     def cycles(self) -> int:
         """What the block is expected to take once it is entered."""
-        length = self.starts[self.problem.end] + 1
-        return cycles_once_entered(self.problem.block, self.ii, length)
+        return cycles_once_entered(self.problem.block, self.ii, self.length)
+
+    @property
+    def length(self) -> int:
+        """Cycles from the start of an iteration to its end."""
+        return self.starts[self.problem.end] + 1
+
+    @property
+    def least_leave(self) -> int:
+        """Cycles from the start of the last iteration until it is known that it is the last."""
+        return self.starts[self.problem.decide] + 1
 
 
 Drafts = dict[Block, Draft]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from tandem import progress
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
+from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.processes import processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
@@ -22,6 +23,7 @@ from tandem.schedule.constraints import (
     carries_answers,
 )
 from tandem.schedule.delays import Target, with_latency
+from tandem.schedule.expected import Pace, cycles_by_pace
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
@@ -61,17 +63,65 @@ def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
     return target.clock_for_ps(target.fastest_ps(slowest) if slowest else 0)
 
 
-@stage("schedule")
 def schedule_kernel(
     kernel: Kernel, target: Target, clock_ps: int, is_core: bool = False
 ) -> KernelSchedule:
     """Schedules every block. `is_core`: the kernel's one block is a core, which starts in every
     cycle. Raises Infeasible when an operation does not fit the clock period, or a directive's `ii`
     cannot be had."""
-    _check_clock(kernel, target, clock_ps)
     kernel.facts.clear()
-    setting = Setting(kernel, target, is_core)
-    budget_ps = target.budget_ps(clock_ps)
+    return draft_kernel(Setting(kernel, target, is_core), clock_ps).finished()
+
+
+@dataclass(frozen=True)
+class KernelDraft:
+    """A schedule of which it is not known yet where the fewest values wait, which takes as long to
+    find as all before. The kernel is as it was."""
+
+    setting: Setting
+    clock_ps: int
+    latencies: Latencies
+    drafts: Drafts
+
+    @property
+    def least_time_ps(self) -> float:
+        """What a call is expected to take if every pipeline that a loop around it could leave early
+        is left as soon as it can be."""
+        kernel = self.setting.kernel
+        loops = natural_loops(kernel)
+        paces = {
+            block: Pace(draft.ii, draft.least_leave if loop_around(block, loops) else draft.length)
+            for block, draft in self.drafts.items()
+        }
+        return sum(cycles_by_pace(kernel, paces).values()) * self.clock_ps
+
+    @stage("schedule")
+    def finished(self) -> KernelSchedule:
+        """The schedule. Pipelines may be left early then, for which the kernel may change."""
+        kernel, target = self.setting.kernel, self.setting.target
+        reads = {
+            name: with_latency(target.reads(memory), self.latencies.reads.get(name, 0))
+            for name, memory in kernel.memories.items()
+        }
+        waits = {name: read.latency_cycles for name, read in reads.items()}
+        blocks = {block: _finished(self.drafts[block], target) for block in kernel.blocks}
+        _keep_cores_apart(self.setting, blocks)
+        for block in kernel.blocks if self.setting.is_core else ():
+            blocks[block].ii = 1
+            blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
+        covers = self.setting.covers
+        schedule = KernelSchedule(kernel, target, self.clock_ps, blocks, waits, covers)
+        if not self.setting.is_core:
+            leave_early(schedule)
+        return schedule
+
+
+@stage("schedule")
+def draft_kernel(setting: Setting, clock_ps: int) -> KernelDraft:
+    """Every block with the least `ii` that it can have, and as few cores as that takes. Raises as
+    `schedule_kernel` does."""
+    _check_clock(setting.kernel, setting.target, clock_ps)
+    budget_ps = setting.target.budget_ps(clock_ps)
 
     def draft(block: Block, latencies: Latencies) -> Draft:
         return _drafted(setting, block, latencies, budget_ps)
@@ -79,19 +129,7 @@ def schedule_kernel(
     latencies, drafts = choose_latencies(setting, budget_ps, draft)
     remade = Remade(setting, drafts, latencies, budget_ps)
     drafts |= _with_few_cores(setting, drafts, remade)
-    reads = {
-        name: with_latency(target.reads(memory), latencies.reads.get(name, 0)).latency_cycles
-        for name, memory in kernel.memories.items()
-    }
-    blocks = {block: _finished(drafts[block], target) for block in kernel.blocks}
-    _keep_cores_apart(setting, blocks)
-    for block in kernel.blocks if is_core else ():
-        blocks[block].ii = 1
-        blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
-    schedule = KernelSchedule(kernel, target, clock_ps, blocks, reads, setting.covers)
-    if not is_core:
-        leave_early(schedule)
-    return schedule
+    return KernelDraft(setting, clock_ps, latencies, drafts)
 
 
 def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> None:
@@ -120,12 +158,10 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
 
 
 @stage("schedule")
-def draft_blocks(
-    kernel: Kernel, target: Target, clock_ps: int, blocks: Iterable[Block]
-) -> list[Draft]:
+def draft_blocks(setting: Setting, clock_ps: int, blocks: Iterable[Block]) -> list[Draft]:
     """Some blocks of a kernel with a clock, with the latencies that make loops' `ii` least. Raises
     Infeasible where a directive's `ii` cannot be had."""
-    setting, budget_ps = Setting(kernel, target), target.budget_ps(clock_ps)
+    budget_ps = setting.target.budget_ps(clock_ps)
     latencies = lowest_latencies(setting, budget_ps)
     return [_drafted(setting, block, latencies, budget_ps) for block in blocks]
 
