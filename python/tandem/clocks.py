@@ -30,6 +30,7 @@ from tandem.schedule.expected import (
 )
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
+    KernelDraft,
     draft_blocks,
     draft_kernel,
     fastest_clock_ps,
@@ -111,14 +112,15 @@ def fit_clock(
     if fits and not (is_free and _waits_for_itself(first)):
         return best
     reason = "" if fits else _reason(first, target, counter_ps)
-    trial = _Trial(make, target)
+    trial = _Trial(make, target, best)
     for clock_ps in [] if fits else _candidates(first, make, target):
-        best = trial.faster(best, clock_ps)
+        trial.take(clock_ps)
     if is_free and _waits_for_itself(first):
         loops = _Waiting(first, trial)
         for clock_ps in _slower(first):
-            if loops.least_time_ps(clock_ps) < _time_ps(best.schedule):
-                best = trial.faster(best, clock_ps)
+            if loops.least_time_ps(clock_ps) < trial.time_ps:
+                trial.take(clock_ps)
+    best = trial.best()
     if best.schedule.clock_ps != first.clock_ps:
         gain = f"with {best.schedule.clock_ps / 1000:g} ns its loops take the least time"
         reason = "; ".join(filter(None, [reason, gain]))
@@ -127,11 +129,14 @@ def fit_clock(
 
 class _Trial:
     """A kernel with one clock after the other. Most of them change nothing in it, so that what is
-    found of it is found once."""
+    found of it is found once. What is best is known of drafts; only one schedule is finished."""
 
-    def __init__(self, make: Callable[[], Kernel], target: Target) -> None:
+    def __init__(self, make: Callable[[], Kernel], target: Target, first: Fit) -> None:
         self.target = target
+        self.time_ps = _time_ps(first.schedule)
+        """What the kernel takes with the best clock."""
         self._make = make
+        self._best: Fit | tuple[KernelDraft, int] = first
 
     @cached_property
     def _unsplit(self) -> Setting:
@@ -148,22 +153,31 @@ class _Trial:
         kernel.facts.clear()
         return Setting(kernel, self.target)
 
-    def faster(self, best: Fit, clock_ps: int) -> Fit:
-        """The fit to another clock if the kernel takes less time with it. Most do not, which is
-        seen before the schedule is finished."""
+    def take(self, clock_ps: int) -> None:
+        """Goes over to another clock if the kernel takes less time with it."""
         setting = self.setting(clock_ps)
         fastest_ps = fastest_clock_ps(setting.kernel, self.target)
         try:
             draft = draft_kernel(setting, max(clock_ps, fastest_ps))
         except Infeasible:  # a pragma's `ii`
-            return best
-        if draft.least_time_ps >= _time_ps(best.schedule):
-            return best
-        if setting.kernel is self._unsplit.kernel:  # which finishing may change
-            other = _scheduled(self._make(), self.target, clock_ps)
-        else:
-            other = Fit(draft.finished(), clock_ps)
-        return other if _time_ps(other.schedule) < _time_ps(best.schedule) else best
+            return
+        if draft.least_time_ps >= self.time_ps:
+            return
+        if not draft.left_early:
+            self.time_ps, self._best = draft.least_time_ps, (draft, clock_ps)
+            return
+        other = self._finished(draft, clock_ps)
+        if (time_ps := _time_ps(other.schedule)) < self.time_ps:
+            self.time_ps, self._best = time_ps, other
+
+    def best(self) -> Fit:
+        """The fit to the best clock."""
+        return self._best if isinstance(self._best, Fit) else self._finished(*self._best)
+
+    def _finished(self, draft: KernelDraft, clock_ps: int) -> Fit:
+        if draft.left_early and draft.setting.kernel is self._unsplit.kernel:
+            return _scheduled(self._make(), self.target, clock_ps)  # which the other may change
+        return Fit(draft.finished(), clock_ps)
 
 
 class _Waiting:

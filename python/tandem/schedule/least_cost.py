@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import highspy
 import numpy as np
@@ -37,15 +38,22 @@ def solve(cost: Sequence[float], rows: Sequence[Row], bounds: Bounds) -> list[in
     model.a_matrix_.start_ = np.arange(0, 2 * len(rows) + 1, 2)
     model.a_matrix_.index_ = np.array([i for a, b, _ in rows for i in (a, b)])
     model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(rows))
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)
+    solver = _solver()
     solver.passModel(model)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         status = solver.modelStatusToString(solver.getModelStatus())
         raise InternalError(Diagnostic("schedule", f"the register program ended as {status}"))
     return [round(v) for v in solver.getSolution().col_value]
+
+
+@cache
+def _solver() -> highspy.Highs:
+    """One for all programs, which takes longer to make than a small one to solve."""
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    return solver
 
 
 def tightest(rows: Iterable[Row]) -> list[Row]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tandem import progress
 from tandem.diagnostics import Diagnostic, Infeasible
@@ -83,17 +84,21 @@ class KernelDraft:
     latencies: Latencies
     drafts: Drafts
 
+    @cached_property
+    def left_early(self) -> set[Block]:
+        """Pipelines that a loop around them may leave before they are empty."""
+        loops = natural_loops(self.setting.kernel)
+        return {block for block in loops if self.drafts[block].ii and loop_around(block, loops)}
+
     @property
     def least_time_ps(self) -> float:
-        """What a call is expected to take if every pipeline that a loop around it could leave early
-        is left as soon as it can be."""
-        kernel = self.setting.kernel
-        loops = natural_loops(kernel)
+        """What a call is expected to take, if those are left as soon as it is known which iteration
+        is the last."""
         paces = {
-            block: Pace(draft.ii, draft.least_leave if loop_around(block, loops) else draft.length)
+            block: Pace(draft.ii, draft.least_leave if block in self.left_early else draft.length)
             for block, draft in self.drafts.items()
         }
-        return sum(cycles_by_pace(kernel, paces).values()) * self.clock_ps
+        return sum(cycles_by_pace(self.setting.kernel, paces).values()) * self.clock_ps
 
     @stage("schedule")
     def finished(self) -> KernelSchedule:
