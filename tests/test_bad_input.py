@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from tandem import commands
+from trial import TANDEM, Done, refused, tandem
 
 ROOT = Path(__file__).parents[1]
-TANDEM = str(Path(sys.executable).with_name("tandem"))
 
 GOOD = """
 void scale(const unsigned char *in, unsigned char *out, unsigned n)
@@ -29,23 +29,16 @@ MAIN = (
 )
 
 
-def run(
-    *arguments: object, cwd: Path, limit_bytes: int | None = None
-) -> subprocess.CompletedProcess[str]:
+def run(*arguments: object, cwd: Path, limit_bytes: int | None = None) -> Done:
+    """Runs the command line; with a limit on the size of files in a process of its own."""
+    if limit_bytes is None:
+        return tandem(*arguments, cwd=cwd)
+
     def limit() -> None:
-        if limit_bytes is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
 
-    return subprocess.run(
-        [TANDEM, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, preexec_fn=limit
-    )
-
-
-def refused(done: subprocess.CompletedProcess[str], *wanted: str, status: int = 2) -> None:
-    assert done.returncode == status, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    for text in wanted:
-        assert text in done.stderr, done.stderr
+    words = [TANDEM, *map(str, arguments)]
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, preexec_fn=limit)
 
 
 def source(folder: Path, text: str, name: str = "kernel.c") -> Path:

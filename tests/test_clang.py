@@ -12,7 +12,7 @@ import pytest
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend import clang
 from tandem.frontend.clang_errors import failure
-from trial import CALL, KERNEL, MAIN, good, refused, source, tandem
+from trial import CALL, KERNEL, MAIN, good, refused, source, started, tandem
 
 ODD_NAMES = ["-dash.c", "@at.c", "a b.c", 'q"uote.c', "co:lon.c", "back\\slash.c", "$x'y.c", "#h.c"]
 BAD_NAMES = ["line\nbreak.c", os.fsdecode(b"latin\xe9.c")]
@@ -55,8 +55,8 @@ def test_nothing_of_the_current_folder_is_run(tmp_path: Path) -> None:
         path = tmp_path / module
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"open({str(tmp_path / 'RAN')!r}, 'w')\n")
-    good(tandem("verify", "app.c", "--offload", "scale", cwd=tmp_path))
-    good(tandem("build", "app.c", "--top", "scale", "--place", cwd=tmp_path))
+    good(started("verify", "app.c", "--offload", "scale", cwd=tmp_path))
+    good(started("build", "app.c", "--top", "scale", "--place", cwd=tmp_path))
     assert not (tmp_path / "RAN").exists()
 
 

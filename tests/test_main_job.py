@@ -6,13 +6,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trial
 from Crypto.Cipher import DES3
 from Crypto.Util.Padding import pad
+from trial import Done
 
 pytestmark = pytest.mark.usefixtures("cache")
 ROOT = Path(__file__).parents[1]
@@ -21,9 +22,8 @@ KEY = "0123456789abcdef23456789abcdef01456789abcdef0123"
 FOUR_MB = 4 * 1000 * 1000 + 3
 
 
-def tandem(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).with_name("tandem")), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
+def tandem(*arguments: object) -> Done:
+    return trial.tandem(*arguments, cwd=Path.cwd())
 
 
 def tandem_json(*arguments: object) -> Any:

@@ -6,16 +6,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trial
 from tandem.diagnostics import UserError
 from tandem.frontend.compile_commands import own_flags, read_compile_commands
 from tandem.frontend.discovery import Given, find_program, rule_files
-
-TANDEM = str(Path(sys.executable).with_name("tandem"))
+from trial import TANDEM, Done
 
 MAIN = """
 #include <stdlib.h>
@@ -66,8 +65,8 @@ def database(project: Path, *flags: str) -> Path:
     return path
 
 
-def tandem(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([TANDEM, *arguments], cwd=project, capture_output=True, text=True)
+def tandem(project: Path, *arguments: str) -> Done:
+    return trial.tandem(*arguments, cwd=project)
 
 
 def offloaded(project: Path, *arguments: str) -> dict[str, Any]:

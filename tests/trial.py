@@ -7,6 +7,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from ready import status_of
 
 TANDEM = str(Path(sys.executable).with_name("tandem"))
 
@@ -25,15 +29,37 @@ Done = subprocess.CompletedProcess[str]
 
 def tandem(*arguments: object, cwd: Path, **environment: str | None) -> Done:
     """Runs the command line; a variable that is None is taken away."""
-    variables = {**os.environ, **environment}
+    words, variables = _words(arguments), _variables(environment)
+    with TemporaryFile() as out, TemporaryFile() as errors, open(os.devnull) as nothing:
+        streams = [nothing.fileno(), out.fileno(), errors.fileno()]
+        status = status_of(words, cwd, variables, streams)
+        return Done(words, status, _text(out), _text(errors))
+
+
+def started(*arguments: object, cwd: Path, **environment: str | None) -> Done:
+    """The same with a process that has to load everything first."""
     return subprocess.run(
-        [TANDEM, *(os.fspath(a) if isinstance(a, Path) else str(a) for a in arguments)],
+        _words(arguments),
         cwd=cwd,
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
-        env={name: value for name, value in variables.items() if value is not None},
+        env=_variables(environment),
     )
+
+
+def _words(arguments: tuple[object, ...]) -> list[str]:
+    return [TANDEM, *(os.fspath(a) if isinstance(a, Path) else str(a) for a in arguments)]
+
+
+def _variables(environment: dict[str, str | None]) -> dict[str, str]:
+    variables = {**os.environ, **environment}
+    return {name: value for name, value in variables.items() if value is not None}
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
 def refused(done: Done, *wanted: str, status: int = 2) -> None:
