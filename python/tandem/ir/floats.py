@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor, isqrt, trunc
 
 Number = Fraction | None
@@ -31,21 +32,21 @@ class Format:
     def bias(self) -> int:
         return (1 << (self.exponent_bits - 1)) - 1
 
-    @property
+    @cached_property
     def infinity(self) -> int:
         """The pattern of the positive one."""
         return ((1 << self.exponent_bits) - 1) << self.fraction_bits
 
-    @property
+    @cached_property
     def nan(self) -> int:
         return self.infinity | 1 << (self.fraction_bits - 1)
 
-    @property
+    @cached_property
     def sign(self) -> int:
         """The bit of it."""
         return 1 << (self.bits - 1)
 
-    @property
+    @cached_property
     def least(self) -> int:
         """log2 of the least positive number."""
         return 1 - self.bias - self.fraction_bits
@@ -62,8 +63,8 @@ class Format:
         fraction = pattern & ((1 << self.fraction_bits) - 1)
         if exponent:
             fraction |= 1 << self.fraction_bits
-        number = fraction * Fraction(2) ** (self.least + max(exponent, 1) - 1)
-        return -number if pattern & self.sign else number
+        number = -fraction if pattern & self.sign else fraction
+        return _scaled(number, 1, self.least + max(exponent, 1) - 1)
 
     def nearest(self, number: Fraction, zero: int = 0) -> int:
         """The pattern of the nearest number, of two the even one; `zero` is that of exactly 0."""
@@ -72,15 +73,23 @@ class Format:
         sign = self.sign if number < 0 else 0
         number = abs(number)
         exponent = max(self._log2(number), 1 - self.bias)
-        rounded = round(number / Fraction(2) ** (exponent - self.fraction_bits))
+        scale = self.fraction_bits - exponent
+        rounded = round(_scaled(number.numerator, number.denominator, scale))
         # A carry out of the fraction makes the exponent one greater, and of the greatest infinity.
         pattern = rounded + (exponent + self.bias - 1 << self.fraction_bits)
         return sign | min(pattern, self.infinity)
 
     def _log2(self, number: Fraction) -> int:
         """The floor of it."""
-        guess = number.numerator.bit_length() - number.denominator.bit_length()
-        return guess if number >= Fraction(2) ** guess else guess - 1
+        over, under = number.numerator, number.denominator
+        guess = over.bit_length() - under.bit_length()
+        is_less = over < under << guess if guess > 0 else over << -guess < under
+        return guess - is_less
+
+
+def _scaled(over: int, under: int, power: int) -> Fraction:
+    """over / under x 2^power."""
+    return Fraction(over << power, under) if power > 0 else Fraction(over, under << -power)
 
 
 F32, F64 = Format(32, 23), Format(64, 52)

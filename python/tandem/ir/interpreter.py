@@ -7,7 +7,7 @@ integers or bytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, InternalError
@@ -20,6 +20,10 @@ STEP_LIMIT = 50_000_000
 UNDEFINED = int.from_bytes(b"\xa5" * 128)
 """What a load that is not enabled gives, in as many bits as it has: a pattern that a result would
 show."""
+
+
+Step = Callable[[], None]
+"""Runs an operation once."""
 
 
 @dataclass
@@ -48,6 +52,8 @@ class Machine:
     """What the last call of each function has returned."""
     steps: int = 0
     most_steps: int = STEP_LIMIT
+    bound: dict[Op, Step] = field(default_factory=dict)
+    """Operations that have run, with what is the same each time."""
 
 
 def interpret(
@@ -109,9 +115,7 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
     """Runs until it ends, or waits for a record or for other threads; whether it has moved."""
     moved = False
     while thread.block is not None:
-        ops = thread.block.ops
-        while thread.place < len(ops):
-            op = ops[thread.place]
+        for op in thread.block.ops[thread.place :]:
             if op.kind in TAKES and machine.queues.get(op.memory) == []:
                 return moved
             machine.steps += 1
@@ -173,17 +177,43 @@ def take(machine: Machine, edge: Edge) -> Block:
 
 def run_op(machine: Machine, op: Op) -> None:
     """Runs one operation; raises KeyError where an operand or an array is not known."""
-    values = [value_in(machine, o) for o in op.operands]
-    row = OPERATIONS[op.kind]
-    if row.evaluate is not None:
-        result = row.evaluate(values, [o.width for o in op.operands], op.width)
-        machine.values[op] = result & mask(op.width)
-    elif op.kind == "macro":
+    step = machine.bound.get(op)
+    if step is None:
+        step = machine.bound[op] = _step(machine, op)
+    step()
+
+
+def _step(machine: Machine, op: Op) -> Step:
+    """What an operation does each time."""
+    values, operands, width = machine.values, op.operands, op.width
+    values.update({o: o.value for o in operands if o.kind == "constant"})
+    widths, most = [o.width for o in operands], mask(width)
+    evaluate = OPERATIONS[op.kind].evaluate
+    if evaluate is not None:
+
+        def step() -> None:
+            values[op] = evaluate([values[o] for o in operands], widths, width) & most
+
+    elif op.kind == "extract":
+        (source,), low = operands, op.attributes["low"]
+
+        def step() -> None:
+            values[op] = values[source] >> low & most
+
+    else:
+
+        def step() -> None:
+            _run_other(machine, op, [values[o] for o in operands])
+
+    return step
+
+
+def _run_other(machine: Machine, op: Op, values: list[int]) -> None:
+    """What needs more than operand values."""
+    if op.kind == "macro":
         machine.values[op] = _macro(machine, op, values)
     elif op.kind == "result":
         machine.values[op] = machine.results[op.attributes["function"]]
-    elif op.kind == "extract":
-        machine.values[op] = values[0] >> op.attributes["low"] & mask(op.width)
     else:
         _access(machine, op, values)
 
