@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 
+import llvmlite.binding as llvm
+
 from tandem.clocks import facts_of, split_for_clock
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.imported import import_c
+from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.program import Program
+from tandem.frontend.symbols import definition
 from tandem.installation import data_file
 from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
@@ -58,7 +62,7 @@ def _core(target: Target, clock_ps: int, own: Mapping[str, Core], kind: str) -> 
 
 def _build(target: Target, clock_ps: int, kind: str) -> Core:
     """The function of that name as a core. Its C is ours: it has no loops and no memory."""
-    kernel = import_c(_library(), kind).kernel
+    kernel = import_c(_alone(kind), kind).kernel
     run_pipeline(kernel, Options(facts=facts_of(target, clock_ps)))
     _take_parameters(kernel)
     split_for_clock(kernel, target, clock_ps)
@@ -97,6 +101,19 @@ def _in_one_cycle(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     if op.kind == "divide":
         return divide_in_chain(builder, *operands)
     return remake(builder, op, operands)
+
+
+def _alone(function: str) -> Program:
+    """The C of one core: importing all the others with it takes several times as long."""
+    library = _library()
+    modules = zip(library.files, library.modules, strict=True)
+    file, text = next(row for row in modules if definition(row[1], function) is not None)
+    module = llvm.parse_assembly(text)
+    for other in module.functions:
+        if not other.is_declaration and other.name != function:
+            other.linkage = "internal"
+    run_passes(module, Passes.add_global_dead_code_eliminate_pass)
+    return replace(library, main=file.path, files=(file,), modules=(str(module),))
 
 
 @cache
