@@ -29,6 +29,7 @@ OURS = "tandem_"
 """Before the names of our functions in a program that calls them."""
 _FUNCTION = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*(?:\{|$)", re.M)
 _DECLARED = re.compile(r"^declare .*@(\w+)\(", re.M)
+_DECLARATION = re.compile(r"^declare .*", re.M)
 _INTRINSIC = re.compile(r"^declare .*@(llvm\.(\w+)\.(f32|f64))\(.*", re.M)
 
 
@@ -104,7 +105,8 @@ def calling_ours(module: str, names: Collection[str] | None = None) -> str:
             ours = definition(module, f"{OURS}{name}")
             if ours is not None or declares(module, name):
                 module = module.replace(f"{line[0]}\n", "\n", 1)
-    others |= {name: f"{OURS}{name}" for name in wanted if declares(module, name)}
+    declared = "\n".join(_DECLARATION.findall(module))
+    others |= {name: f"{OURS}{name}" for name in wanted if declares(declared, name)}
     return _with_remainders(renamed(module, others), wanted)
 
 
