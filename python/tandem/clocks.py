@@ -137,6 +137,7 @@ class _Trial:
         """What the kernel takes with the best clock."""
         self._make = make
         self._best: Fit | tuple[KernelDraft, int] = first
+        self._split: tuple[int, Setting] | None = None
 
     @cached_property
     def _unsplit(self) -> Setting:
@@ -148,10 +149,12 @@ class _Trial:
         timing = facts_of(self.target, clock_ps).timing
         if not split_wide.has_work(self._unsplit.kernel, timing):
             return self._unsplit.with_all_cores()
-        kernel = self._make()
-        split_for_clock(kernel, self.target, clock_ps)
-        kernel.facts.clear()
-        return Setting(kernel, self.target)
+        if self._split is None or self._split[0] != clock_ps:
+            kernel = self._make()
+            split_for_clock(kernel, self.target, clock_ps)
+            kernel.facts.clear()
+            self._split = clock_ps, Setting(kernel, self.target)
+        return self._split[1].with_all_cores()
 
     def take(self, clock_ps: int) -> None:
         """Goes over to another clock if the kernel takes less time with it."""
