@@ -11,7 +11,6 @@ ENGINE_SOURCES := Cargo.toml Cargo.lock $(shell find engine -name '*.rs' -o -nam
 DEMO := build/demo
 KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-export YOWASP_CACHE_DIR ?= $(CURDIR)/.cache/yowasp
 
 .PHONY: setup demo test check test-rust test-python fuzz bench wheel clean
 

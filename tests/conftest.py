@@ -45,13 +45,23 @@ os.environ["TANDEM_CACHE"] = "off"  # a test of the compiler is not to find an o
 LONGEST_FIRST = (
     "test_wrong_programs",
     "test_accepted_c",
-    "test_library_hardware",
-    "test_main_job",
-    "test_documents",
     "test_simulators",
+    "test_library_hardware",
+    "test_reproduce",
+    "test_interleave",
+    "test_clang",
     "test_driver",
+    "test_advice",
+    "test_leaving",
+    "test_keep_rows",
+    "test_applications",
+    "test_processes",
+    "test_random_heap",
+    "test_members",
+    "test_platform_fit",
+    "test_documents",
 )
-"""Files that one processor is busy with for minutes: begun last, the others would wait for it."""
+"""Files that one processor is busy with for longest: begun last, the other would wait for it."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
