@@ -201,10 +201,11 @@ def _keep_rows(trial: _Trial) -> None:
         if _waits_for_rows(trial.best, loop):
             kept = trial.shape.keeping_planes | {loop}
             trial.take(replace(trial.shape, keeping_planes=kept))
-    waiting = {loop for loop in trial.shape.keeping_rows if _waits_for_rows(trial.best, loop)}
+    every = kernel.rows | trial.shape.keeping_rows
+    waiting = {loop for loop in every if _waits_for_rows(trial.best, loop)}
     if len(waiting) > 1:  # they share the operators that each alone would need
-        ahead = trial.shape.reading_ahead | waiting
-        trial.take(replace(trial.shape, reading_ahead=ahead))
+        shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | waiting)
+        trial.take(replace(shape, reading_ahead=shape.reading_ahead | waiting))
 
 
 def _waits_for_rows(fit: Fit, loop: LoopId) -> bool:
