@@ -258,7 +258,7 @@ def _live_values(kernel: Kernel) -> set[Op]:
             work += op.operands
             work += sources.get(op, [])
             if op.kind == "load":
-                work += stores.get(op.memory, [])
+                work += stores.pop(op.memory, [])  # all of them, once
     return live
 
 

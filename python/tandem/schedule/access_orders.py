@@ -102,7 +102,7 @@ def _differ(sums: Sums, first: Op, second: Op) -> bool:
 def _apart(before: Op, after: Op) -> int:
     """Of how many iterations the accesses are known not to meet in memory: iterations of an outer
     loop take turns, or a load sees what a store has left elsewhere too."""
-    own = min(op.attributes.get("apart", 0) for op in (before, after))
+    own = min(before.attributes.get("apart", 0), after.attributes.get("apart", 0))
     return max(own, after.attributes.get("forwarded", 0) if before.kind == "store" else 0)
 
 
