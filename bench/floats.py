@@ -95,12 +95,13 @@ def hardware(operator: Operator, work: Path) -> list[Figure]:
     compiled = compile_kernel(
         Program.of(source), TOP, find_target("ecp5"), round(1000 * CLOCK_NS), slower_clock=True
     )
-    return _figures(operator, compiled, _placed(compiled, work))
+    return _figures(operator, compiled, placed(compiled, TOP, work))
 
 
-def _placed(compiled: Compiled, work: Path) -> Placement:
-    verilog = write_package(compiled, work / f"{TOP}.tandem") / "kernel.sv"
-    return place_kernel(verilog, module_name(TOP), find_target("ecp5"), CLOCK_NS).placement
+def placed(compiled: Compiled, top: str, work: Path) -> Placement:
+    """A kernel placed and routed."""
+    verilog = write_package(compiled, work / f"{top}.tandem") / "kernel.sv"
+    return place_kernel(verilog, module_name(top), find_target("ecp5"), CLOCK_NS).placement
 
 
 def _figures(operator: Operator, compiled: Compiled, placed: Placement) -> list[Figure]:
@@ -109,7 +110,7 @@ def _figures(operator: Operator, compiled: Compiled, placed: Placement) -> list[
         ("ii", schedule.ii or 0, "cycles", 1),
         ("latency", schedule.latency_cycles or 0, "cycles", None),
         ("LUT4, estimated", area["lut4"], "", None),
-        ("LUT4", lut4(placed), "", None),
+        ("LUT4", lut4(placed.design), "", None),
         ("flip-flops", placed.design.ff, "", None),
         ("multipliers", placed.design.dsp, "", operator.most_dsp),
         ("period", placed.period_ps / 1000, "ns", CLOCK_NS),

@@ -23,7 +23,7 @@ from tandem.host.prepare import Job, Prepared, prepared
 from tandem.rtl.text import module_name
 from tandem.schedule.area import estimate_area
 from tandem.synthesis.place import place_kernel
-from tandem.synthesis.result import Placement
+from tandem.synthesis.result import Placement, Resources
 
 KERNELS = REPOSITORY / "bench" / "kernels"
 PLATFORM, CLOCK_NS = "src-6e", 10.0
@@ -87,8 +87,8 @@ def kernel(name: str, peer: Row, work: Path) -> list[Figure]:
         "cycles / peer's": ratio,
         "period": period_ns,
         TIME: ratio * period_ns / CLOCK_NS,
-        "LUT4": lut4(placed),
-        AREA: lut4(placed) / int(peer["lut4_with_carry"]),
+        "LUT4": lut4(placed.design),
+        AREA: lut4(placed.design) / int(peer["lut4_with_carry"]),
         FLIP_FLOPS: cells.ff / int(peer["ff"]),
         "LUT memories": cells.lutram,
         **_errors(name, placed),
@@ -110,7 +110,7 @@ def _errors(name: str, placed: Placement) -> dict[str, float]:
     )
     area = estimate_area(compiled.schedule)
     said = (area["lut4"], area["ff"], compiled.schedule.reachable_clock_ps)
-    found = (lut4(placed), placed.design.ff, placed.period_ps)
+    found = (lut4(placed.design), placed.design.ff, placed.period_ps)
     pairs = zip(ERRORS, said, found, strict=True)
     return {what: abs(estimate / measured - 1) for what, estimate, measured in pairs}
 
@@ -137,9 +137,9 @@ def placement(build: Prepared) -> Placement:
     return place_kernel(verilog, top, find_target("ecp5"), CLOCK_NS).placement
 
 
-def lut4(placed: Placement) -> int:
+def lut4(cells: Resources) -> int:
     """Look-up tables as the peer's are counted: two in each carry cell."""
-    return placed.design.lut4 + 2 * placed.design.carry
+    return cells.lut4 + 2 * cells.carry
 
 
 def means(work: Path) -> list[Figure]:

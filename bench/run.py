@@ -20,6 +20,7 @@ from pathlib import Path
 import advice
 import baseline
 import doubles
+import estimates
 import floats
 import growth
 import libm
@@ -51,6 +52,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "doubles": doubles.doubles,
     "libm": libm.libm,
     **peers.measurements(),
+    **estimates.measurements(),
     **advice.measurements(),
 }
 MARKS = {True: "met", False: "MISSED", None: ""}

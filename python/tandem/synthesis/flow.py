@@ -13,7 +13,7 @@ from .device import Device, TargetLike, device_of
 from .errors import synthesis_error
 from .nextpnr import place_and_route
 from .result import Placement
-from .yosys import DESIGN_FILE, map_design
+from .yosys import DESIGN_FILE, Netlist, map_design
 
 
 def synthesize(
@@ -35,9 +35,8 @@ def synthesize(
     error, see `Placement.meets_clock`.
     """
     device = target if isinstance(target, Device) else device_of(target)
-    _prepare(verilog, work)
     started = time.monotonic()
-    netlist = map_design(work, top, device, clock)
+    netlist = map_cells(verilog, top, device, work, clock)
     mapped = time.monotonic()
     routed = place_and_route(work, netlist.file, device, clock_ns, seed)
     for other in range(seed + 1, seed + tries):
@@ -60,6 +59,15 @@ def synthesize(
         synthesis_seconds=round(mapped - started, 2),
         placement_seconds=round(time.monotonic() - mapped, 2),
     )
+
+
+def map_cells(
+    verilog: Path, top: str, target: TargetLike | Device, work: Path, clock: str = "clk"
+) -> Netlist:
+    """Map the module to the device's cells, without placing them. Raises SynthesisError."""
+    device = target if isinstance(target, Device) else device_of(target)
+    _prepare(verilog, work)
+    return map_design(work, top, device, clock)
 
 
 def tool_versions(device: Device) -> dict[str, str]:
