@@ -15,7 +15,7 @@ from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.names import plain
 from tandem.ir.processes import TAKES, fifos, process_of, processes, stream_ops
 from tandem.models.c_text import c_type
-from tandem.rtl.streams import PUSH_TO_VALID_CYCLES
+from tandem.schedule.fifos import PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 PROCESSES_C = f"""

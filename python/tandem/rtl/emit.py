@@ -25,9 +25,10 @@ from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
 from tandem.rtl.ports import RESERVED, ROLES, Signal, port_name, signal_name, signals_of
-from tandem.rtl.streams import Fifo, OutputFifo, fifo_depth
+from tandem.rtl.streams import Fifo, OutputFifo
 from tandem.rtl.text import Module, Wire, inner_module_name, module_name, told_name
 from tandem.schedule.constraints import RAM_READ_PORTS
+from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 MEMORY_SUFFIXES = (
