@@ -167,6 +167,54 @@ def ram(size: int, length: int, latency: int) -> str:
     return "\n".join([*lines, f"  assign y = {source};", "endmodule", ""])
 
 
+SLOW_STEPS, SLOW_BITS = 5, 32
+
+
+def unhurried(operator: Operator | None) -> str:
+    """Verilog of an operator beside sums in a row that take much longer: synthesis makes small what
+    has time to spare. Without an operator the sums alone."""
+    chained, fresh, body = 1, 1, "assign y = x;"
+    if operator:
+        chained, fresh, body = operator.chained_bits, max(operator.fresh_bits, 1), operator.body
+    top = SLOW_BITS - 1
+    lines = [
+        f"module {TOP}(input clk, input [{chained - 1}:0] x, input [{fresh - 1}:0] f,",
+        f"  input [{top}:0] s, output [{chained - 1}:0] y, output [{top}:0] last);",
+        f"  {body}",
+        f"  wire [{top}:0] s0 = s;",
+    ]
+    for step in range(1, SLOW_STEPS + 1):
+        before = f"s{step - 1}"
+        turned = f"{{{before}[0], {before}[{top}:1]}}"
+        lines.append(f"  wire [{top}:0] s{step} = {turned} + (s ^ {SLOW_BITS}'d{7777 * step});")
+    return "\n".join([*lines, f"  assign last = s{SLOW_STEPS};", "endmodule", ""])
+
+
+def gate(inputs: int) -> str:
+    """Verilog of one bit that many decide, alone."""
+    return (
+        f"module {TOP}(input clk, input [{inputs - 1}:0] x, output y); assign y = |x; endmodule\n"
+    )
+
+
+def table(index_bits: int, width: int) -> str:
+    """Verilog of a table with random contents, alone and written as a kernel's are."""
+    dice = random.Random(index_bits)
+    words = [f"{width}'d{dice.getrandbits(width)}" for _ in range(1 << index_bits)]
+    cases = [f"    {index_bits}'d{i}: y = {word};" for i, word in enumerate(words[:-1])]
+    return "\n".join(
+        [
+            f"module {TOP}(input clk, input [{index_bits - 1}:0] x, output reg [{width - 1}:0] y);",
+            "  always_comb case (x)",
+            *cases,
+            f"    default: y = {words[-1]};",
+            "  endcase",
+            "endmodule",
+            "",
+        ]
+    )
+
+
 def registered_mul(size: int, latency: int) -> str:
     """Verilog of a product with registers before it, and with a `latency` of two cycles one behind
     it."""

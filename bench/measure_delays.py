@@ -6,8 +6,10 @@
 Chains of two lengths are placed and routed; the difference of their clock periods over the
 difference of their lengths is the delay of one operator, the routing to the next included. What
 remains of a chain of one is the register overhead. A large design then shows by how much longer
-its routes make the sum of these delays. Raw periods go to bench/results/ecp5-delays.json, and
-everything below the marker line of targets/ecp5.toml is written anew. Takes about 15 minutes.
+its routes make the sum of these delays. Areas of operators that synthesis can make small or fast
+are those beside a longer path, where most of a kernel's lie. Raw periods and areas go to
+bench/results/ecp5-delays.json, and everything below the marker line of targets/ecp5.toml is written
+anew. Takes about 20 minutes.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from typing import Any
 import delay_circuits as circuits
 from tandem.synthesis import Device, Placement, synthesize
 from tandem.synthesis.device import device_from_table
-from tandem.synthesis.flow import tool_versions
+from tandem.synthesis.flow import map_cells, tool_versions
 
 FROM_KERNELS = """\
 # Placement scatters: the worst of three seeds was 7 % slower than the median. That part of a
@@ -60,6 +62,16 @@ SIZES: dict[str, list[int]] = {
     "mul": [8, 16, 18, 32],
     "rom": [4, 5, 6, 7, 8, 9],
 }
+AREA_SIZES: dict[str, list[int]] = {
+    "add": [2, 3, 4, 6, 8, 16, 32, 64],
+    "eq": [2, 4, 8, 12, 16, 24, 32, 48, 64],
+    "lt": [2, 3, 4, 6, 8, 16, 32, 64],
+    "shift": [8, 16, 32, 64],
+}
+"""Where areas are measured apart from delays."""
+GATE_INPUTS = [*range(4, 17), *range(18, 33, 2)]
+GATE, NOTHING = "gate", "nothing"
+TABLE_BITS, TABLE_WIDTH = [4, 5, 6, 7, 8, 9, 10], 16
 LENGTHS = (1, 4)
 # A single level is as fast as the harness's own paths: start with two.
 LENGTHS_OF_ONE_LEVEL = (2, 6)
@@ -101,6 +113,7 @@ class Row:
 
 
 Points = dict[str, Point]
+Areas = dict[str, int]
 
 
 def load_device(target: Path) -> Device:
@@ -169,29 +182,54 @@ def wanted_circuits() -> list[tuple[str, int, int, Callable[[], str]]]:
     return wanted
 
 
-def measure_small(device: Device, work: Path, points: Points) -> None:
+def measure_small(device: Device, work: Path, points: Points, areas: Areas) -> None:
     small = replace(device, part=SMALL_PART, package=SMALL_PACKAGE)
     for operator, size, length, text in wanted_circuits():
         key = key_of(operator, size, length)
         if key not in points:
             placed = place(text(), work / key, small, UNREACHABLE_NS)
-            record(device, points, point_of(operator, size, length, placed))
+            record(device, points, areas, point_of(operator, size, length, placed))
 
 
-def measure_large(device: Device, work: Path, points: Points) -> None:
+def measure_large(device: Device, work: Path, points: Points, areas: Areas) -> None:
     """The `length` of these points is the number of operators of a stage."""
     for operators in (2, 3):
         key = key_of("cipher", LARGE_ROUNDS, operators)
         if key not in points:
             text = circuits.cipher(LARGE_ROUNDS, keyed_before=operators == 3)
             placed = place(text, work / key, device, LARGE_CLOCK_NS)
-            record(device, points, point_of("cipher", LARGE_ROUNDS, operators, placed))
+            record(device, points, areas, point_of("cipher", LARGE_ROUNDS, operators, placed))
 
 
-def record(device: Device, points: Points, point: Point) -> None:
+def area_circuits() -> dict[str, str]:
+    """Every circuit whose area alone counts."""
+    texts = {NOTHING: circuits.unhurried(None)}
+    for name, sizes in AREA_SIZES.items():
+        for size in sizes:
+            operator = circuits.OPERATORS[name](size)
+            texts[f"{name}-{size}"] = circuits.unhurried(operator)
+    texts |= {f"{GATE}-{inputs}": circuits.gate(inputs) for inputs in GATE_INPUTS}
+    return texts | {f"rom-{bits}": circuits.table(bits, TABLE_WIDTH) for bits in TABLE_BITS}
+
+
+def measure_areas(device: Device, work: Path, points: Points, areas: Areas) -> None:
+    for key, text in area_circuits().items():
+        if key in areas:
+            continue
+        folder = work / f"area-{key}"
+        folder.mkdir(parents=True, exist_ok=True)
+        verilog = folder / "design.sv"
+        verilog.write_text(text)
+        cells = map_cells(verilog, circuits.TOP, device, folder).design
+        areas[key] = cells.lut4 + 2 * cells.carry
+        save(device, points, areas)
+        print(f"{key}: {areas[key]} LUT4", flush=True)
+
+
+def record(device: Device, points: Points, areas: Areas, point: Point) -> None:
     key = key_of(point.operator, point.size, point.length)
     points[key] = point
-    save(device, points)
+    save(device, points, areas)
     print(f"{key}: {point.period_ps} ps of {point.seeds_ps}, {point.seconds:.1f} s", flush=True)
 
 
@@ -257,7 +295,7 @@ def shared_register_ps(points: Points) -> int:
     return max(0, round(operators_ps - large_sum_ps(points, 3)))
 
 
-def save(device: Device, points: Points) -> None:
+def save(device: Device, points: Points, areas: Areas) -> None:
     RESULTS_FILE.parent.mkdir(parents=True, exist_ok=True)
     document: dict[str, Any] = {
         "date": datetime.date.today().isoformat(),
@@ -265,36 +303,51 @@ def save(device: Device, points: Points) -> None:
         "tools": tool_versions(device),
         "device": str(device),
         "small_device": f"{SMALL_PART} {SMALL_PACKAGE}, same speed grade",
+        "areas_lut4": areas,
         "points": [asdict(point) for point in points.values()],
     }
     RESULTS_FILE.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def load() -> Points:
+def load() -> tuple[Points, Areas]:
     if not RESULTS_FILE.exists():
-        return {}
-    rows = [Point(**row) for row in json.loads(RESULTS_FILE.read_text())["points"]]
-    return {key_of(p.operator, p.size, p.length): p for p in rows}
+        return {}, {}
+    document = json.loads(RESULTS_FILE.read_text())
+    rows = [Point(**row) for row in document["points"]]
+    points = {key_of(p.operator, p.size, p.length): p for p in rows}
+    return points, document.get("areas_lut4", {})
 
 
-def operator_table(points: Points, operator: str) -> str:
+def operator_table(points: Points, areas: Areas, operator: str) -> str:
     rows = [row_of(points, operator, size) for size in SIZES[operator]]
     size_name = "index_bits" if operator == "rom" else "width_bits"
-    area_name = "area_lut4"
-    areas: list[float] = [row.area_lut4 for row in rows]
-    if operator == "rom":
-        area_name, areas = "area_lut4_per_bit", [round(r.area_lut4 / r.size, 1) for r in rows]
     first, second = lengths_of(operator)
     lines = [
         f"[operators.{operator}]",
         f"{size_name} = {[row.size for row in rows]}",
         f"delay_ps = {[row.delay_ps for row in rows]}",
-        f"{area_name} = {areas}",
     ]
+    lines += area_lines(areas, operator) or [f"area_lut4 = {[row.area_lut4 for row in rows]}"]
+    if operator == "logic":
+        lines.append(f"gate_inputs = {GATE_INPUTS}")
+        lines.append(f"gate_lut4 = {[areas[f'{GATE}-{inputs}'] for inputs in GATE_INPUTS]}")
     if any(row.area_dsp for row in rows):
         lines.append(f"area_dsp = {[row.area_dsp for row in rows]}")
     how = f"bench/measure_delays.py: chains of {first} and {second}"
     return "\n".join([*lines, f'how = "{how}"', ""])
+
+
+def area_lines(areas: Areas, operator: str) -> list[str]:
+    """Of what is measured beside a longer path, which is taken off; and of tables, which are alone
+    in kernels too."""
+    if operator == "rom":
+        bits = [round(areas[f"rom-{size}"] / TABLE_WIDTH, 1) for size in TABLE_BITS]
+        return [f"area_bits = {TABLE_BITS}", f"area_lut4_per_bit = {bits}"]
+    sizes = AREA_SIZES.get(operator)
+    if not sizes:
+        return []
+    found = [areas[f"{operator}-{size}"] - areas[NOTHING] for size in sizes]
+    return [f"area_bits = {sizes}", f"area_lut4 = {found}"]
 
 
 def routing_table(points: Points) -> str:
@@ -349,8 +402,8 @@ def registered_table(points: Points, operator: str, answer: Callable[[Points, in
     )
 
 
-def target_text(points: Points) -> str:
-    operators = (operator_table(points, name) for name in SIZES)
+def target_text(points: Points, areas: Areas) -> str:
+    operators = (operator_table(points, areas, name) for name in SIZES)
     parts = [
         register_table(points),
         routing_table(points),
@@ -362,9 +415,9 @@ def target_text(points: Points) -> str:
     return MARKER + "\n" + "\n".join(parts)
 
 
-def write_target(points: Points) -> None:
+def write_target(points: Points, areas: Areas) -> None:
     head = TARGET_FILE.read_text().split(MARKER)[0].rstrip()
-    TARGET_FILE.write_text(f"{head}\n\n{target_text(points)}")
+    TARGET_FILE.write_text(f"{head}\n\n{target_text(points, areas)}")
 
 
 def main() -> None:
@@ -373,10 +426,11 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "delays")
     options = parser.parse_args()
     device = load_device(TARGET_FILE)
-    points = load() if options.resume else {}
-    measure_small(device, options.work, points)
-    measure_large(device, options.work, points)
-    write_target(points)
+    points, areas = load() if options.resume else ({}, {})
+    measure_small(device, options.work, points, areas)
+    measure_large(device, options.work, points, areas)
+    measure_areas(device, options.work, points, areas)
+    write_target(points, areas)
 
 
 if __name__ == "__main__":

@@ -44,5 +44,7 @@ def units(work: Path) -> list[Figure]:
         what = f"{unit.program}: cycles a {unit.name}"
         figures.append(at_most(what, cycles, "", unit.most))
         if placed is not None:
-            figures.append(at_most(f"{unit.program}: LUT4", lut4(placed.design), "", unit.most_lut4))
+            figures.append(
+                at_most(f"{unit.program}: LUT4", lut4(placed.design), "", unit.most_lut4)
+            )
     return figures

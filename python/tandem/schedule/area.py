@@ -6,7 +6,7 @@ what synthesis really makes."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise, zip_longest
 from typing import Any
 
@@ -15,12 +15,19 @@ from tandem.ir.operations import WIRING
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
+from tandem.schedule.control_area import control_lut4
 from tandem.schedule.delays import Target, in_look_up_tables
 from tandem.schedule.live_bits import columns_of
+from tandem.schedule.memory_area import memory_lut4
+from tandem.schedule.operator_area import divider_lut4, operator_lut4, tree_lut4
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.shared_area import shared_lut4
+from tandem.schedule.tables import Tables
 
-Wire = tuple[str, str, int, int]
-"""A bit of what a port gives."""
+Wire = tuple[str, str, int, int] | tuple[Op, int, int]
+"""A bit of what a port gives, or of what waits in a register."""
+Turn = tuple[Block, int]
+"""A block, and a cycle of it."""
 Port = tuple[str, str, int]
 """The kind of what it serves, a memory if it is one's, and its number."""
 
@@ -29,22 +36,27 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     """LUT4s of operators and multiplexers, flip-flops, multiplier blocks (products are no wider by
     now), bits of tables and memories."""
     kernel = schedule.kernel
-    inside = _inside_tables(schedule)
-    read = demanded_bits(kernel)
+    read, outside = demanded_bits(kernel), _read_outside(kernel)
     dividers = _dividers(schedule)
-    lut4 = sum(
-        schedule.target.area_lut4(op, read.get(op, 0).bit_count())
+    tables = [
+        Tables(s, read, outside, schedule.target.lut_inputs) for s in schedule.blocks.values()
+    ]
+    covered = {bit[0] for made in tables for bit in (*made.columns, *made.same)}
+    lut4: float = sum(made.count for made in tables)
+    lut4 += sum(
+        operator_lut4(schedule.target, op, read.get(op, 0).bit_count())
         for _, op in kernel.ops()
-        if op not in inside and op not in dividers
+        if op not in covered and op not in dividers
     )
-    lut4 += sum(schedule.target.divider_lut4(op, cycles) for op, cycles in dividers.items())
-    lut4 -= sum(_shared_choices(s, inside) for s in schedule.blocks.values())
+    lut4 -= sum(shared_lut4(schedule.target, s) for s in schedule.blocks.values())
+    lut4 += sum(divider_lut4(schedule.target, op, cycles) for op, cycles in dividers.items())
+    lut4 -= sum(_shared_choices(made.schedule, made.inside) for made in tables)
     served = _served(schedule)
     lut4 += _parameter_multiplexers(kernel, schedule.target)
-    lut4 += sum(_port_multiplexers(schedule, ops) for ops in served.values())
+    lut4 += _port_multiplexers(schedule, served.values())
+    lut4 += control_lut4(schedule, served.values()) + memory_lut4(schedule)
     cores = [schedule.target.core(ops[0].core).area for ops in served.values() if ops[0].core]
     lut4 += sum(core["lut4"] for core in cores)
-    outside = _read_outside(kernel)
     ff = sum(_registers(s, outside) for s in schedule.blocks.values())
     ff += _answer_registers(schedule) + _call_registers(kernel) + _fifo_registers(schedule)
     ff += sum(_divider_registers(op, cycles) for op, cycles in dividers.items())
@@ -67,18 +79,6 @@ def _dividers(schedule: KernelSchedule) -> dict[Op, int]:
         for block, op in schedule.kernel.ops()
         if op.kind == "divide"
     }
-
-
-def _inside_tables(schedule: KernelSchedule) -> set[Op]:
-    """Logic that no table gives out: each of its readers computes it in its own."""
-    covers = schedule.covers
-    inside = {op for cover in covers.values() for op in cover.inside}
-    asked: set[Op] = set()
-    for block in schedule.kernel.blocks:
-        given = [covers[op].reads if op in covers else op.operands for op in block.ops]
-        asked.update(makers_of(value for values in given for value in values))
-        asked.update(makers_of(block.end.inputs()))
-    return inside - asked
 
 
 def _memory_bits(kernel: Kernel, kind: str) -> int:
@@ -255,7 +255,7 @@ def _choices(values: set[Bit | Wire], target: Target) -> float:
     """Look-up tables that choose between the values of a bit, each of which comes with a bit that
     says whether it is the one. A register is set to a known one without."""
     count = sum(type(value) is not int for value in values)
-    return target.tree_lut4(2 * count) if count > 1 else 0.0
+    return tree_lut4(target, 2 * count) if count > 1 else 0.0
 
 
 def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
@@ -276,26 +276,35 @@ def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
     return shared or sum(op.kind == "mul" for _, op in schedule.kernel.ops())
 
 
-def _port_multiplexers(schedule: KernelSchedule, served: list[Op]) -> float:
-    """A port chooses between the operands of what it serves; factors may be of several widths."""
+def _port_multiplexers(schedule: KernelSchedule, served: Iterable[list[Op]]) -> float:
+    """A port chooses between the operands of what it serves; factors may be of several widths. What
+    several ports choose alike is chosen once."""
+    columns = {column for ops in served for column in _port_columns(schedule, ops)}
+    return sum(_choices({wire for wire, _ in column}, schedule.target) for column in columns)
+
+
+def _port_columns(
+    schedule: KernelSchedule, served: list[Op]
+) -> Iterator[frozenset[tuple[Bit | Wire, Turn]]]:
+    """For each bit of a port's, what it may be and when."""
     home = {op: s for s in schedule.blocks.values() for op in s.ports}
+    turns = [(home[op].block, home[op].start[op]) for op in served]
     count = {"load": 1, "store": 2}.get(served[0].kind, len(served[0].operands))
-    columns = (
-        column
-        for place in range(count)
-        for column in zip_longest(
-            *(_wires(home[op], op, bits_of(op.operands[place])) for op in served), fillvalue=0
-        )
-    )
-    return sum(_choices({*column}, schedule.target) for column in columns)
+    for place in range(count):
+        wires = (_wires(home[op], op, bits_of(op.operands[place])) for op in served)
+        for column in zip_longest(*wires, fillvalue=0):
+            yield frozenset(zip(column, turns, strict=True))
 
 
 def _wires(schedule: BlockSchedule, reader: Op, bits: Bits) -> Iterator[Bit | Wire]:
-    """Where bits come from: what a port gives just then is one wire, whatever it is of."""
+    """Where bits come from: what a port gives just then is one wire, whatever it is of, and a value
+    that waits is another wire in each of its registers."""
     for bit in bits:
-        if type(bit) is int or bit[0] not in schedule.ports:
+        if type(bit) is int or bit[0] not in schedule.start:
             yield bit
-        elif schedule.ready(bit[0]) == schedule.start[reader]:
+            continue
+        waits = schedule.start[reader] - schedule.ready(bit[0])
+        if not waits and bit[0] in schedule.ports:
             yield (bit[0].core or bit[0].kind, bit[0].memory, schedule.ports[bit[0]], bit[1])
         else:
-            yield bit
+            yield (bit[0], bit[1], -(-waits // schedule.ii) if schedule.ii else min(waits, 1))

@@ -16,7 +16,6 @@ from tandem.ir.kernel import Memory, Op
 from tandem.ir.operations import LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import bits_of, multiplier_bits
 from tandem.schedule.cores import Core, Cores
-from tandem.schedule.live_bits import live_bits, live_inputs
 
 # Which row of the target's operator table an operation is measured under.
 ROWS = {
@@ -106,6 +105,10 @@ class Row:
     registered: tuple[Registered, ...] = ()
     shapes: dict[int, int] = field(default_factory=dict)
     """Of a block of memory: how many bits a word has, by the number of words."""
+    area_sizes: list[int] = field(default_factory=list)
+    """Where areas were measured, if elsewhere than delays."""
+    gates: dict[int, int] = field(default_factory=dict)
+    """Of logic: the look-up tables of one bit of so many inputs, in a module of its own."""
     _asked: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
     """Delays that were asked for: they are few, and asked for of every operation."""
 
@@ -113,12 +116,13 @@ class Row:
         """Delay in ps, linear between measured sizes and beyond the largest."""
         found = self._asked.get(size)
         if found is None:
-            found = self._asked[size] = round(_interpolate(self.sizes, self.delay_ps, size))
+            found = self._asked[size] = round(interpolated(self.sizes, self.delay_ps, size))
         return found
 
     def area(self, size: float) -> float:
         """LUT4s, linear between measured sizes."""
-        return _interpolate(self.sizes, self.area_lut4, size) if self.area_lut4 else 0.0
+        sizes = self.area_sizes or self.sizes
+        return interpolated(sizes, self.area_lut4, size) if self.area_lut4 else 0.0
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,7 @@ class Target:
         included."""
         if op.kind == "divide":
             return self._dividers(op)[-1].longest_ps
-        row, size = self._row(op)
+        row, size = self.row_of(op)
         if row is None:
             return 0
         return row.delay(size) * (self._levels(op) if op.kind in LOGIC else 1)
@@ -215,16 +219,6 @@ class Target:
         request_ps = self.level_ps + (add.delay(width + 1) if steps > 1 else 0)
         inside_ps = steps // 2 * two_ps + steps % 2 * one_ps
         return Operator(1 + cycles, request_ps=request_ps, inside_ps=inside_ps)
-
-    def divider_lut4(self, op: Op, cycles: int) -> float:
-        """Look-up tables of a divider that takes so many cycles: its steps, what its registers
-        start with, and a counter."""
-        bits, width = (o.width for o in op.operands)
-        steps = -(-bits // cycles)
-        add, choice = self.rows["add"].area, self.rows["select"].area(width)
-        one, two = add(width + 1) + choice, add(width + 2) + 2 * add(width + 1) + 3 * choice
-        made = steps // 2 * two + steps % 2 * one + (add(width + 1) if steps > 1 else 0)
-        return made + bits + 2 * cycles.bit_length()
 
     def reads(self, memory: Memory) -> list[Operator]:
         """The ways to read a memory, by latency. Behind a port the answer is expected from a
@@ -305,33 +299,9 @@ class Target:
         """A level of logic of a word."""
         return self.rows["logic"].delay(LEVEL_BITS)
 
-    def area_lut4(self, op: Op, read_bits: int | None = None) -> float:
-        """Look-up tables of an operation, of whose result somebody reads so many bits."""
-        row, size = self._row(op)
-        if row is None:
-            return 0.0
-        if op.kind == "rom":
-            return row.area(size) * op.width
-        if op.kind in SHIFT:
-            return self._shifter_lut4(op, op.width if read_bits is None else read_bits)
-        if op.kind in ("eq", "ne"):
-            return self.tree_lut4(live_inputs(op))
-        tables = -(-(len(op.operands) - 1) // (self.lut_inputs - 1)) if op.kind in LOGIC else 1
-        return row.area(size if op.kind == "mul" else live_bits(op)) * tables
-
-    def tree_lut4(self, inputs: int) -> float:
-        """Look-up tables of one bit that many decide."""
-        return (inputs - 1) / (self.lut_inputs - 1)
-
-    def _shifter_lut4(self, op: Op, read_bits: int) -> float:
-        """A shifted constant is a table of the amount. Else every bit that is read chooses among
-        the bits of the value, known ones and copies of its sign aside."""
-        value, amount = ({bit for bit in bits_of(o) if type(bit) is not int} for o in op.operands)
-        if not value:
-            return self.rows["rom"].area(len(amount)) * read_bits
-        return self.rows["shift"].area(op.width) * len(value) / op.width * read_bits / op.width
-
-    def _row(self, op: Op) -> tuple[Row | None, int]:
+    def row_of(self, op: Op) -> tuple[Row | None, int]:
+        """Where an operation was measured, and the size that counts there; None where it takes
+        neither time nor room."""
         if op.kind in FREE or is_inverter(op):
             return None, 0
         width = op.operands[0].width if op.operands else op.width
@@ -357,7 +327,8 @@ def _blocks(shapes: dict[int, int], words: int, width: int) -> int:
     return -(-width // shapes[min(fitting)]) * -(-words // max(shapes))
 
 
-def _interpolate(xs: list[int], ys: list[Any], x: float) -> float:
+def interpolated(xs: list[int], ys: list[Any], x: float) -> float:
+    """Linear between what was measured, and beyond the largest."""
     if len(xs) == 1:
         return float(ys[0])
     i = min(max(bisect_left(xs, x), 1), len(xs) - 1)
@@ -421,7 +392,16 @@ def _missing(path: Path, what: str) -> UserError:
 def _row(data: dict[str, Any]) -> Row:
     sizes = data.get("width_bits") or data["index_bits"]
     area = data.get("area_lut4") or data.get("area_lut4_per_bit", [])
-    area = [min(area[i:]) for i in range(len(area))]  # a smaller operator is never larger
+    if "area_bits" not in data:
+        area = [min(area[i:]) for i in range(len(area))]  # a smaller operator is never larger
     registered = tuple(Registered(**way) for way in data.get("registered", ()))
     shapes = dict(zip(data.get("part_words", ()), data.get("part_bits", ()), strict=True))
-    return Row(list(sizes), list(data["delay_ps"]), list(area), registered, shapes)
+    return Row(
+        list(sizes),
+        list(data["delay_ps"]),
+        list(area),
+        registered,
+        shapes,
+        list(data.get("area_bits", ())),
+        dict(zip(data.get("gate_inputs", ()), data.get("gate_lut4", ()), strict=True)),
+    )

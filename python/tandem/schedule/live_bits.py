@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from tandem.ir.kernel import Op
 from tandem.ir.operations import COMPARE, LOGIC
 from tandem.ir.wiring import Bits, bits_of, is_constant, trailing, trailing_zeros
@@ -38,14 +40,22 @@ def _summed(op: Op) -> int:
 
 
 def _compared(op: Op) -> int:
-    """All but the lowest bits, where the constant that they are compared with lets none of them
-    decide: those of a < 8, 8 <= a, 7 < a and a <= 7."""
+    """All but the bits at either end in which the two are known to be equal; and of a number that
+    is compared with a known one all but the lowest, where that lets none of them decide: those of
+    a < 8, 8 <= a, 7 < a and a <= 7."""
     first, second = (bits_of(o) for o in op.operands)
     if not is_constant(first) and not is_constant(second):
-        return len(first)
+        alike = [type(a) is int and a == b for a, b in zip(first, second, strict=True)]
+        below, above = _leading(alike), _leading(alike[::-1])
+        return max(1, len(first) - below - above)
     is_less = op.kind in ("slt", "ult")
     known, needed = (first, int(is_less)) if is_constant(first) else (second, int(not is_less))
     return max(1, len(known) - trailing(known, needed))
+
+
+def _leading(flags: list[bool]) -> int:
+    """How many are true before the first that is not."""
+    return len(list(takewhile(bool, flags)))
 
 
 def _unknown(bits: Bits) -> int:

@@ -67,6 +67,10 @@ class BlockSchedule:
     def readers(self) -> Iterator[tuple[Op, int]]:
         """Every value that is read in the block, with the cycle."""
         yield from self.inner_readers()
+        yield from self.leaving_readers()
+
+    def leaving_readers(self) -> Iterator[tuple[Op, int]]:
+        """Those that are read as the block is left."""
         end, last = self.block.end, self.leave - 1
         if end.value is not None:
             yield end.value, last
@@ -78,6 +82,10 @@ class BlockSchedule:
         """Those that are not read as the block is left."""
         for op, cycle in self.start.items():
             yield from ((operand, cycle) for operand in op.operands)
+        yield from self.deciding_readers()
+
+    def deciding_readers(self) -> Iterator[tuple[Op, int]]:
+        """What control and the next iteration read."""
         if self.block.end.condition is not None:
             yield self.block.end.condition, self.decide
         if self.block.is_loop:

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Look-up tables around the kernel's memories and FIFOs: the choice among the parts that a memory
+is made of, at each port that reads it, and what counts the records of a FIFO. Each memory is a
+module of its own, which synthesis makes as fast as it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tandem.ir.kernel import Memory
+from tandem.schedule.delays import LUT_RAM_PART, Target, in_look_up_tables
+from tandem.schedule.fifos import fifo_depth
+from tandem.schedule.scheduled import KernelSchedule
+
+COUNTERS, POINTERS = 2, 2
+"""Of a FIFO: its records and the credits for more; where it is written and read."""
+
+
+def memory_lut4(schedule: KernelSchedule) -> int:
+    """Of all memories and FIFOs."""
+    memories = schedule.kernel.memories
+    ports = {
+        (op.memory, s.ports[op])
+        for s in schedule.blocks.values()
+        for op in s.ports
+        if op.kind == "load"
+    }
+    around = sum(_read_port(schedule.target, memories[name]) for name, _ in ports)
+    return around + sum(_fifo(width, depth) for width, depth in _fifos(schedule))
+
+
+def _read_port(target: Target, memory: Memory) -> int:
+    if memory.kind != "ram":
+        return 0
+    if in_look_up_tables(memory):
+        parts = -(-(memory.depth or 1) // LUT_RAM_PART)
+    else:
+        parts = len(target.parts(memory))
+    return memory.element_bits * picked_lut4(parts) + (parts if parts > 1 else 0)
+
+
+def picked_lut4(parts: int) -> int:
+    """Tables of one bit of several by their number: up to four, with the two bits of the number,
+    are one table of six inputs, which is four tables of four."""
+    if parts < 5:
+        return (0, 0, 1, 2, 4)[parts]
+    return parts // 4 * picked_lut4(4) + picked_lut4(parts % 4) + picked_lut4(-(-parts // 4))
+
+
+def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
+    """The width and depth of each, between processes and behind output streams."""
+    memories = schedule.kernel.memories
+    for name, depth in schedule.fifo_depths.items():
+        yield memories[name].element_bits, depth
+    for block, op in schedule.kernel.ops():
+        if op.kind == "push" and op.memory not in schedule.fifo_depths:
+            yield op.operands[0].width, fifo_depth(schedule.blocks[block].start[op])
+
+
+def _fifo(width: int, depth: int) -> int:
+    """A counter goes both ways, and says whether it is zero."""
+    bits, parts = (depth - 1).bit_length(), -(-depth // LUT_RAM_PART)
+    chosen = width * picked_lut4(parts) + (parts if parts > 1 else 0)
+    return chosen + COUNTERS * (2 * bits + 3) + POINTERS * bits

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many look-up tables the logic of a block takes, bit by bit.
+
+What a table computes may depend on no more bits than it has inputs. Logic and choices behind each
+other in one cycle are one table where that fits: a stage of a shifter that brings in zeros lies in
+the tables of the next one. Of the ways to make a bit that is taken which needs the fewest tables,
+those that several bits read being shared, as synthesis does off the longest paths. A choice of a
+known bit that goes into a register takes none: the register is set to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from tandem.ir.kernel import Op
+from tandem.ir.operations import COMPARE, WIRING
+from tandem.ir.wiring import Bit, Bits, bits_of
+from tandem.schedule.cover import in_table
+from tandem.schedule.scheduled import BlockSchedule
+
+Cut = frozenset[Bit]
+"""The bits that a table reads."""
+
+
+def is_small(op: Op, inputs: int) -> bool:
+    """Whether all that a comparison depends on fits one table."""
+    return op.kind in COMPARE and len(_unknown(_all_bits(op))) <= inputs
+
+
+def _all_bits(op: Op) -> Iterator[Bit]:
+    return (bit for operand in op.operands for bit in bits_of(operand))
+
+
+def _unknown(bits: Iterable[Bit]) -> Cut:
+    return frozenset([bit for bit in bits if type(bit) is not int])
+
+
+class Tables:
+    """The tables of a block's logic. `read`: which bits of each value somebody reads; `outside`:
+    bits that other blocks read; `inputs`: of a table."""
+
+    def __init__(
+        self, schedule: BlockSchedule, read: Mapping[Op, int], outside: set[Bit], inputs: int
+    ) -> None:
+        self.schedule, self.inputs = schedule, inputs
+        self.columns: dict[Bit, Bits] = {}
+        """What each bit of logic is made of, of equal ones only of the first."""
+        self.reads: dict[Bit, Cut] = {}
+        """Of these the unknown bits."""
+        self.cycle: dict[Bit, int] = {}
+        """When it is there."""
+        self.same: dict[Bit, Bit] = {}
+        """Bits that are others."""
+        self.masks: dict[Bit, tuple[int, frozenset[Bit], Bit]] = {}
+        """Bits with what they are where one of some conditions holds, and what they are else."""
+        self.readers: dict[Bit, int] = {}
+        """How many bits are made of a bit in the cycle in which it is there."""
+        self.apart: set[Bit] = set()
+        """Bits that something else than a table reads in that cycle."""
+        self.stored: set[Bit] = set()
+        """Bits that wait in registers."""
+        self.cuts: dict[Bit, Cut] = {}
+        self.share: dict[Bit, float] = {}
+        """The tables that a bit takes, with its part of those that it shares, for each reader."""
+        for op in schedule.block.ops:
+            if in_table(op) or is_small(op, inputs):
+                self._add(op, read.get(op, 0))
+        self._find_readers(outside)
+        for bit in self.columns:
+            self._cover(bit)
+        self.needed = self._needed()
+
+    @property
+    def count(self) -> int:
+        masks = {read for bit in self.needed for read in self.cuts[bit] if type(read) is frozenset}
+        return len(self.needed) + sum(-(-(len(m) - 1) // (self.inputs - 1)) for m in masks)
+
+    @property
+    def inside(self) -> set[Op]:
+        """Operations of which bits lie in other bits' tables, or take none."""
+        return {bit[0] for bit in self.columns.keys() - self.needed}
+
+    def _add(self, op: Op, wanted: int) -> None:
+        first: dict[Bits, Bit] = {}
+        cycle = self.schedule.start[op]
+        for i, column in enumerate(self._columns_of(op)):
+            bit, made_of = (op, i), tuple([self.same.get(b, b) for b in column])
+            reads = self._masked(bit, made_of, cycle) or _unknown(made_of)
+            if not wanted >> i & 1 or not reads:
+                continue
+            other = _only(op, made_of, reads) or first.setdefault(made_of, bit)
+            if other is bit:
+                self.columns[bit], self.reads[bit], self.cycle[bit] = made_of, reads, cycle
+            else:
+                self.same[bit] = other
+
+    def _masked(self, bit: Bit, column: Bits, cycle: int) -> Cut | None:
+        """What a bit reads that is known unless several conditions hold, each of which stands
+        before the next: synthesis makes one of them, for all bits."""
+        if bit[0].kind != "select" or sum(type(b) is int for b in column[1:]) != 1:
+            return None
+        place = 1 if type(column[1]) is int else 2
+        known, chosen = column[place], column[3 - place]
+        conditions = frozenset([(column[0], place)])
+        before = self.masks.get(chosen)
+        if before and before[0] == known and self.cycle.get(chosen) == cycle:
+            conditions, chosen = conditions | before[1], before[2]
+        self.masks[bit] = known, conditions, chosen
+        return frozenset((chosen, conditions)) if len(conditions) > 1 else None
+
+    @staticmethod
+    def _columns_of(op: Op) -> Iterable[Bits]:
+        if op.kind in COMPARE:
+            return [tuple(_all_bits(op))]
+        values = [bits_of(o) for o in op.operands]
+        if op.kind == "select":
+            values[0] *= op.width
+        return zip(*values, strict=True)
+
+    def _find_readers(self, outside: set[Bit]) -> None:
+        for bit, cycle in self.cycle.items():
+            for source in self.reads[bit]:
+                if self.cycle.get(source) == cycle:
+                    self.readers[source] = self.readers.get(source, 0) + 1
+                else:
+                    self.stored.add(source)
+        for value, cycle in self._others():
+            for bit in bits_of(value):
+                found = self.same.get(bit, bit)
+                if found in self.cycle:
+                    (self.apart if self.cycle[found] == cycle else self.stored).add(found)
+        self.stored.update(self.same.get(bit, bit) for bit in outside)
+
+    def _others(self) -> Iterator[tuple[Op, int]]:
+        """What is read by all but logic, and when."""
+        logic = {bit[0] for bit in (*self.columns, *self.same)}
+        for op, cycle in self.schedule.start.items():
+            if op not in logic and op.kind not in WIRING:
+                yield from ((operand, cycle) for operand in op.operands)
+        yield from self.schedule.deciding_readers()
+        yield from self.schedule.leaving_readers()
+
+    def _cover(self, bit: Bit) -> None:
+        """Finds what the table of a bit reads."""
+        cycle = self.cycle[bit]
+        reads = self.reads[bit]
+        fresh = [b for b in reads if self.cycle.get(b) == cycle]
+        best, flow = reads, 1.0
+        if fresh:
+            rest = reads.difference(fresh)
+            ways = product(*((frozenset((b,)), self.cuts[b]) for b in fresh))
+            cuts = {rest.union(*way) for way in ways}
+            fitting = [cut for cut in cuts if len(cut) <= self.inputs] or [reads]
+            flows = [
+                sum(self.share[b] for b in cut if self.cycle.get(b) == cycle) for cut in fitting
+            ]
+            least = min(range(len(fitting)), key=lambda i: (flows[i], len(fitting[i])))
+            best, flow = fitting[least], 1 + flows[least]
+        self.cuts[bit] = best
+        self.share[bit] = flow / (self.readers.get(bit, 0) + (bit in self.apart) or 1)
+
+    def _needed(self) -> set[Bit]:
+        """The bits that some table gives out."""
+        found: set[Bit] = set()
+        work = [bit for bit in self.columns if bit in self.apart or bit in self.stored]
+        while work:
+            bit = work.pop()
+            if bit in found:
+                continue
+            reads = self._behind_a_set_register(bit)
+            if reads is None:
+                found.add(bit)
+                reads = self.cuts[bit]
+            cycle = self.cycle[bit]
+            work += [b for b in reads if self.cycle.get(b) == cycle]
+        return found
+
+    def _behind_a_set_register(self, bit: Bit) -> Cut | None:
+        """What a register takes in whose other value is known, if nothing else reads the choice."""
+        column = self.columns[bit]
+        if bit[0].kind != "select" or bit in self.apart or self.readers.get(bit):
+            return None
+        return self.reads[bit] if any(type(b) is int for b in column[1:]) else None
+
+
+def _only(op: Op, column: Bits, reads: Cut) -> Bit | None:
+    """The one bit that logic or a choice gives, or gives inverted."""
+    if op.kind in COMPARE:
+        return None
+    if op.kind == "select" and column[1] == column[2]:
+        return column[1]
+    return next(iter(reads)) if len(reads) == 1 else None
