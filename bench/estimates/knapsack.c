@@ -7,7 +7,9 @@
 
 uint32_t knapsack(const uint8_t weight[THINGS], const uint16_t value[THINGS], uint32_t *taken)
 {
-    uint32_t best[ROOM + 1] = {0}, chosen[ROOM + 1] = {0};
+    uint32_t best[ROOM + 1], chosen[ROOM + 1];
+    for (int w = 0; w <= ROOM; w++)
+        best[w] = chosen[w] = 0;
     for (int i = 0; i < THINGS; i++)
         for (int w = ROOM; w >= weight[i]; w--) {
             uint32_t with = best[w - weight[i]] + value[i];
