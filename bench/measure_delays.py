@@ -71,7 +71,7 @@ AREA_SIZES: dict[str, list[int]] = {
 """Where areas are measured apart from delays."""
 GATE_INPUTS = [*range(4, 17), *range(18, 33, 2)]
 GATE, NOTHING = "gate", "nothing"
-TABLE_BITS, TABLE_WIDTH = [4, 5, 6, 7, 8, 9, 10], 16
+TABLE_BITS, TABLE_WIDTHS = [4, 5, 6, 7, 8, 9, 10], (8, 16)
 LENGTHS = (1, 4)
 # A single level is as fast as the harness's own paths: start with two.
 LENGTHS_OF_ONE_LEVEL = (2, 6)
@@ -209,7 +209,11 @@ def area_circuits() -> dict[str, str]:
             operator = circuits.OPERATORS[name](size)
             texts[f"{name}-{size}"] = circuits.unhurried(operator)
     texts |= {f"{GATE}-{inputs}": circuits.gate(inputs) for inputs in GATE_INPUTS}
-    return texts | {f"rom-{bits}": circuits.table(bits, TABLE_WIDTH) for bits in TABLE_BITS}
+    return texts | {
+        f"rom-{bits}x{width}": circuits.table(bits, width)
+        for bits in TABLE_BITS
+        for width in TABLE_WIDTHS
+    }
 
 
 def measure_areas(device: Device, work: Path, points: Points, areas: Areas) -> None:
@@ -341,7 +345,8 @@ def area_lines(areas: Areas, operator: str) -> list[str]:
     """Of what is measured beside a longer path, which is taken off; and of tables, which are alone
     in kernels too."""
     if operator == "rom":
-        bits = [round(areas[f"rom-{size}"] / TABLE_WIDTH, 1) for size in TABLE_BITS]
+        total = [sum(areas[f"rom-{n}x{width}"] for width in TABLE_WIDTHS) for n in TABLE_BITS]
+        bits = [round(lut4 / sum(TABLE_WIDTHS), 1) for lut4 in total]
         return [f"area_bits = {TABLE_BITS}", f"area_lut4_per_bit = {bits}"]
     sizes = AREA_SIZES.get(operator)
     if not sizes:
