@@ -91,7 +91,6 @@ NOT_YET = {
     "run_lengths-stopped": 3,
     "run_lengths-variable": 3,
     "sha256_block-eight": 8,
-    "sha256_block-sixteen": 0,
     "shortest_paths-passed_over": 3,
     "shortest_paths-power_of_two": 3,
     "shortest_paths-variable": 2,
