@@ -311,7 +311,7 @@ class AffineLoop(Sums):
         self.joins = _joins(block, blocks)
         self.initial = dict(zip(block.parameters, initial, strict=True))
         back = next(e for b in blocks for e in b.end.edges if e.block is block)
-        self.following = dict(zip(block.parameters, back.arguments, strict=True))
+        self.following = back.given
         self.increments: dict[Op, int | None] = {}
         for parameter in block.parameters:
             self.increments[parameter] = self._increment(parameter)

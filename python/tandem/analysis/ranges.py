@@ -443,8 +443,8 @@ def _limits(loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways) -
         (source, entry), (latch, back) = entries[header][0], backs[0]
         if latch.end.condition is None:
             continue
-        following = dict(zip(header.parameters, back.arguments, strict=True))
-        starts = dict(zip(header.parameters, entry.arguments, strict=True))
+        following = back.given
+        starts = entry.given
         moving = {op for block in body for op in (*block.parameters, *block.ops)}
         for sides in _unequal(latch.end.condition, back is latch.end.edges[0]):
             for side, end in (sides, sides[::-1]):

@@ -223,8 +223,8 @@ def _counts(inner: Block, load: Op) -> bool:
 
 def _kept_of(inner: Block, load: Op) -> Op | None:
     """The parameter of a loop that is what a load has read an iteration before."""
-    pairs = zip(inner.parameters, inner.back_edge.arguments, strict=True)
-    return next((parameter for parameter, value in pairs if value is load), None)
+    following = inner.back_edge.given
+    return next((parameter for parameter, value in following.items() if value is load), None)
 
 
 def _equal(a: Linear, b: Linear) -> bool:

@@ -133,7 +133,7 @@ def _sums(nest: SumNest, inner: Loop) -> tuple[dict[Op, Op], dict[Op, Op], dict[
     """What the inner loop sums up, and what each sum is next; what counters are next; and their
     steps: as far as anybody reads them."""
     block = nest.inner
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     own = {*block.ops, *block.parameters}
     read = [v for b in nest.after for v in read_by(b)] + block.exit_edge.arguments
     needed = made_of([v for v in read if v in own], own, following)

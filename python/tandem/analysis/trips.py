@@ -148,7 +148,7 @@ def _slice(block: Block, value: Op, with_fixed: bool = False) -> set[Op] | None:
     """The values of a loop that decide about one in each iteration; None if memory or, but for
     `with_fixed`, a value from outside is among them."""
     own = set(block.ops) | set(block.parameters)
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     needed: set[Op] = set()
     work = [value]
     while work:

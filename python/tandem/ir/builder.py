@@ -22,10 +22,10 @@ from tandem.ir.wiring import Bit, Bits, bits_of
 class Builder:
     """Appends simplified operations to `block` of `kernel`."""
 
-    def __init__(self, kernel: Kernel, block: Block) -> None:
+    def __init__(self, kernel: Kernel, block: Block, line: int = 0) -> None:
         self.kernel = kernel
         self.block = block
-        self.line = 0
+        self.line = line
         self._made: dict[Any, Op] = {}
 
     # -- plain making ---------------------------------------------------------------------------

@@ -247,6 +247,11 @@ class Edge:
     arguments: list[Op] = field(default_factory=list)
     seldom: bool = False
 
+    @property
+    def given(self) -> dict[Op, Op]:
+        """What each parameter of the block gets."""
+        return dict(zip(self.block.parameters, self.arguments, strict=True))
+
 
 @dataclass(eq=False)
 class Terminator:

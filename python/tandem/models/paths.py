@@ -161,7 +161,7 @@ class Arriving:
 
     def seen(self, places: set[Place]) -> set[Place]:
         """Those of the target's elements that are in their windows when it is entered."""
-        arguments = dict(zip(self.edge.block.parameters, self.edge.arguments, strict=True))
+        arguments = self.edge.given
 
         def here(bit: Bit) -> Bit:
             if type(bit) is int:

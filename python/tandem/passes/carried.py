@@ -51,8 +51,8 @@ class InMemory:
         self.nests = nests
         self.loop = loop
         self.steps = steps
-        self.starts = dict(zip(loop.parameters, entry.arguments, strict=True))
-        self.following = dict(zip(loop.parameters, loop.back_edge.arguments, strict=True))
+        self.starts = entry.given
+        self.following = loop.back_edge.given
         self.own = set(loop.ops)
 
     def carried(self, needed: Container[Op]) -> list[Carried] | None:

@@ -49,7 +49,7 @@ def diagonals_of(nests: Nests, nest: SumNest) -> Diagonals | None:
     outer_steps = {p: s for p, s in outer.affine.increments.items() if s is not None}
     if len(outer_steps) != len(nest.header.parameters):
         return None
-    starts = dict(zip(nest.inner.parameters, nest.entry.arguments, strict=True))
+    starts = nest.entry.given
     forms = {counter: outer.affine.form(starts[counter]) for counter in steps}
     paces = {counter: form.step for counter, form in forms.items() if form is not None}
     if len(paces) != len(steps) or not _is_as_long(nests, nest):
@@ -73,7 +73,7 @@ def diagonals_of(nests: Nests, nest: SumNest) -> Diagonals | None:
 def _needed(nest: SumNest) -> set[Op]:
     """What of the inner loop's values is stored, or decides about that; not what counts it."""
     block = nest.inner
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     stored = [value for op in block.ops if op.kind == "store" for value in op.operands]
     return made_of(stored, {*block.parameters, *block.ops}, following)
 
@@ -100,7 +100,7 @@ def _is_as_long(nests: Nests, nest: SumNest) -> bool:
 def _are_read_at_any_time(nest: SumNest, loads: set[Op], starts: dict[Op, Op]) -> bool:
     """Whether what is read before the inner loop may as well be read in any of its iterations."""
     own = {op for block in [*nest.before, nest.inner] for op in block.ops}
-    following = dict(zip(nest.inner.parameters, nest.inner.back_edge.arguments, strict=True))
+    following = nest.inner.back_edge.given
     read = made_of([*nest.inner.ops, *following.values(), *starts.values()], own)
     written = {op.memory for op in nest.inner.ops if op.kind == "store"}
     return all(load.memory not in written for load in loads & read)

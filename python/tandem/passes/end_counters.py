@@ -64,7 +64,7 @@ class _End:
 def _ends(kernel: Kernel, block: Block, entry: Edge) -> Iterator[tuple[Op, _End]]:
     """What is read behind a loop and is a counter of it, or what that is next."""
     steps = AffineLoop(block, list(entry.arguments)).increments
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     read = {value for other in kernel.blocks if other is not block for value in read_by(other)}
     read |= set(block.exit_edge.arguments)
     for counter, step in steps.items():
@@ -83,7 +83,7 @@ def _is_cheap(block: Block, step: int, width: int) -> bool:
 def _replace(kernel: Kernel, block: Block, way: tuple[Block, Edge], ends: dict[Op, _End]) -> None:
     """Computes ends before a loop."""
     source, entry = preheader(kernel, *way)
-    starts = dict(zip(block.parameters, entry.arguments, strict=True))
+    starts = entry.given
     builder = Builder(kernel, source)
     builder.line = block.line
     assert block.trip_count is not None

@@ -105,12 +105,12 @@ class _Interchange:
         (self.way_in,) = (e for e in builder.block.end.edges if e.block is nest.header)
         self.made = {op for b in nest.before for op in [*b.parameters, *b.ops]}
         self.moving = moving(nest.before, found.outer_steps)
-        self.at_start = dict(zip(nest.inner.parameters, nest.entry.arguments, strict=True))
+        self.at_start = nest.entry.given
         self.past_when = nest.header.end.edges[0].block is nest.latch
         """The value of the header's condition with which there are no terms."""
         self.places = {sum_: places_of(nest, final) for sum_, final in found.sums.items()}
         """Which of the latch's parameters each sum is."""
-        starts = dict(zip(nest.header.parameters, self.way_in.arguments, strict=True))
+        starts = self.way_in.given
         self.numbering = next((p for p, op in starts.items() if self._numbers(p, op)), None)
         """A counter that is the number of each iteration."""
         own = self.numbering

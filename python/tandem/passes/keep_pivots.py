@@ -123,13 +123,13 @@ def _is_known(header: Block, body: set[Block], load: Op) -> bool:
         p: a
         for block in body
         if block.is_loop
-        for p, a in zip(block.parameters, block.back_edge.arguments, strict=True)
+        for p, a in block.back_edge.given.items()
     }
     inner = own[load]
     ways = [e for b in body for e in b.end.edges if e.block is inner and b is not inner]
     if len(ways) != 1:
         return False
-    starts = dict(zip(inner.parameters, ways[0].arguments, strict=True))
+    starts = ways[0].given
     needed = made_of([load.index], own, following)
     needed |= made_of([starts[p] for p in inner.parameters if p in needed], own)
     needed |= made_of([inner.trip_count] if inner.trip_count is not None else [], own)
@@ -153,7 +153,7 @@ class _Keeping:
         ((self.entering, self.entry),) = (
             (b, e) for b in body for e in b.end.edges if e.block is inner and b is not inner
         )
-        starts = dict(zip(header.parameters, self.way_in.arguments, strict=True))
+        starts = self.way_in.given
         made = {op for b in body for op in [*b.parameters, *b.ops]}
         builder = Builder(kernel, source)
         self.at_first = Elsewhere(builder, made, starts).value
@@ -186,9 +186,9 @@ class _Keeping:
     def _fill(self, load: Op, name: str) -> None:
         """A loop before the outer one that reads the row."""
         inner, width = self.inner, self.trips.width
-        following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
+        following = inner.back_edge.given
         needed = made_of([load.index], {*inner.parameters, *inner.ops}, following)
-        starts = dict(zip(inner.parameters, self.entry.arguments, strict=True))
+        starts = self.entry.given
         filling = Block(block_name(self.kernel, f"{name}_fill"), line=inner.line)
         copies = {p: parameter_like(p) for p in inner.parameters if p in needed}
         number = Op("parameter", (), width, line=inner.line, name="column")
@@ -244,7 +244,7 @@ class _Keeping:
         """Whether two accesses that go at one pace come to the same element, as their memory sees
         it, known before the inner loop."""
         builder, bits = Builder(self.kernel, self.entering), self.kernel.index_bits(other)
-        starts = dict(zip(self.inner.parameters, self.entry.arguments, strict=True))
+        starts = self.entry.given
         at_start = Elsewhere(builder, self.computed, starts)
         indices = [builder.resize(at_start.value(op.index), bits) for op in (one, other)]
         return builder.compare("eq", *indices)

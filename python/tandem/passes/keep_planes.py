@@ -184,7 +184,7 @@ class _Keeping:
         index, starts = self.planes.lead.index, dict[Op, Op]()
         for header in headers:
             entry = next(e for b, e in self._ways(header) if b not in self.loops[header])
-            starts |= dict(zip(header.parameters, entry.arguments, strict=True))
+            starts |= entry.given
         own = {op for block in self.loops[headers[-1]] for op in block.ops}
         needed = made_of([index], {*own, *starts}, starts)
         known: dict[Op, Op] = {}

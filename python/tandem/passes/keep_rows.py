@@ -194,7 +194,7 @@ class _Keeping:
         entered, and leads to `ready`."""
         inner, fill = self.inner, self._block("fill")
         fill.loop = inner.loop
-        following = dict(zip(inner.parameters, inner.back_edge.arguments, strict=True))
+        following = inner.back_edge.given
         indices = [column, *(load.index for load in self.nest.later)]
         needed = made_of(indices, {*inner.parameters, *inner.ops}, following)
         moving = {p: parameter_like(p) for p in inner.parameters if p in needed}
@@ -213,7 +213,7 @@ class _Keeping:
                 place = self._next(builder, made[column]) if load in lead.ahead else made[column]
                 builder.raw("store", [place, value], 0, memory=names[row - 1])
         fill.parameters = list(moving.values())
-        firsts = dict(zip(inner.parameters, entry.arguments, strict=True))
+        firsts = entry.given
         way = Edge(fill, [firsts[p] for p in moving], seldom=True)
         back = Edge(fill, [made.get(following[p], following[p]) for p in moving])
         fill.end = Terminator("branch", constant(0, 1), [back, Edge(ready)], line=inner.end.line)
@@ -288,7 +288,7 @@ def _in_last(builder: Builder, inner: Block, entry: Edge, load: Op, trips: Op) -
     steps = AffineLoop(inner, [None] * len(inner.parameters)).increments
     needed = made_of([load.index], {*inner.parameters, *inner.ops})
     made: dict[Op, Op] = {}
-    for parameter, first in zip(inner.parameters, entry.arguments, strict=True):
+    for parameter, first in entry.given.items():
         if parameter in needed:
             step, width = steps[parameter], parameter.width
             assert step is not None, "what reads ahead counts"

@@ -40,11 +40,11 @@ def run(kernel: Kernel) -> bool:
 
 def _merged(block: Block, entry: Edge) -> Iterator[tuple[Op, Op]]:
     """Parameters of a loop, and what each is of another one's value."""
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     behind = {p: q for p, q in following.items() if q in following and following[q] is not q}
     if not behind:
         return
-    starts = dict(zip(block.parameters, entry.arguments, strict=True))
+    starts = entry.given
     steps = AffineLoop(block, [None] * len(starts)).increments
     for p, q in behind.items():
         step = steps[q]

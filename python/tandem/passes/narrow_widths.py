@@ -85,7 +85,7 @@ def index_widths(kernel: Kernel) -> dict[Op, int]:
     for block in kernel.blocks:
         if not block.is_loop:
             continue
-        following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+        following = block.back_edge.given
         own = {*block.parameters, *block.ops}
         for access in filter(lambda op: op.is_access, block.ops):
             width = kernel.index_bits(access)

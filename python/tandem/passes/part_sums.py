@@ -63,7 +63,7 @@ def _mixed(kernel: Kernel, block: Block) -> _Mixed | None:
         return None
     if not all(op.pure or op.is_access for op in block.ops):
         return None
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     own = {*block.parameters, *block.ops}
     assert block.end.condition is not None
     counting = made_of([block.end.condition], own, following)

@@ -49,7 +49,7 @@ class _Test:
 def _replace(kernel: Kernel, block: Block) -> bool:
     if not all(OPERATIONS[op.kind].pure for op in block.ops):
         return False
-    following = dict(zip(block.parameters, block.back_edge.arguments, strict=True))
+    following = block.back_edge.given
     shifts = {p: left for p, n in following.items() if (left := _shift(p, n)) is not None}
     entries = [edge for source, edge in kernel.predecessors()[block] if source is not block]
     if not shifts or len(entries) != 1:

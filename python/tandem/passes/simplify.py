@@ -184,7 +184,7 @@ def _thread_jumps(kernel: Kernel) -> bool:
         if onward.block.is_loop and len(predecessors[block]) > 1:
             continue  # a loop keeps one way in
         for _, edge in predecessors[block]:
-            given = dict(zip(block.parameters, edge.arguments, strict=True))
+            given = edge.given
             edge.block = onward.block
             edge.arguments = [given.get(a, a) for a in onward.arguments]
             changed = True

@@ -76,7 +76,7 @@ class _Skewing:
         self.source, rows = trips_before(kernel, nest.header, set(nest.blocks), nest.latch)
         (self.way_in,) = (e for e in self.source.block.end.edges if e.block is nest.header)
         self.leaving = next(e for e in nest.latch.end.edges if e.block is not nest.header)
-        outer_starts = dict(zip(nest.header.parameters, self.way_in.arguments, strict=True))
+        outer_starts = self.way_in.given
         made = {op for b in nest.before for op in [*b.parameters, *b.ops]}
         self.fixed = Elsewhere(self.source, made, outer_starts).value
         """What a value is, before the nest, that no outer iteration changes."""
@@ -86,7 +86,7 @@ class _Skewing:
         self.shift = found.slope.bit_length() - 1
         self.width = max(*(n.width for n in counts), WRAPS_BITS) + self.shift + 1
         self.rows, self.columns = (self.source.resize(n, self.width) for n in counts)
-        self.starts = dict(zip(nest.inner.parameters, nest.entry.arguments, strict=True))
+        self.starts = nest.entry.given
         self.first = outer_starts | {p: self.fixed(self.starts[p]) for p in found.steps}
         """What all counters begin with."""
 
