@@ -238,7 +238,7 @@ def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
     # From a number once around to the same one it takes as many turns as there are numbers.
     if turns.width < AROUND_BITS:
         turns = builder.resize(turns, turns.width + 1)
-    return builder.build("add", [turns, constant(1, turns.width)], turns.width)
+    return builder.plus(turns, 1)
 
 
 def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> Op | None:
@@ -258,4 +258,4 @@ def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> O
     turns = builder.extract(rounded, shift, width + 1 - shift)
     enters = builder.compare(kind, first, limit)
     stays = builder.build("select", [enters, turns, constant(0, turns.width)], turns.width)
-    return builder.build("add", [stays, constant(1, turns.width)], turns.width)
+    return builder.plus(stays, 1)

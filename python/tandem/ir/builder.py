@@ -146,6 +146,10 @@ class Builder:
             self._place(result, positions, made)
         return self.wire(tuple(result))
 
+    def plus(self, value: Op, number: int) -> Op:
+        """A value and a number, in the value's bits."""
+        return self.build("add", [value, constant(number, value.width)], value.width)
+
     def invert(self, value: Op) -> Op:
         """Every bit flipped."""
         return self.logic("xor", [value, constant(mask(value.width), value.width)])

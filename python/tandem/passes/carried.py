@@ -36,12 +36,7 @@ def later(
     builder: Builder, counters: Mapping[Op, Op], steps: Mapping[Op, int], by: int
 ) -> dict[Op, Op]:
     """What counters are so many iterations later than where they have the values given."""
-    return {
-        counter: builder.build(
-            "add", [counters[counter], constant(step * by, counter.width)], counter.width
-        )
-        for counter, step in steps.items()
-    }
+    return {counter: builder.plus(counters[counter], step * by) for counter, step in steps.items()}
 
 
 class InMemory:

@@ -40,8 +40,7 @@ def _count(kernel: Kernel, block: Block, counter_bits: int) -> None:
     if len(entries) != 1:
         return
     source, edge = entries[0]
-    builder = Builder(kernel, source)
-    builder.line = block.line
+    builder = Builder(kernel, source, block.line)
     trips = trips_on_entry(builder, block, edge)
     if trips is None and _compare_less(kernel, block):
         trips = trips_on_entry(builder, block, edge)
@@ -98,8 +97,7 @@ def count_down(
     counter of the bits that the count can need. `builder` is where `entry` comes from; the block
     that closes the loop is `latch` where it is another one."""
     latch = latch or block
-    inside = Builder(builder.kernel, block)
-    inside.line = block.line
+    inside = Builder(builder.kernel, block, block.line)
     back, leave = sorted(latch.end.edges, key=lambda edge: edge.block is not block)
     count = bits_needed(builder, trips)
     if count.width <= counter_bits:

@@ -84,8 +84,7 @@ def _replace(kernel: Kernel, block: Block, way: tuple[Block, Edge], ends: dict[O
     """Computes ends before a loop."""
     source, entry = preheader(kernel, *way)
     starts = entry.given
-    builder = Builder(kernel, source)
-    builder.line = block.line
+    builder = Builder(kernel, source, block.line)
     assert block.trip_count is not None
     made: dict[Op, Op] = {}
     for value, end in ends.items():

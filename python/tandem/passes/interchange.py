@@ -171,8 +171,7 @@ class _Interchange:
         entry.arguments = [self.at_start[sum_] for sum_ in self.found.sums]
         for sum_, parameter in zip(self.found.sums, closing.parameters, strict=True):
             self.names[sum_] = self.left.memory(parameter)
-        builder = Builder(self.kernel, closing)
-        builder.line = nest.header.line
+        builder = Builder(self.kernel, closing, nest.header.line)
         steps = [*self.found.outer_steps.values(), 1]
         following = counted_on(builder, nest.header.parameters, steps)
         number = following[nest.header.parameters.index(self.number)]
@@ -195,8 +194,7 @@ class _Interchange:
         nest, using, counters = self.nest, self.using, self._counters()
         using.parameters = counters.parameters
         again = Again(self.left, self.made, using, counters.number, counters.known)
-        builder = Builder(self.kernel, using)
-        builder.line = nest.header.line
+        builder = Builder(self.kernel, using, nest.header.line)
         ends: dict[Op, Op] = {}
         for sum_, final in self.found.sums.items():
             name = self.names[sum_]
@@ -232,9 +230,8 @@ class _Interchange:
         back, number = self._back(), counters.number
         back.block = self.using
         if self.numbering is None:
-            last = Builder(self.kernel, self.nest.latch)
-            last.line = self.nest.header.line
-            back.arguments = [*back.arguments, *counted_on(last, [number], [1])]
+            last = Builder(self.kernel, self.nest.latch, self.nest.header.line)
+            back.arguments = [*back.arguments, last.plus(number, 1)]
 
     def _end(self, builder: Builder, again: Again, counter: Op, number: Op) -> Op:
         """What a counter of the inner loop has come to."""
@@ -274,11 +271,10 @@ class _Interchange:
         terms.parameters = [number]
         adding = self._adding(terms, number, list(self.starts), self.trips)
         adding.end.edges.append(Edge(last))
-        builder = Builder(self.kernel, last)
-        builder.line = nest.inner.line
-        following = counted_on(builder, [number], [1])
-        is_more = builder.compare("ne", following[0], trips)
-        edges = [Edge(terms, following), Edge(self.using, list(self.starts))]
+        builder = Builder(self.kernel, last, nest.inner.line)
+        following = builder.plus(number, 1)
+        is_more = builder.compare("ne", following, trips)
+        edges = [Edge(terms, [following]), Edge(self.using, list(self.starts))]
         last.end = Terminator("branch", is_more, edges, line=nest.inner.line)
         self._enter(Edge(terms, [constant(0, number.width)]))
 
@@ -314,8 +310,7 @@ class _Interchange:
         before.end = Terminator("jump", edges=[Edge(adding, starts)], line=nest.inner.line)
         again = Again(self.left, self.made, adding, counters.number, counters.known)
         terms = _Terms(self, before, adding, again)
-        builder = Builder(self.kernel, adding)
-        builder.line = nest.inner.line
+        builder = Builder(self.kernel, adding, nest.inner.line)
         for sum_, name in self.names.items():
             terms.values[sum_] = self.left.load(builder, name, counters.number, sum_.width)
         terms.make(number)

@@ -116,7 +116,7 @@ def padded(kernel: Kernel, header: Block, body: set[Block], outer: Outer, turns:
     for block in body:
         _enable(kernel, block, is_own)
     builder = Builder(kernel, latch)
-    following = builder.build("add", [number, constant(1, number.width)], number.width)
+    following = builder.plus(number, 1)
     back, leaving = sorted(latch.end.edges, key=lambda edge: edge.block is not header)
     back.arguments.append(following)
     is_more = _is_more(builder, following, trips, turns)
@@ -154,7 +154,7 @@ def _is_more(builder: Builder, following: Op, trips: Op, turns: int) -> Op:
         last: Op = constant(-(-trips.value // turns) * turns, trips.width)
     else:  # a power of two
         low = turns.bit_length() - 1
-        up = builder.build("add", [trips, constant(turns - 1, trips.width)], trips.width)
+        up = builder.plus(trips, turns - 1)
         high = builder.extract(up, low, trips.width - low)
         last = builder.build("concat", [high, constant(0, low)], trips.width)
     return builder.compare("ne", following, last)
@@ -182,8 +182,7 @@ class Interleaving:
         self._tell_apart([op for block in (self.header, *body) for op in block.ops])
         self.header.interleaved = self.turns
         latch, following = self._latch(body)
-        builder = Builder(self.kernel, latch)
-        builder.line = self.header.line
+        builder = Builder(self.kernel, latch, self.header.line)
         last = builder.compare("eq", self.turn, self._number(self.turns - 1))
         again = builder.logic("and", [last, builder.invert(following[self.starting])])
         values: dict[Op, Op] = {}
@@ -222,12 +221,9 @@ class Interleaving:
 
     def _counted(self, builder: Builder, parameter: Op, again: Op) -> Op:
         """The next one's, unless this was the last one's turn and the first one's is next."""
-        width, step = parameter.width, self.steps[parameter]
-
-        def moved(by: int) -> Op:
-            return builder.build("add", [parameter, constant(by, width)], width)
-
-        return _chosen(builder, again, moved((1 - self.turns) * step), moved(step))
+        step = self.steps[parameter]
+        back, onward = (builder.plus(parameter, by) for by in ((1 - self.turns) * step, step))
+        return _chosen(builder, again, back, onward)
 
     def _keep(self, builder: Builder, parameters: list[Op], following: dict[Op, Op]) -> None:
         """Has memories hold parameters from turn to turn of an outer iteration."""

@@ -119,12 +119,7 @@ def _is_same(one: Op | None, other: Op) -> bool:
 def _is_known(header: Block, body: set[Block], load: Op) -> bool:
     """Whether an index can be computed before the loop around: of counters and what is fixed."""
     own = {op: block for block in body for op in [*block.parameters, *block.ops]}
-    following = {
-        p: a
-        for block in body
-        if block.is_loop
-        for p, a in block.back_edge.given.items()
-    }
+    following = {p: a for block in body if block.is_loop for p, a in block.back_edge.given.items()}
     inner = own[load]
     ways = [e for b in body for e in b.end.edges if e.block is inner and b is not inner]
     if len(ways) != 1:
@@ -176,10 +171,9 @@ class _Keeping:
         """A parameter that counts the iterations of the inner loop."""
         inner, width = self.inner, self.trips.width
         number = Op("parameter", (), width, line=inner.line, name="column")
-        builder = Builder(self.kernel, inner)
-        builder.line = inner.line
+        builder = Builder(self.kernel, inner, inner.line)
         self.entry.arguments.append(constant(0, width))
-        inner.back_edge.arguments.append(builder.build("add", [number, constant(1, width)], width))
+        inner.back_edge.arguments.append(builder.plus(number, 1))
         inner.parameters.append(number)
         return number
 
@@ -210,7 +204,7 @@ class _Keeping:
         element = builder.raw("load", [use(load.index)], load.width, memory=load.memory)
         place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
         builder.raw("store", [place, element], 0, memory=name)
-        up = builder.build("add", [number, constant(1, width)], width)
+        up = builder.plus(number, 1)
         is_more = builder.compare("ne", up, self.trips)
         back = Edge(filling, [*map(use, again), up])
         onward = Edge(self.way_in.block, self.way_in.arguments)
@@ -223,8 +217,7 @@ class _Keeping:
     def _read(self, row: _Row, name: str, number: Op) -> None:
         """Has the inner loop read the row where it is kept, and write it there too."""
         ops, self.inner.ops = self.inner.ops, []
-        builder = Builder(self.kernel, self.inner)
-        builder.line = row.load.line
+        builder = Builder(self.kernel, self.inner, row.load.line)
         place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
         for op in ops:
             if op is row.load:

@@ -85,9 +85,7 @@ class _Keeping:
         return self.kernel.blocks[-1]
 
     def _builder(self, block: Block) -> Builder:
-        builder = Builder(self.kernel, block)
-        builder.line = self.planes.lead.line
-        return builder
+        return Builder(self.kernel, block, self.planes.lead.line)
 
     def _number(self, value: int) -> Op:
         return constant(value, self.width)
@@ -100,17 +98,15 @@ class _Keeping:
         """A parameter of the inner loop: the number of the element, in its plane."""
         middle, inner = self.planes.middle, self.planes.inner
         row = Op("parameter", (), self.width, line=inner.line, name="row")
-        following: Op | None = None
         for block, edge in self._ways(middle):
             if block in self.loops[middle]:
                 builder = self._builder(block)
-                (following,) = counted_on(builder, [row], [self.planes.columns])
-                edge.arguments.append(following)
+                edge.arguments.append(builder.plus(row, self.planes.columns))
             else:
                 edge.arguments.append(self._number(0))
         middle.parameters.append(row)
         column = Op("parameter", (), self.width, line=inner.line, name="column")
-        (following,) = counted_on(self._builder(inner), [column], [1])
+        following = self._builder(inner).plus(column, 1)
         for block, edge in self._ways(inner):
             edge.arguments.append(following if block is inner else row)
         inner.parameters.append(column)
@@ -126,7 +122,7 @@ class _Keeping:
         source = before_loop(self.kernel, planes.middle, self.loops[planes.middle])
         builder = self._builder(source)
         first = self._first(builder, [planes.inner, planes.middle])
-        first = self._moved(builder, first, planes.steps[1] * planes.rows)
+        first = builder.plus(first, planes.steps[1] * planes.rows)
         start = self._number(planes.rows * planes.columns)
         (way,) = (e for e in source.end.edges if e.block is planes.middle)
         onward = Edge(planes.middle, way.arguments)
@@ -165,7 +161,7 @@ class _Keeping:
         fill.parameters = [index, column]
         inside = self._builder(fill)
         for number in kept:
-            place = self._moved(inside, index, -planes.steps[0] * number)
+            place = inside.plus(index, -planes.steps[0] * number)
             value = inside.raw("load", [place], planes.lead.width, memory=planes.lead.memory)
             inside.raw("store", [column, value], 0, memory=self.memories[number - 1])
         back = Edge(fill, counted_on(inside, fill.parameters, [planes.steps[2], 1]))
@@ -174,9 +170,6 @@ class _Keeping:
         bits = planes.columns.bit_length()
         count_down(builder, fill, entry, constant(planes.columns, bits))
         return entry
-
-    def _moved(self, builder: Builder, index: Op, by: int) -> Op:
-        return builder.build("add", [index, constant(by, index.width)], index.width)
 
     def _first(self, builder: Builder, headers: list[Block]) -> Op:
         """The lead's index in the first iterations of some loops, from the innermost one on, made
@@ -202,7 +195,7 @@ class _Keeping:
         ops, inner.ops = inner.ops, []
         builder = self._builder(inner)
         here = {n: self._load(builder, n, column) for n in range(1, planes.most + 1)}
-        further = counted_on(builder, [column], [planes.columns])[0]
+        further = builder.plus(column, planes.columns)
         below = {n: self._load(builder, n, further) for n in self.below}
         known = {one.load: (below if one.is_below else here)[one.planes] for one in planes.kept}
         inner.ops += [op for op in ops if op not in known]

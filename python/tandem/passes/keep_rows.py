@@ -118,9 +118,7 @@ class _Keeping:
         self._read_kept(column)
 
     def _builder(self, block: Block) -> Builder:
-        builder = Builder(self.kernel, block)
-        builder.line = self.inner.line
-        return builder
+        return Builder(self.kernel, block, self.inner.line)
 
     def _block(self, what: str) -> Block:
         name = block_name(self.kernel, f"{self.inner.name}_{what}")
@@ -169,7 +167,7 @@ class _Keeping:
         )
         last = [constant(LONGEST_ROW - 1, bits), builder.extract(rest, 0, bits)]
         last = builder.resize(builder.build("select", [is_long, *last], bits), bits + 1)
-        part = builder.build("add", [last, constant(1, bits + 1)], bits + 1)
+        part = builder.plus(last, 1)
         left = builder.build("sub", [rest, constant(LONGEST_ROW, width)], width)
         following = [*inner.back_edge.arguments, left, constant(1, 1)]
         leave = inner.exit_edge
@@ -183,7 +181,7 @@ class _Keeping:
         """A parameter of the inner loop: the number of the column, as the memories have it."""
         inner, width = self.inner, self.column_bits
         column = Op("parameter", (), width, line=inner.line, name="column")
-        following = self._builder(inner).build("add", [column, constant(1, width)], width)
+        following = self._builder(inner).plus(column, 1)
         inner.parameters.append(column)
         entry.arguments.append(constant(0, width))
         inner.back_edge.arguments.append(following)
@@ -210,7 +208,7 @@ class _Keeping:
                 builder.line = load.line
                 index = [made.get(load.index, load.index)]
                 value = builder.raw("load", index, load.width, memory=load.memory)
-                place = self._next(builder, made[column]) if load in lead.ahead else made[column]
+                place = builder.plus(made[column], 1) if load in lead.ahead else made[column]
                 builder.raw("store", [place, value], 0, memory=names[row - 1])
         fill.parameters = list(moving.values())
         firsts = entry.given
@@ -220,9 +218,6 @@ class _Keeping:
         assert inner.trip_count is not None
         count_down(gate, fill, way, inner.trip_count)
         return way
-
-    def _next(self, builder: Builder, column: Op) -> Op:
-        return builder.build("add", [column, constant(1, column.width)], column.width)
 
     def _fill_behind(self, ready: Block, entry: Edge) -> None:
         """Before every row, what its last iteration reads behind the last column of the lead."""
@@ -267,8 +262,7 @@ class _Keeping:
         builder.line, width = lead.load.line, lead.load.width
         ahead = {row for row, load in lead.later.items() if load in lead.ahead}
         places = [
-            self._next(builder, column) if row in ahead else column
-            for row in range(1, lead.most + 1)
+            builder.plus(column, 1) if row in ahead else column for row in range(1, lead.most + 1)
         ]
         told = self._told(lead)
         return [

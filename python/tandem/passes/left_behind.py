@@ -7,16 +7,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.names import plain
 
 
 def counted_on(builder: Builder, counters: Sequence[Op], steps: Iterable[int]) -> list[Op]:
     """What counters of a loop are next; steps of more than these are left out."""
-    return [
-        builder.build("add", [counter, constant(step, counter.width)], counter.width)
-        for counter, step in zip(counters, steps, strict=False)
-    ]
+    return [builder.plus(counter, step) for counter, step in zip(counters, steps, strict=False)]
 
 
 class LeftBehind:
@@ -38,8 +35,7 @@ class LeftBehind:
             memory = Memory(f"{what}_left", "ram", value.width, self.most)
             self.names[value] = self.kernel.add_memory(memory).name
             made_in = (b for b in self.blocks if value in b.ops or value in b.parameters)
-            builder = Builder(self.kernel, next(made_in, self.blocks[-1]))
-            builder.line = value.line
+            builder = Builder(self.kernel, next(made_in, self.blocks[-1]), value.line)
             self.store(builder, self.names[value], self.number, value)
         return self.names[value]
 
@@ -99,6 +95,5 @@ class Again:
 
     def _left(self, value: Op) -> Op:
         name = self.left.memory(value)
-        reading = Builder(self.left.kernel, self.block)
-        reading.line = value.line
+        reading = Builder(self.left.kernel, self.block, value.line)
         return self.left.load(reading, name, self.number, value.width)

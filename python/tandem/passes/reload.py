@@ -122,8 +122,7 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     following = [*block.back_edge.arguments]
     edges = [onto if edge is leaving else edge for edge in block.end.edges]
     block.end = Terminator("branch", block.end.condition, edges, line=block.end.line)
-    at_end = Builder(kernel, behind)
-    at_end.line = block.line
+    at_end = Builder(kernel, behind, block.line)
     now = at_end.build("add", [done, count], trips.width)
     is_more = at_end.compare("ne", now, trips)
     again = Edge(before, [*following, now], seldom=True)
@@ -147,5 +146,5 @@ def _until_met(builder: Builder, split: _Split, at: tuple[Op, Op], done: Op, lef
     wide = max(width, left.width) + 1
     gap, whole = builder.resize(gap, wide), builder.resize(left, wide)
     meets = builder.compare("ult", gap, whole)
-    upto = builder.build("add", [gap, constant(1, wide)], wide)
+    upto = builder.plus(gap, 1)
     return builder.resize(builder.build("select", [meets, upto, whole], wide), left.width)

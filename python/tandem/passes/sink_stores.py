@@ -133,7 +133,6 @@ def _store_behind(kernel: Kernel, block: Block, index: Op, value: Op, last: Op) 
     behind = Block(block_name(kernel, f"{block.name}_after"), line=block.line)
     behind.end = Terminator("jump", edges=[Edge(leaving.block, leaving.arguments)], line=last.line)
     leaving.block, leaving.arguments = behind, []
-    builder = Builder(kernel, behind)
-    builder.line = last.line
+    builder = Builder(kernel, behind, last.line)
     builder.raw("store", [index, value], 0, memory=last.memory)
     kernel.blocks.insert(kernel.blocks.index(block) + 1, behind)

@@ -99,10 +99,10 @@ class _Skewing:
         count = self._count()
         self._lead_in(diagonal)
         self._run_along(diagonal, number, behind)
-        builder = self._builder(behind)
-        following = counted_on(builder, [number], [1])
-        is_more = builder.compare("ne", following[0], count)
-        edges = [Edge(diagonal, following), self.leaving]
+        builder = Builder(self.kernel, behind, behind.line)
+        following = builder.plus(number, 1)
+        is_more = builder.compare("ne", following, count)
+        edges = [Edge(diagonal, [following]), self.leaving]
         behind.end = Terminator("branch", is_more, edges, line=behind.line)
         self.kernel.blocks = reverse_postorder(self.kernel.entry)
 
@@ -110,17 +110,12 @@ class _Skewing:
         header = self.nest.header
         return Block(block_name(self.kernel, f"{header.name}_{what}"), line=header.line)
 
-    def _builder(self, block: Block) -> Builder:
-        builder = Builder(self.kernel, block)
-        builder.line = block.line
-        return builder
-
     def _number(self, value: int) -> Op:
         return constant(value, self.width)
 
     def _count(self) -> Op:
         """How many diagonals there are."""
-        last = self.source.build("sub", [self.rows, self._number(1)], self.width)
+        last = self.source.plus(self.rows, -1)
         far = self.source.build("mul", [last, self._number(self.found.slope)], self.width)
         return self.source.build("add", [far, self.columns], self.width)
 
@@ -139,10 +134,10 @@ class _Skewing:
 
     def _run_along(self, diagonal: Block, number: Op, behind: Block) -> None:
         """Has each diagonal lead to a loop over its iterations, or past that if it has none."""
-        builder, width = self._builder(diagonal), self.width
+        builder, width = Builder(self.kernel, diagonal, diagonal.line), self.width
         first, last = self._rows_of(builder, number)
         gone = builder.build("sub", [last, first], width)
-        count = builder.build("add", [gone, self._number(1)], width)
+        count = builder.plus(gone, 1)
         passed = builder.build("mul", [first, self._number(self.found.slope)], width)
         column = builder.build("sub", [number, passed], width)
         inner, entry = self._along(builder, first, column)
@@ -166,10 +161,10 @@ class _Skewing:
             return builder.resize(whole, width)
 
         beyond = builder.build("sub", [number, self.columns], width)
-        beyond = builder.build("add", [beyond, self._number(slope)], width)
+        beyond = builder.plus(beyond, slope)
         is_short = builder.compare("ult", number, self.columns)
         first = builder.build("select", [is_short, self._number(0), rows_in(beyond)], width)
-        last, bottom = rows_in(number), builder.build("sub", [self.rows, self._number(1)], width)
+        last, bottom = rows_in(number), builder.plus(self.rows, -1)
         is_within = builder.compare("ult", last, self.rows)
         return first, builder.build("select", [is_within, last, bottom], width)
 
@@ -185,7 +180,8 @@ class _Skewing:
         columns = dict.fromkeys(found.outer_steps, 0) | found.steps
         begin = [self._at(builder, p, (rows[p], row), (columns[p], column)) for p in rows]
         steps = [rows[p] - found.slope * columns[p] for p in rows]
-        back = Edge(inner, counted_on(self._builder(inner), inner.parameters, steps))
+        inside = Builder(self.kernel, inner, inner.line)
+        back = Edge(inner, counted_on(inside, inner.parameters, steps))
         inner.end = Terminator("jump", edges=[back])
         inner.rounds = self._mean()
         return inner, Edge(inner, begin)
@@ -211,7 +207,7 @@ class _Skewing:
         """What an iteration does: `made` says what its counters are. What came from an earlier one
         is read."""
         nest, found = self.nest, self.found
-        builder = self._builder(inner)
+        builder = Builder(self.kernel, inner, inner.line)
         counters = dict(made)
         starts_read = {self.starts[one.parameter] for one in found.carried}
         for op in (op for block in nest.before for op in block.ops if op not in starts_read):

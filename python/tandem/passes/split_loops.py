@@ -185,8 +185,7 @@ class _Splitting:
     def _close_first(self, leaving: Edge) -> None:
         """The first loop counts as the C's does, and then goes on to the second one."""
         header, between = self.pair.header, self.between
-        builder = Builder(self.kernel, between)
-        builder.line = header.line
+        builder = Builder(self.kernel, between, header.line)
         (number,) = counted_on(builder, [self.numbers[0]], [1])
         steps = [self.increments[p] or 0 for p in header.parameters[:-1]]
         values = counted_on(builder, header.parameters, steps)

@@ -21,8 +21,7 @@ def unroll_by(kernel: Kernel, block: Block, counter_bits: int) -> None:
     """Makes `block.copies` copies of a loop of one block, which then stays a loop."""
     count = block.copies or 1
     entries = [(b, edge) for b, edge in kernel.predecessors()[block] if b is not block]
-    outside = Builder(kernel, entries[0][0])
-    outside.line = block.line
+    outside = Builder(kernel, entries[0][0], block.line)
     trips = trips_on_entry(outside, block, entries[0][1]) if len(entries) == 1 else None
     copies = copy_body(kernel, block, count)
     if trips is not None:
@@ -40,7 +39,7 @@ def _count_groups(
     turns = outside.build("sub", [count, constant(1, count.width)], count.width)
     parts = outside.resize(turns, width), constant(len(copies), width)
     last, rest = (outside.build(kind, parts, width) for kind in ("udiv", "urem"))
-    groups = outside.build("add", [last, constant(1, width)], width)
+    groups = outside.plus(last, 1)
     first = copies[0].block
     count_down(outside, first, entry, groups, counter_bits, copies[-1].block)
     more = copies[-1].block.end.condition
