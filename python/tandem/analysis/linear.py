@@ -316,6 +316,11 @@ class AffineLoop(Sums):
         for parameter in block.parameters:
             self.increments[parameter] = self._increment(parameter)
 
+    @property
+    def steps(self) -> dict[Op, int]:
+        """The header's parameters that count, and by how much."""
+        return {p: step for p, step in self.increments.items() if step is not None}
+
     def form(self, op: Op) -> Linear | None:
         """The linear form of `op`, None when it has none."""
         found = super().form(op)

@@ -12,79 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.analysis.meetings import Meetings
+from tandem.analysis.nest_of_two import NestOfTwo, moving
 from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.readers import is_read_behind, made_of, read_by
-from tandem.ir.kernel import Block, Edge, Kernel, Op
-from tandem.ir.lines import NO_LOOP
+from tandem.ir.kernel import Kernel, Op
 from tandem.ir.operations import COMPARE, OPERATIONS, mask
 from tandem.ir.wiring import bits_of, extended_from
 
 MOST_SUMS = 4096
 """Places that the memory for sums has at most."""
-
-
-def moving(before: list[Block], steps: dict[Op, int]) -> set[Op]:
-    """What may differ between outer iterations, before their sums."""
-    found = {parameter for parameter, step in steps.items() if step}
-    for op in (op for block in before for op in block.ops):
-        if not op.pure or not found.isdisjoint(op.operands):
-            found.add(op)
-    return found
-
-
-@dataclass(frozen=True)
-class SumNest:
-    """An outer iteration goes through the blocks `before`, the `inner` loop, and those `after` it;
-    from the first block to the last one where the inner loop does not run (`is_guarded`)."""
-
-    before: list[Block]
-    inner: Block
-    after: list[Block]
-
-    @property
-    def header(self) -> Block:
-        return self.before[0]
-
-    @property
-    def latch(self) -> Block:
-        return self.after[-1]
-
-    @property
-    def blocks(self) -> list[Block]:
-        return [*self.before, self.inner, *self.after]
-
-    @property
-    def is_guarded(self) -> bool:
-        return self.latch in self.header.successors
-
-    @property
-    def entry(self) -> Edge:
-        """The way into the inner loop."""
-        return next(e for e in self.before[-1].end.edges if e.block is self.inner)
-
-
-def nest_of(header: Block, body: set[Block], inner: Block) -> SumNest | None:
-    """The nest, if its blocks lie as they must."""
-    before, after = [header], [inner.exit_edge.block]
-    onward = [s for s in header.successors if s in body]
-    if inner not in onward:
-        between = [b for b in onward if b.successors == [inner]]
-        before += between[:1]
-    if header not in after[0].successors:
-        after += [s for s in after[0].successors if s in body][:1]
-    nest = SumNest(before, inner, after)
-    ways = {before[1] if len(before) > 1 else inner, nest.latch}
-    is_whole = body == set(nest.blocks) and len(body) == len(nest.blocks)
-    has_edges = inner in before[-1].successors and header in nest.latch.successors
-    leads_on = set(header.successors) <= ways
-    is_plain = all(b.end.kind in ("jump", "branch") for b in nest.blocks)
-    ends = len(nest.latch.successors) == 2 and len(inner.successors) == 2
-    joins = len(after) == 1 or after[0].successors == [nest.latch]
-    is_left_to_us = not any(b.parameters for b in before[1:]) and all(
-        b.wanted_ii is None and not b.is_to_be_copied for b in (header, inner)
-    )
-    is_it = is_whole and has_edges and leads_on and is_plain and ends and joins and is_left_to_us
-    return nest if is_it and NO_LOOP not in (header.loop, inner.loop) else None
 
 
 @dataclass(frozen=True)
@@ -94,7 +30,7 @@ class Sums:
     and those of the outer loop, which runs `most` times at most. `is_triangle`: the n-th outer
     iteration has n inner ones, else all have as many."""
 
-    nest: SumNest
+    nest: NestOfTwo
     sums: dict[Op, Op]
     ends: dict[Op, Op]
     steps: dict[Op, int]
@@ -103,7 +39,7 @@ class Sums:
     is_triangle: bool
 
 
-def sums_of(nests: Nests, nest: SumNest) -> Sums | None:
+def sums_of(nests: Nests, nest: NestOfTwo) -> Sums | None:
     """What a nest sums up, if its terms can be added in another order of the loops."""
     ops = [op for block in nest.blocks for op in block.ops]
     if not all(op.pure or op.is_access for op in ops) or nest.inner.trip_count is None:
@@ -115,7 +51,7 @@ def sums_of(nests: Nests, nest: SumNest) -> Sums | None:
         return None
     most = nests.most_trips(nest.header)
     sums, ends, steps = _sums(nest, inner)
-    outer_steps = {p: s for p, s in outer.affine.increments.items() if s is not None}
+    outer_steps = outer.affine.steps
     kind = _kind(nests, nest, inner)
     if most is None or not 1 < most <= MOST_SUMS or not sums or kind is None:
         return None
@@ -129,7 +65,7 @@ def sums_of(nests: Nests, nest: SumNest) -> Sums | None:
     return found if _is_in_order(nests, found) and _is_known_before(found) else None
 
 
-def _sums(nest: SumNest, inner: Loop) -> tuple[dict[Op, Op], dict[Op, Op], dict[Op, int]]:
+def _sums(nest: NestOfTwo, inner: Loop) -> tuple[dict[Op, Op], dict[Op, Op], dict[Op, int]]:
     """What the inner loop sums up, and what each sum is next; what counters are next; and their
     steps: as far as anybody reads them."""
     block = nest.inner
@@ -137,13 +73,13 @@ def _sums(nest: SumNest, inner: Loop) -> tuple[dict[Op, Op], dict[Op, Op], dict[
     own = {*block.ops, *block.parameters}
     read = [v for b in nest.after for v in read_by(b)] + block.exit_edge.arguments
     needed = made_of([v for v in read if v in own], own, following)
-    counted = {p: step for p, step in inner.affine.increments.items() if step is not None}
+    counted = inner.affine.steps
     sums = {p: following[p] for p in block.parameters if p in needed and p not in counted}
     steps = {p: step for p, step in counted.items() if p in needed}
     return sums, {following[p]: p for p in steps}, steps
 
 
-def _kind(nests: Nests, nest: SumNest, inner: Loop) -> bool | None:
+def _kind(nests: Nests, nest: NestOfTwo, inner: Loop) -> bool | None:
     """Whether the n-th outer iteration has n inner ones; None if neither that nor all as many."""
     assert inner.trips is not None
     form = nests.form(_count(inner.trips))
@@ -167,7 +103,7 @@ def _count(trips: Op) -> Op:
     return value if is_it and condition.operands == [one, value] else trips
 
 
-def _is_for_the_first(nests: Nests, nest: SumNest) -> bool:
+def _is_for_the_first(nests: Nests, nest: NestOfTwo) -> bool:
     """Whether the inner loop is passed by in the first outer iteration, and in no other."""
     condition, most = nest.header.end.condition, nests.most_trips(nest.header)
     if not nest.is_guarded or condition is None or condition.kind not in COMPARE or most is None:
@@ -189,7 +125,7 @@ def _is_for_the_first(nests: Nests, nest: SumNest) -> bool:
     return is_past(0) and not any(is_past(n) for n in range(1, most))
 
 
-def _is_more_read(kernel: Kernel, nest: SumNest, ends: set[Op]) -> bool:
+def _is_more_read(kernel: Kernel, nest: NestOfTwo, ends: set[Op]) -> bool:
     """Whether anything but its ends is read of the inner loop, or behind the nest of what is before
     it."""
     inside = set(nest.inner.ops) | set(nest.inner.parameters)
@@ -235,7 +171,7 @@ def _is_known_before(found: Sums) -> bool:
     return asked.isdisjoint(moving(nest.before, found.outer_steps))
 
 
-def places_of(nest: SumNest, final: Op) -> list[int]:
+def places_of(nest: NestOfTwo, final: Op) -> list[int]:
     """Which of the latch's parameters the end of a sum is."""
     last = nest.inner if len(nest.after) == 1 else nest.after[0]
     arriving = next(e for e in last.end.edges if e.block is nest.latch)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.analysis.meetings import Meetings
+from tandem.analysis.nest_of_two import NestOfTwo, moving
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import is_read_behind, made_of
-from tandem.analysis.sums import SumNest, moving
 from tandem.ir.kernel import Op
 from tandem.passes.carried import Carried, InMemory
 
@@ -28,7 +28,7 @@ class Diagonals:
     them it carries, the steps of its counters, how much further each begins in the next outer
     iteration (`paces`), and the steps of the outer loop's."""
 
-    nest: SumNest
+    nest: NestOfTwo
     slope: int
     needed: set[Op]
     carried: list[Carried]
@@ -37,7 +37,7 @@ class Diagonals:
     outer_steps: dict[Op, int]
 
 
-def diagonals_of(nests: Nests, nest: SumNest) -> Diagonals | None:
+def diagonals_of(nests: Nests, nest: NestOfTwo) -> Diagonals | None:
     """How a nest could run along diagonals, if anything is gained by that."""
     inner, outer = nests.loops.get(nest.inner), nests.loops.get(nest.header)
     if inner is None or outer is None or inner.trips is None or outer.trips is None:
@@ -45,8 +45,8 @@ def diagonals_of(nests: Nests, nest: SumNest) -> Diagonals | None:
     if nest.inner.trip_count is None or not _is_plain(nests, nest):
         return None
     needed = _needed(nest)
-    steps = {p: s for p, s in inner.affine.increments.items() if s is not None and p in needed}
-    outer_steps = {p: s for p, s in outer.affine.increments.items() if s is not None}
+    steps = {p: step for p, step in inner.affine.steps.items() if p in needed}
+    outer_steps = outer.affine.steps
     if len(outer_steps) != len(nest.header.parameters):
         return None
     starts = nest.entry.given
@@ -70,7 +70,7 @@ def diagonals_of(nests: Nests, nest: SumNest) -> Diagonals | None:
     return Diagonals(nest, slope, needed, carried, steps, paces, outer_steps)
 
 
-def _needed(nest: SumNest) -> set[Op]:
+def _needed(nest: NestOfTwo) -> set[Op]:
     """What of the inner loop's values is stored, or decides about that; not what counts it."""
     block = nest.inner
     following = block.back_edge.given
@@ -78,7 +78,7 @@ def _needed(nest: SumNest) -> set[Op]:
     return made_of(stored, {*block.parameters, *block.ops}, following)
 
 
-def _is_plain(nests: Nests, nest: SumNest) -> bool:
+def _is_plain(nests: Nests, nest: NestOfTwo) -> bool:
     """Whether only the inner loop stores, and that is all that is left of the nest."""
     before, after = ([op for b in part for op in b.ops] for part in (nest.before, nest.after))
     if not all(op.pure or op.is_access for op in [*before, *nest.inner.ops]):
@@ -90,14 +90,14 @@ def _is_plain(nests: Nests, nest: SumNest) -> bool:
     return not is_read_behind(nests.kernel, nest.blocks, nest.blocks)
 
 
-def _is_as_long(nests: Nests, nest: SumNest) -> bool:
+def _is_as_long(nests: Nests, nest: NestOfTwo) -> bool:
     """Whether the inner loop runs as often in every outer iteration."""
     assert nest.inner.trip_count is not None
     trips = nests.form(nest.inner.trip_count)
     return trips is not None and not trips.narrow and nest.header not in trips.steps
 
 
-def _are_read_at_any_time(nest: SumNest, loads: set[Op], starts: dict[Op, Op]) -> bool:
+def _are_read_at_any_time(nest: NestOfTwo, loads: set[Op], starts: dict[Op, Op]) -> bool:
     """Whether what is read before the inner loop may as well be read in any of its iterations."""
     own = {op for block in [*nest.before, nest.inner] for op in block.ops}
     following = nest.inner.back_edge.given
@@ -106,7 +106,7 @@ def _are_read_at_any_time(nest: SumNest, loads: set[Op], starts: dict[Op, Op]) -
     return all(load.memory not in written for load in loads & read)
 
 
-def _slope(nests: Nests, nest: SumNest, memory: InMemory, carried: list[Carried]) -> int | None:
+def _slope(nests: Nests, nest: NestOfTwo, memory: InMemory, carried: list[Carried]) -> int | None:
     """The least slope; None where there is none, or no iteration waits for another one."""
     places = [(op.memory, op.index, op.kind == "store") for op in nest.inner.ops if op.is_access]
     itself = {counter: counter for counter in memory.steps}

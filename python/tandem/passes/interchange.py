@@ -23,10 +23,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from tandem.analysis.nests import WRAPS_BITS, Nests
-from tandem.analysis.ranges import ranges_of
+from tandem.analysis.nest_of_two import moving
+from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.readers import made_of
-from tandem.analysis.sums import Sums, moving, nest_of, places_of, sums_of
+from tandem.analysis.sums import Sums, places_of, sums_of
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
@@ -40,12 +40,12 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.lines import LoopId
-from tandem.ir.loops import nests_of_two
 from tandem.ir.wiring import bits_of
+from tandem.passes.each_nest import change_nests
 from tandem.passes.left_behind import Again, LeftBehind, counted_on
 from tandem.passes.preheaders import trips_before
 from tandem.passes.rebuild import Elsewhere, remake
-from tandem.passes.simplify import read_instead, tidy
+from tandem.passes.simplify import read_instead
 
 SLUG = "interchange"
 SUMMARY = "add terms to many sums in turn instead of many terms to one"
@@ -54,20 +54,11 @@ SUMMARY = "add terms to many sums in turn instead of many terms to one"
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     """Interchanges the loops that are `wanted` with those around them, and notes the others that
     could be."""
-    changed, nests = False, None
-    found = [nest_of(header, body, inner) for header, body, inner in nests_of_two(kernel)]
-    for nest in (nest for nest in found if nest is not None):
-        nests = nests or Nests.of(kernel, ranges_of(kernel))
-        sums, loop = sums_of(nests, nest), nest.inner.loop
-        if sums is not None:
-            kernel.interchangeable.add(loop)
-            if loop in wanted:
-                _Interchange(kernel, sums).run()
-                kernel.facts.clear()
-                changed, nests = True, None
-    if changed:
-        tidy(kernel)
-    return changed
+    return change_nests(kernel, wanted, kernel.interchangeable, sums_of, _interchange)
+
+
+def _interchange(kernel: Kernel, found: Sums) -> None:
+    _Interchange(kernel, found).run()
 
 
 class _Counters:

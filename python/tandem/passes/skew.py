@@ -18,9 +18,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from tandem.analysis.meetings import ALWAYS_APART
-from tandem.analysis.nests import WRAPS_BITS, Nests
-from tandem.analysis.ranges import ranges_of
-from tandem.analysis.sums import nest_of
+from tandem.analysis.nests import WRAPS_BITS
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
@@ -34,14 +32,13 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.lines import LoopId
-from tandem.ir.loops import nests_of_two
 from tandem.passes.carried import later
 from tandem.passes.count_loops import bits_needed, count_down
 from tandem.passes.diagonals import Diagonals, diagonals_of
+from tandem.passes.each_nest import change_nests
 from tandem.passes.left_behind import counted_on
 from tandem.passes.preheaders import trips_before
 from tandem.passes.rebuild import Elsewhere, remake
-from tandem.passes.simplify import tidy
 
 SLUG = "skew"
 SUMMARY = "run a nest along its diagonals, where each iteration waits for the one before"
@@ -50,20 +47,11 @@ SUMMARY = "run a nest along its diagonals, where each iteration waits for the on
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     """Skews the loops that are `wanted` with those around them, and notes the others that could
     be."""
-    changed, nests = False, None
-    found = [nest_of(header, body, inner) for header, body, inner in nests_of_two(kernel)]
-    for nest in (nest for nest in found if nest is not None):
-        nests = nests or Nests.of(kernel, ranges_of(kernel))
-        diagonals, loop = diagonals_of(nests, nest), nest.inner.loop
-        if diagonals is not None:
-            kernel.diagonal.add(loop)
-            if loop in wanted:
-                _Skewing(kernel, diagonals).run()
-                kernel.facts.clear()
-                changed, nests = True, None
-    if changed:
-        tidy(kernel)
-    return changed
+    return change_nests(kernel, wanted, kernel.diagonal, diagonals_of, _skew)
+
+
+def _skew(kernel: Kernel, found: Diagonals) -> None:
+    _Skewing(kernel, found).run()
 
 
 class _Skewing:
