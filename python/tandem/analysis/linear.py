@@ -117,6 +117,15 @@ class Sums:
                     self._forms[last] = self._compute(last)
         return self._forms[op]
 
+    def difference(self, one: Op, other: Op) -> int | None:
+        """By how much one value is more than another, in the bits that both have; None where that
+        is not known."""
+        first, second, width = self.form(one), self.form(other), min(one.width, other.width)
+        if first is None or second is None:
+            return None
+        rest = Linear(width).plus(first).plus(second, -1).centred()
+        return None if rest.terms else rest.constant & mask(width)
+
     def _whole(self, op: Op) -> Linear | None:
         """The form of what is no sum."""
         return Linear(op.width, terms={self._term(bits_of(op), op): 1})

@@ -84,7 +84,7 @@ def _planes(finder: Finder, nest: tuple[Block, Block, Block], loads: list[Op]) -
     lead = max(found, key=lambda load: len(found[load]))
     place = finder.place(lead)
     steps = None if place is None else _steps(place, nest)
-    if not found[lead] or steps is None or not _is_counted(finder.kernel, inner, lead):
+    if not found[lead] or steps is None or not _is_counted(finder.kernel, lead):
         return None
     result = Planes(outer, middle, inner, rows, columns, lead, found[lead], steps)
     return result if planes > result.most else None
@@ -123,7 +123,7 @@ def _steps(place: Place, nest: tuple[Block, Block, Block]) -> tuple[int, int, in
     return outer.constant, middle.constant, inner.constant
 
 
-def _is_counted(kernel: Kernel, inner: Block, lead: Op) -> bool:
+def _is_counted(kernel: Kernel, lead: Op) -> bool:
     """Whether a lead's index is made of counters and of what does not change, not of data."""
     own = {op for block in kernel.blocks for op in block.ops}
     return all(op.pure for op in made_of([lead.index], own))

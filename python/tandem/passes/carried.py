@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.linear import Sums
 from tandem.analysis.nests import Form, Nests
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Op, constant
-from tandem.ir.operations import mask
 from tandem.passes.rebuild import Elsewhere
 
 LONGEST = 8
@@ -112,20 +111,9 @@ class InMemory:
 
 
 def _always_more(one: Form, other: Form) -> int | None:
-    zero = constant(0, one.base.width)
+    sums, zero = Sums(), constant(0, one.base.width)
     headers = {*one.steps, *other.steps}
     pairs = [(one.steps.get(h, zero), other.steps.get(h, zero)) for h in headers]
-    if any(_difference(*pair) != 0 for pair in pairs):
+    if any(sums.difference(*pair) != 0 for pair in pairs):
         return None
-    return _difference(one.base, other.base)
-
-
-def _difference(one: Op, other: Op) -> int | None:
-    """By how much one value is more than another, in the bits that both have; None where that is
-    not known."""
-    sums, width = Sums(), min(one.width, other.width)
-    rest = Linear(width)
-    for op, factor in ((one, 1), (other, -1)):
-        rest = rest.plus(sums.form(op) or Linear(op.width, terms={op: 1}), factor)
-    rest = rest.centred()
-    return None if rest.terms else rest.constant & mask(width)
+    return sums.difference(one.base, other.base)

@@ -73,9 +73,8 @@ def diagonals_of(nests: Nests, nest: NestOfTwo) -> Diagonals | None:
 def _needed(nest: NestOfTwo) -> set[Op]:
     """What of the inner loop's values is stored, or decides about that; not what counts it."""
     block = nest.inner
-    following = block.back_edge.given
     stored = [value for op in block.ops if op.kind == "store" for value in op.operands]
-    return made_of(stored, {*block.parameters, *block.ops}, following)
+    return made_of(stored, {*block.parameters, *block.ops}, block.back_edge.given)
 
 
 def _is_plain(nests: Nests, nest: NestOfTwo) -> bool:
@@ -100,8 +99,8 @@ def _is_as_long(nests: Nests, nest: NestOfTwo) -> bool:
 def _are_read_at_any_time(nest: NestOfTwo, loads: set[Op], starts: dict[Op, Op]) -> bool:
     """Whether what is read before the inner loop may as well be read in any of its iterations."""
     own = {op for block in [*nest.before, nest.inner] for op in block.ops}
-    following = nest.inner.back_edge.given
-    read = made_of([*nest.inner.ops, *following.values(), *starts.values()], own)
+    following = nest.inner.back_edge.arguments
+    read = made_of([*nest.inner.ops, *following, *starts.values()], own)
     written = {op.memory for op in nest.inner.ops if op.kind == "store"}
     return all(load.memory not in written for load in loads & read)
 

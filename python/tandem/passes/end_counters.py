@@ -13,11 +13,12 @@ step is a power of two, so that no multiplier is made.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop
-from tandem.analysis.readers import read_by
+from tandem.analysis.readers import count_readers, read_by
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.loops import natural_loops
@@ -31,11 +32,11 @@ SUMMARY = "compute what a loop's counter ends with from what it begins with"
 
 def run(kernel: Kernel) -> bool:
     """Whether there was such a counter, in a loop inside another one."""
-    changed = False
+    changed, readers = False, count_readers(kernel)
     for block in _inner_loops(kernel):
         ways = [(b, e) for b, e in kernel.predecessors()[block] if b is not block]
         if len(ways) == 1:
-            ends = dict(_ends(kernel, block, ways[0][1]))
+            ends = dict(_ends(block, ways[0][1], readers))
             if ends:
                 _replace(kernel, block, ways[0], ends)
                 changed = True
@@ -61,17 +62,17 @@ class _End:
     before: int
 
 
-def _ends(kernel: Kernel, block: Block, entry: Edge) -> Iterator[tuple[Op, _End]]:
+def _ends(block: Block, entry: Edge, readers: Counter[Op]) -> Iterator[tuple[Op, _End]]:
     """What is read behind a loop and is a counter of it, or what that is next."""
-    steps = AffineLoop(block, list(entry.arguments)).increments
+    steps = AffineLoop(block, list(entry.arguments)).steps
     following = block.back_edge.given
-    read = {value for other in kernel.blocks if other is not block for value in read_by(other)}
-    read |= set(block.exit_edge.arguments)
+    inside = Counter(read_by(block))
+    inside.subtract(block.exit_edge.arguments)
     for counter, step in steps.items():
         if step and _is_cheap(block, step, counter.width):
-            if following[counter] in read:
+            if readers[following[counter]] > inside[following[counter]]:
                 yield following[counter], _End(counter, step, 0)
-            if counter in read:
+            if readers[counter] > inside[counter]:
                 yield counter, _End(counter, step, 1)
 
 

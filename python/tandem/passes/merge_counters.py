@@ -48,16 +48,6 @@ def _merged(block: Block, entry: Edge) -> Iterator[tuple[Op, Op]]:
     steps = AffineLoop(block, [None] * len(starts)).increments
     for p, q in behind.items():
         step = steps[q]
-        if step is not None and _difference(starts[p], starts[q]) == -step & mask(p.width):
+        if step is not None and Sums().difference(starts[p], starts[q]) == -step & mask(p.width):
             less = constant(-step & mask(p.width), p.width)
             yield p, Op("add", (q, less), p.width, line=p.line, name=p.name)
-
-
-def _difference(one: Op, other: Op) -> int | None:
-    """By how much a value is more than another one; None where that is no number."""
-    sums = Sums()
-    first, second = sums.form(one), sums.form(other)
-    if first is None or second is None:
-        return None
-    gap = first.plus(second, -1)
-    return None if gap.terms else gap.constant & mask(one.width)

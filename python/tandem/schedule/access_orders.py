@@ -92,11 +92,9 @@ def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iter
 
 def _differ(sums: Sums, first: Op, second: Op) -> bool:
     """Whether two accesses of one iteration surely reach different elements."""
-    one, other = sums.form(first.index), sums.form(second.index)
-    if one is None or other is None or one.width != other.width:
-        return False
-    gap = one.plus(other, -1)
-    return not gap.terms and bool(gap.constant % (1 << gap.width))
+    return first.index.width == second.index.width and bool(
+        sums.difference(first.index, second.index)
+    )
 
 
 def _apart(before: Op, after: Op) -> int:

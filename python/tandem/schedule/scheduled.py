@@ -11,7 +11,6 @@ from itertools import pairwise
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import fifos
-from tandem.schedule.cover import Cover
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits
 
@@ -136,7 +135,6 @@ class KernelSchedule:
     blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
     read_latency: dict[str, int] = field(default_factory=dict)
     """Cycles from a request to a memory to its answer."""
-    covers: dict[Op, Cover] = field(default_factory=dict)
 
     @cached_property
     def fifo_depths(self) -> dict[str, int]:

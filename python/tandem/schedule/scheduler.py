@@ -114,8 +114,7 @@ class KernelDraft:
         for block in kernel.blocks if self.setting.is_core else ():
             blocks[block].ii = 1
             blocks[block].writes = blocks[block].reads = dict.fromkeys(block.parameters, 0)
-        covers = self.setting.covers
-        schedule = KernelSchedule(kernel, target, self.clock_ps, blocks, waits, covers)
+        schedule = KernelSchedule(kernel, target, self.clock_ps, blocks, waits)
         if not self.setting.is_core:
             leave_early(schedule)
         return schedule
