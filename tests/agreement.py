@@ -6,12 +6,14 @@ All must give the same bytes, and the schedule the RTL's number of cycles.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
@@ -95,6 +97,35 @@ def in_shape(text: str, folder: Path, noted: str, wanted: str) -> tuple[Kernel, 
     run_pipeline(changed, Options(shape=shape))
     verify(changed)
     return imported, changed
+
+
+def all_in_shape(
+    texts: Iterable[str], folders: pytest.TempPathFactory, noted: str, wanted: str
+) -> list[tuple[Kernel, Kernel]]:
+    """The same of several texts."""
+    return [in_shape(text, folders.mktemp("nest"), noted, wanted) for text in texts]
+
+
+def agree_on_random(
+    pair: tuple[Kernel, Kernel],
+    seed: int,
+    bytes_of: Mapping[str, int],
+    below: Mapping[str, int] | None = None,
+    turns: int = 3,
+) -> None:
+    """Two kernels leave the same in arrays of so many random bytes, called with random numbers
+    below what is given."""
+    for turn in range(turns):
+        left: list[dict[str, bytearray | int]] = []
+        for kernel in pair:
+            random = Random(f"{seed} {turn}")
+            data: dict[str, bytearray | int] = {
+                name: bytearray(random.randbytes(size)) for name, size in bytes_of.items()
+            }
+            data |= {name: random.randrange(most) for name, most in (below or {}).items()}
+            interpret(kernel, data)
+            left.append(data)
+        assert left[0] == left[1]
 
 
 def check(built: Build, values: Values, intervals: Mapping[str, int] | None = None) -> Outcome:

@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build_text, check, in_shape
-from tandem.ir.interpreter import interpret
+from agreement import agree_on_random, all_in_shape, build_text, check
 from tandem.ir.kernel import Kernel
 from tandem.schedule.delays import Target
 
@@ -63,34 +62,18 @@ void top(int p[256], unsigned char n)
 }}"""
 
 
-def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
-    random = Random(seed)
-    data: dict[str, bytearray | int] = {"p": bytearray(random.randbytes(1024))}
-    data["n"] = random.randrange(256)
-    interpret(kernel, data)
-    return data
-
-
-Pair = tuple[Kernel, Kernel]
-
-
 @pytest.fixture(scope="module")
-def nests(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+def nests(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Kernel, Kernel]]:
     """Random nests as imported, and changed wherever they can be."""
-    texts = [nest(Random(f"pivots {n}")) for n in SEEDS]
-    return [
-        in_shape(text, tmp_path_factory.mktemp("nest"), "pivots", "keeping_pivots")
-        for text in texts
-    ]
+    texts = (nest(Random(f"pivots {n}")) for n in SEEDS)
+    return all_in_shape(texts, tmp_path_factory, "pivots", "keeping_pivots")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_random_nests(seed: int, nests: list[Pair]) -> None:
-    imported, changed = nests[seed]
-    for turn in range(3):
-        assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
+def test_random_nests(seed: int, nests: list[tuple[Kernel, Kernel]]) -> None:
+    agree_on_random(nests[seed], seed, {"p": 1024}, {"n": 256})
 
 
-def test_some_random_nests_have_pivots(nests: list[Pair]) -> None:
+def test_some_random_nests_have_pivots(nests: list[tuple[Kernel, Kernel]]) -> None:
     found = sum(any(name.startswith("p_row") for name in k.memories) for _, k in nests)
     assert 2 <= found <= 9

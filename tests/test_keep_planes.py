@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build_text, check, in_shape
-from tandem.ir.interpreter import interpret
+from agreement import agree_on_random, all_in_shape, build_text, check
 from tandem.ir.kernel import Kernel
 from tandem.schedule.delays import Target
 
@@ -68,34 +67,18 @@ void top(int p[3072], int q[3072])
 }}"""
 
 
-def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
-    random = Random(seed)
-    data: dict[str, bytearray | int] = {name: bytearray(random.randbytes(12288)) for name in "pq"}
-    interpret(kernel, data)
-    return data
-
-
-Pair = tuple[Kernel, Kernel]
-
-
 @pytest.fixture(scope="module")
-def nests(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+def nests(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Kernel, Kernel]]:
     """Random nests as imported, and with planes kept wherever they can be."""
-    return [
-        in_shape(
-            nest(Random(f"planes {n}")), tmp_path_factory.mktemp("nest"), "planes", "keeping_planes"
-        )
-        for n in SEEDS
-    ]
+    texts = (nest(Random(f"planes {n}")) for n in SEEDS)
+    return all_in_shape(texts, tmp_path_factory, "planes", "keeping_planes")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_random_nests(seed: int, nests: list[Pair]) -> None:
-    imported, changed = nests[seed]
-    for turn in range(3):
-        assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
+def test_random_nests(seed: int, nests: list[tuple[Kernel, Kernel]]) -> None:
+    agree_on_random(nests[seed], seed, {"p": 12288, "q": 12288})
 
 
-def test_some_random_nests_have_planes(nests: list[Pair]) -> None:
+def test_some_random_nests_have_planes(nests: list[tuple[Kernel, Kernel]]) -> None:
     found = sum(any("_plane" in name for name in kernel.memories) for _, kernel in nests)
     assert 3 <= found < len(SEEDS)

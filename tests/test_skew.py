@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import build_text, check, in_shape
-from tandem.ir.interpreter import interpret
+from agreement import agree_on_random, all_in_shape, build_text, check, in_shape
 from tandem.ir.kernel import Kernel
 from tandem.schedule.delays import Target
 
@@ -157,35 +156,17 @@ void top(int p[1024], int q[32], unsigned char n)
 }}"""
 
 
-def run(kernel: Kernel, seed: str) -> dict[str, bytearray | int]:
-    random = Random(seed)
-    data: dict[str, bytearray | int] = {
-        "p": bytearray(random.randbytes(4096)),
-        "q": bytearray(random.randbytes(128)),
-        "n": random.randrange(256),
-    }
-    interpret(kernel, data)
-    return data
-
-
-Pair = tuple[Kernel, Kernel]
-
-
 @pytest.fixture(scope="module")
-def nests(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+def nests(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Kernel, Kernel]]:
     """Random nests as imported, and skewed wherever they can be."""
-    return [
-        in_shape(nest(Random(f"skew {n}")), tmp_path_factory.mktemp("nest"), "diagonal", "skewed")
-        for n in SEEDS
-    ]
+    texts = (nest(Random(f"skew {n}")) for n in SEEDS)
+    return all_in_shape(texts, tmp_path_factory, "diagonal", "skewed")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_random_nests(seed: int, nests: list[Pair]) -> None:
-    imported, changed = nests[seed]
-    for turn in range(4):
-        assert run(imported, f"{seed} {turn}") == run(changed, f"{seed} {turn}")
+def test_random_nests(seed: int, nests: list[tuple[Kernel, Kernel]]) -> None:
+    agree_on_random(nests[seed], seed, {"p": 4096, "q": 128}, {"n": 256}, turns=4)
 
 
-def test_some_random_nests_have_diagonals(nests: list[Pair]) -> None:
+def test_some_random_nests_have_diagonals(nests: list[tuple[Kernel, Kernel]]) -> None:
     assert 2 <= sum(has_diagonals(kernel) for _, kernel in nests) <= len(SEEDS) - 4
