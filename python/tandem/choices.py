@@ -122,16 +122,14 @@ def choose_shape(
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     for loop in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
-        shape = replace(trial.shape, rolled=trial.shape.rolled | {loop})
+        shape = trial.shape.also("rolled", loop)
         made = trial.take(shape)
         if made is not None:
             _interleave(trial, shape, made, loop)
             _split(trial, shape, made)
             _interchange(trial, shape, made, loop)
     if not is_large(trial.best.schedule.kernel):
-        for loop in sorted(trial.best.schedule.kernel.while_nests)[:MOST_TRIALS]:
-            kept = trial.shape.kept_apart | {loop}
-            trial.take(replace(trial.shape, kept_apart=kept), FEW_INSIDE, UNKNOWN)
+        _take_each(trial, "while_nests", "kept_apart", trips=(FEW_INSIDE, UNKNOWN))
         _interleave_all(trial)
         for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
@@ -140,21 +138,13 @@ def choose_shape(
             _part(trial, loop)
         for loop in sorted(trial.best.schedule.kernel.interchangeable)[:MOST_TRIALS]:
             _interchange(trial, trial.shape, trial.best, loop)
-        for loop in sorted(trial.best.schedule.kernel.diagonal)[:MOST_TRIALS]:
-            if _waits_for_itself(trial.best.schedule, loop):
-                trial.take(replace(trial.shape, skewed=trial.shape.skewed | {loop}))
-        for loop in sorted(trial.best.schedule.kernel.pivots)[:MOST_TRIALS]:
-            if _ii_at(trial.best, loop) > 1:
-                kept = trial.shape.keeping_pivots | {loop}
-                trial.take(replace(trial.shape, keeping_pivots=kept))
+        _take_each(trial, "diagonal", "skewed", _waits_for_itself)
+        _take_each(trial, "pivots", "keeping_pivots", _is_slow)
         for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
             _inline_in_turns(trial, name)
-        for loop in sorted(trial.best.schedule.kernel.nests)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, flattened=trial.shape.flattened | {loop}))
-        for loop in sorted(trial.best.schedule.kernel.windows)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, reread=trial.shape.reread | {loop}))
-        for loop in sorted(trial.best.schedule.kernel.divisions)[:MOST_TRIALS]:
-            trial.take(replace(trial.shape, divided=trial.shape.divided | {loop}))
+        _take_each(trial, "nests", "flattened")
+        _take_each(trial, "windows", "reread")
+        _take_each(trial, "divisions", "divided")
         _keep_rows(trial)
         for loop in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
             _forward(trial, loop)
@@ -164,6 +154,19 @@ def choose_shape(
     if not trial.fits:
         raise _too_large(trial.best.schedule, goal)
     return replace(trial.best, is_cut=trial.is_cut)
+
+
+def _take_each(
+    trial: _Trial,
+    noted: str,
+    what: str,
+    is_worth_it: Callable[[Fit, LoopId], bool] = lambda _fit, _loop: True,
+    trips: tuple[Trips, ...] = (),
+) -> None:
+    """Tries one more of a shape's `SETS` for each of the loops that a kernel has noted for it."""
+    for loop in sorted(getattr(trial.best.schedule.kernel, noted))[:MOST_TRIALS]:
+        if is_worth_it(trial.best, loop):
+            trial.take(trial.shape.also(what, loop), *trips)
 
 
 def _make_fit(trial: _Trial, goal: Goal) -> None:
@@ -176,7 +179,7 @@ def _make_fit(trial: _Trial, goal: Goal) -> None:
             trial.take(replace(trial.shape, unroll_limit=limit))
     for loop in sorted(trial.best.schedule.kernel.unrolled):
         if not trial.fits:
-            trial.take(replace(trial.shape, rolled=trial.shape.rolled | {loop}))
+            trial.take(trial.shape.also("rolled", loop))
     if few and most and not processes(trial.best.schedule.kernel):
         trial.take(replace(whole, multipliers=most))
         if not trial.fits:
@@ -192,20 +195,19 @@ def _keep_rows(trial: _Trial) -> None:
     if is_large(kernel):
         return
     for loop in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
-        shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | {loop})
+        shape = trial.shape.also("keeping_rows", loop)
         kept = trial.take(shape)
         if kept is not None and _waits_for_rows(kept, loop):
-            trial.take(replace(shape, reading_ahead=shape.reading_ahead | {loop}))
+            trial.take(shape.also("reading_ahead", loop))
     planes = trial.best.schedule.kernel.planes - trial.shape.keeping_planes
     for loop in sorted(planes)[:MOST_TRIALS]:
         if _waits_for_rows(trial.best, loop):
-            kept = trial.shape.keeping_planes | {loop}
-            trial.take(replace(trial.shape, keeping_planes=kept))
+            trial.take(trial.shape.also("keeping_planes", loop))
     every = kernel.rows | trial.shape.keeping_rows
     waiting = {loop for loop in every if _waits_for_rows(trial.best, loop)}
     if len(waiting) > 1:  # they share the operators that each alone would need
-        shape = replace(trial.shape, keeping_rows=trial.shape.keeping_rows | waiting)
-        trial.take(replace(shape, reading_ahead=shape.reading_ahead | waiting))
+        shape = trial.shape.also("keeping_rows", *waiting)
+        trial.take(shape.also("reading_ahead", *waiting))
 
 
 def _waits_for_rows(fit: Fit, loop: LoopId) -> bool:
@@ -245,7 +247,7 @@ def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
     """Tries to make two loops of those with two loops in them, and to have iterations of each take
     turns. `fit`: what the shape makes."""
     for loop in sorted(fit.schedule.kernel.pairs - shape.split)[:MOST_TRIALS]:
-        parted = replace(shape, split=shape.split | {loop})
+        parted = shape.also("split", loop)
         made = trial.take(parted)
         if made is not None:
             turns = _turns_of_all(made)
@@ -255,9 +257,8 @@ def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
 
 def _part(trial: _Trial, loop: LoopId) -> None:
     """Tries to give sums that wait a loop of their own, and this one its own loop around it."""
-    if _ii_at(trial.best, loop) > 1 or loop in dict(trial.shape.interleaved):
-        shape = trial.shape.without_turns(loop)
-        shape = replace(shape, parted=shape.parted | {loop})
+    if _is_slow(trial.best, loop) or loop in dict(trial.shape.interleaved):
+        shape = trial.shape.without_turns(loop).also("parted", loop)
         made = trial.take(shape)
         if made is not None:
             _split(trial, shape, made)
@@ -267,10 +268,9 @@ def _interchange(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
     """Tries to have a loop of sums that wait change places with the loop around it, instead of
     having its iterations take turns. `fit`: what the shape makes."""
     is_in_turns = loop in dict(shape.interleaved) and _are_turns_slow(fit.schedule)
-    waits = is_in_turns or _ii_at(fit, loop) > 1
+    waits = is_in_turns or _is_slow(fit, loop)
     if waits and loop in fit.schedule.kernel.interchangeable - shape.interchanged:
-        shape = shape.without_turns(loop)
-        trial.take(replace(shape, interchanged=shape.interchanged | {loop}))
+        trial.take(shape.without_turns(loop).also("interchanged", loop))
 
 
 def _inline_in_turns(trial: _Trial, name: str) -> None:
@@ -296,7 +296,7 @@ def _enough_turns(fit: Fit, loop: LoopId) -> list[int]:
     """How many iterations may have to take turns so that a loop does not wait for itself;
     the fewer the better, none where it does not wait."""
     trips = fit.schedule.kernel.independent.get(loop)
-    if trips is None or not _waits_for_itself(fit.schedule, loop):
+    if trips is None or not _waits_for_itself(fit, loop):
         return []
     return turns_to_try(trips, _ii_at(fit, loop) + BETWEEN_TURNS)
 
@@ -305,6 +305,11 @@ def _ii_at(fit: Fit, loop: LoopId, others: Collection[Block] = ()) -> int:
     """The largest `ii` of what a loop has become, but for `others`."""
     schedules = [s for s in fit.schedule.blocks.values() if s.block not in others]
     return max((s.ii for s in schedules if s.block.loop == loop), default=0)
+
+
+def _is_slow(fit: Fit, loop: LoopId) -> bool:
+    """Whether a loop does not start an iteration every cycle."""
+    return _ii_at(fit, loop) > 1
 
 
 def _too_large(schedule: KernelSchedule, goal: Goal) -> Infeasible:
@@ -408,10 +413,11 @@ def _unrolled_for_little(schedule: KernelSchedule) -> list[LoopId]:
     return sorted(found, key=lambda loop: -counts[loop])
 
 
-def _waits_for_itself(schedule: KernelSchedule, loop: LoopId) -> bool:
+def _waits_for_itself(fit: Fit, loop: LoopId) -> bool:
     """Whether a loop has a recurrence of several cycles."""
     return any(
-        s.ii > 1 and s.limits.recurrences and s.block.loop == loop for s in schedule.blocks.values()
+        s.ii > 1 and s.limits.recurrences and s.block.loop == loop
+        for s in fit.schedule.blocks.values()
     )
 
 

@@ -52,6 +52,10 @@ class Shape:
     unroll_limit: int | None = None
     """Weighed operations that copies of one loop may be; None for the usual number."""
 
+    def also(self, what: str, *loops: LoopId) -> Shape:
+        """The shape in which what one of `SETS` says is true of some loops too."""
+        return replace(self, **{what: getattr(self, what) | {*loops}})
+
     def without_turns(self, loop: LoopId) -> Shape:
         """The shape in which no iterations take turns in a loop."""
         return replace(self, interleaved=frozenset(t for t in self.interleaved if t[0] != loop))
