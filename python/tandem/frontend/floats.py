@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from tandem.ir.builder import Builder
-from tandem.ir.floats import F32, F64, FLOATS
+from tandem.ir.floats import FLOATS, FORMATS
 from tandem.ir.kernel import Op, constant
 
 FNEG, FADD, FSUB, FMUL, FDIV = 66, 9, 11, 13, 16
@@ -17,7 +17,6 @@ FP_TO_UI, FP_TO_SI, UI_TO_FP, SI_TO_FP, FP_TRUNC, FP_EXT = 33, 34, 35, 36, 37, 3
 ARITHMETIC = {FADD: "add", FMUL: "mul", FDIV: "div"}
 CONVERSIONS = frozenset({FP_TO_UI, FP_TO_SI, UI_TO_FP, SI_TO_FP, FP_TRUNC, FP_EXT})
 
-FORMATS = {32: F32, 64: F64}
 LEAST_INTEGER_BITS = 32
 """Of integers that are converted: narrower ones are made as wide."""
 

@@ -93,6 +93,7 @@ def _scaled(over: int, under: int, power: int) -> Fraction:
 
 
 F32, F64 = Format(32, 23), Format(64, 52)
+FORMATS = {32: F32, 64: F64}
 
 Meaning = Callable[[Sequence[int]], int]
 
