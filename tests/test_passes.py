@@ -68,6 +68,7 @@ from tandem.passes import (
     split_memories,
     split_wide,
     strip_zeros,
+    trim_loops,
     unroll,
     widen_ports,
 )
@@ -129,6 +130,7 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     split_memories.SLUG: split_memories.run,
     split_wide.SLUG: lambda kernel: split_wide.run(kernel, Timing(_delay, 1, WIDTH_THAT_FITS)),
     strip_zeros.SLUG: strip_zeros.run,
+    trim_loops.SLUG: trim_loops.run,
     compare_bits.SLUG: compare_bits.run,
     unroll.SLUG: unroll.run,
     widen_ports.SLUG: widen_ports.run,

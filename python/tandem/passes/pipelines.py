@@ -53,6 +53,7 @@ from tandem.passes import (
     split_memories,
     split_wide,
     strip_zeros,
+    trim_loops,
     unroll,
     widen_ports,
 )
@@ -171,6 +172,7 @@ def keep_operators(kernel: Kernel, options: Options) -> bool:
 DEFAULT: list[Step] = [
     (join_arrays.SLUG, lambda kernel, _: join_arrays.run(kernel)),
     (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
+    (trim_loops.SLUG, lambda kernel, _: trim_loops.run(kernel)),
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.facts.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),

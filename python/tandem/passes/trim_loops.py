@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""trim-loops: iterations at both ends of a loop that do nothing are not run.
+
+    for (y < 12) for (x < 40) { if (y == 0 || y == 11 || x == 0 || x == 39) continue; ... }
+
+The border is visited and passed over, and what the rest reads is read on a condition: no row can be
+kept, and no window of registers moves on. With the loops from 1 to 10 and from 1 to 38 the tests
+are gone, and the nest is what it is where the C leaves the border out.
+
+Requires: simplify. Loops whose course is known (`analysis.courses`); nothing in an iteration that
+is left out is read or written, and what goes through it stays or counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tandem.analysis.courses import Course, Known, course_of
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.loops import natural_loops
+from tandem.ir.operations import COMPARE, signed
+from tandem.passes.simplify import read_instead, tidy
+
+SLUG = "trim-loops"
+SUMMARY = "leave out the first and last iterations of loops where these do nothing"
+
+
+def run(kernel: Kernel) -> bool:
+    """Trims every loop that has such iterations, inner ones first; whether there was any."""
+    changed, done = False, set[Block]()
+    while True:
+        loops = natural_loops(kernel)
+        rest = sorted((b for b in loops if b not in done), key=lambda b: len(loops[b]))
+        if not rest:
+            return changed
+        header = rest[0]
+        done.add(header)
+        if _is_tested(header, loops[header]):
+            course = course_of(kernel, header, loops[header])
+            if course is not None and _Trimming(kernel, course).run():
+                tidy(kernel)
+                changed = True
+
+
+def _is_tested(header: Block, body: set[Block]) -> bool:
+    """Whether a loop goes several ways; most do not, and need not be followed."""
+    return sum(block.end.kind == "branch" for block in body) > 1 and header.wanted_ii is None
+
+
+@dataclass
+class _Idle:
+    """Iterations at one end of a loop that do nothing: how many, and how far each parameter of the
+    header that is not a counter of the course has gone in them."""
+
+    count: int = 0
+    far: dict[Op, int] = field(default_factory=dict)
+
+
+class _Trimming:
+    """Of one loop."""
+
+    def __init__(self, kernel: Kernel, course: Course) -> None:
+        self.kernel = kernel
+        self.course = course
+        self.own = course.own
+
+    def run(self) -> bool:
+        """Does it; whether there was anything to leave out."""
+        count = self.course.count
+        first = self._idle(range(count))
+        if first.count == count:
+            return False
+        last = self._idle(range(count - 1, first.count, -1))
+        if last.count and not self._can_end_early(last):
+            last = _Idle()
+        if not first.count + last.count:
+            return False
+        rest = range(first.count, count - last.count)
+        known = {op: value for op in self.own if (value := self._always(op, rest)) is not None}
+        if last.count:
+            self._end_after(rest[-1])
+        self._begin_at(first)
+        made = {op: constant(value, op.width) for op, value in known.items()}
+        for block in self.course.body:
+            read_instead(block, lambda op: made.get(op, op))
+        return True
+
+    # -- what does nothing --------------------------------------------------------------------
+
+    def _idle(self, iterations: range) -> _Idle:
+        found = _Idle()
+        for iteration in iterations:
+            far = _gone_in(self.course, self.course.known_in(iteration))
+            if far is None:
+                break
+            found.count += 1
+            for parameter, step in far.items():
+                found.far[parameter] = found.far.get(parameter, 0) + step
+        return found
+
+    def _always(self, op: Op, iterations: range) -> int | None:
+        """What a test of counters gives in all of some iterations."""
+        if op.kind not in COMPARE:
+            return None
+        found = {self.course.known_in(i)(op) for i in iterations}
+        return found.pop() if len(found) == 1 else None
+
+    # -- what is left -------------------------------------------------------------------------
+
+    def _begin_at(self, idle: _Idle) -> None:
+        """Enters the loop as it is after its first iterations."""
+        course, builder = self.course, Builder(self.kernel, self.course.source)
+        builder.line = course.header.line
+        arguments: list[Op] = []
+        for parameter, start in course.entry.given.items():
+            values = course.counters.get(parameter)
+            far = idle.far.get(parameter, 0)
+            if values is not None:
+                arguments.append(constant(values[idle.count], parameter.width))
+            else:
+                arguments.append(builder.plus(start, far) if far else start)
+        course.entry.arguments = arguments
+
+    def _counter(self) -> Op | None:
+        """A counter that has each of its values once."""
+        counters = self.course.counters.items()
+        return next((p for p, values in counters if len(set(values)) == len(values)), None)
+
+    def _can_end_early(self, idle: _Idle) -> bool:
+        """Whether all that is read behind the loop is known, or the same after the last iteration
+        that does something."""
+        stays = {a for p, a in self.course.back.given.items() if idle.far.get(p) == 0}
+        known = self.course.known_in(self.course.count - 1)
+        return self._counter() is not None and all(
+            op in stays or known(op) is not None for op in self._read_behind()
+        )
+
+    def _read_behind(self) -> set[Op]:
+        """Values of the loop that are read behind it."""
+        behind = [b for b in self.kernel.blocks if b not in self.course.body]
+        read = {o for b in behind for op in b.ops for o in op.operands}
+        read.update(o for b in behind for o in b.end.inputs())
+        return self.own & (read | set(self.course.exit.arguments))
+
+    def _end_after(self, iteration: int) -> None:
+        """Leaves the loop after an iteration, with what the last one would have left."""
+        course, counter = self.course, self._counter()
+        assert counter is not None
+        known = course.known_in(course.count - 1)
+        instead = {
+            op: constant(value, op.width)
+            for op in self._read_behind()
+            if (value := known(op)) is not None
+        }
+        for block in self.kernel.blocks:
+            if block not in course.body:
+                read_instead(block, lambda op: instead.get(op, op))
+        leaving = course.exit
+        leaving.arguments = [instead.get(op, op) for op in leaving.arguments]
+        builder = Builder(self.kernel, course.latch, course.latch.end.line)
+        last = constant(course.counters[counter][iteration], counter.width)
+        kind = "eq" if course.latch.end.edges[0] is leaving else "ne"
+        course.latch.end.condition = builder.compare(kind, counter, last)
+
+
+# -- one iteration ------------------------------------------------------------------------------
+
+
+def _gone_in(course: Course, known: Known) -> dict[Op, int] | None:
+    """How far each parameter that is no counter goes in an iteration that does nothing; None for
+    one that does something."""
+    ways = _ways_through(course, known)
+    if ways is None:
+        return None
+    found: dict[Op, int] = {}
+    for parameter, following in course.back.given.items():
+        if parameter not in course.counters:
+            begin, far = _origin(course, ways, following, set())
+            if begin is not parameter:
+                return None
+            found[parameter] = far
+    return found
+
+
+def _ways_through(course: Course, known: Known) -> dict[Block, list[Edge]] | None:
+    """The blocks that an iteration may come through, as far as is known, with the edges by which it
+    comes to each; None if one of them does something."""
+    ways: dict[Block, list[Edge]] = {course.header: []}
+    work = [course.header]
+    while work:
+        block = work.pop()
+        if block.end.kind not in ("jump", "branch") or not all(op.pure for op in block.ops):
+            return None
+        for edge in [] if block is course.latch else _taken(block, known):
+            if edge.block not in ways:
+                work.append(edge.block)
+            ways.setdefault(edge.block, []).append(edge)
+    return ways
+
+
+def _taken(block: Block, known: Known) -> list[Edge]:
+    """The edges that may be taken."""
+    decided = None if block.end.condition is None else known(block.end.condition)
+    return block.end.edges if decided is None else [block.end.edges[1 - decided]]
+
+
+def _origin(
+    course: Course, ways: dict[Block, list[Edge]], value: Op, seen: set[Op]
+) -> tuple[Op | None, int]:
+    """The value that one is a known number more than: a parameter of the header or what is made
+    outside of the loop, where there is just one."""
+    far = 0
+    while value.kind == "add" and value.operands[1].kind == "constant":
+        far += signed(value.operands[1].value, value.width)
+        value = value.operands[0]
+    joins = [b for b in ways if value in b.parameters and b is not course.header]
+    if not joins or value in seen:
+        return value, far
+    seen.add(value)
+    origins = {_origin(course, ways, edge.given[value], seen) for edge in ways[joins[0]]}
+    origins.discard((value, 0))  # it goes through an inner loop as it is
+    if len(origins) != 1:
+        return None, 0
+    begin, step = origins.pop()
+    return begin, far + step
