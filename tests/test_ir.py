@@ -146,6 +146,7 @@ kernel @all "a \\"b\\".c"
   pairs 3
   mixed 4
   planes 6
+  borders 6
   diagonal 6
   pivots 6
   interchangeable 4, 5

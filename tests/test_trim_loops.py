@@ -29,7 +29,8 @@ SPELLINGS = {
         {{ if (!y || !x || y == 11 || x == 39) continue; {BODY} }}""",
     "size_t": f"""for (unsigned long y = 0; y != 12; ++y) for (unsigned long x = 0; x != 40; ++x)
         {{ if (y % 11 == 0 || x % 39 == 0) continue; {BODY} }}""",
-    "do_while": f"""int y = 0; do {{ int x = 0; do {{ if (y && y != 11 && x && x != 39) {{ {BODY} }} }}
+    "do_while": f"""int y = 0; do {{ int x = 0; do {{
+        if (y && y != 11 && x && x != 39) {{ {BODY} }} }}
         while (++x < 40); }} while (++y < 12);""",
     "helper": f"""{LOOPS} {{ if (is_border(y, x)) continue; {BODY} }}""",
     "flag": f"""{LOOPS} {{ int inside = 1; if (y == 0) inside = 0; if (x == 0) inside = 0;
@@ -86,7 +87,7 @@ def random_nest(random: Random) -> str:
             ]
         )
 
-    rows, columns = random.randrange(1, 9), random.randrange(1, 12)
+    rows, columns = random.randrange(1, 14), random.randrange(1, 17)
     inner = random.choice(
         [f"for (x = 0; x < {columns}; x++)", f"for (x = {columns} - 1; x >= 0; x--)"]
     )
@@ -116,4 +117,4 @@ def test_random_nests(seed: int, tmp_path: Path) -> None:
 
 def test_many_random_nests_are_trimmed(tmp_path: Path) -> None:
     kernels = [imported(random_nest(Random(seed)), tmp_path) for seed in range(60)]
-    assert sum(trim_loops.run(kernel) for kernel in kernels) > 10
+    assert sum(trim_loops.run(kernel) for kernel in kernels) > 5

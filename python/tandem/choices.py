@@ -120,6 +120,7 @@ def choose_shape(
         lines = repeated(trial.shape.apart).get(name)
         if lines is not None and trial.may_share(lines):
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
+    _split_borders(trial)
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     for loop in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
         shape = trial.shape.also("rolled", loop)
@@ -167,6 +168,14 @@ def _take_each(
     for loop in sorted(getattr(trial.best.schedule.kernel, noted))[:MOST_TRIALS]:
         if is_worth_it(trial.best, loop):
             trial.take(trial.shape.also(what, loop), *trips)
+
+
+def _split_borders(trial: _Trial) -> None:
+    """Tries to have the borders of all loops apart: while those of one are in a loop, what goes on
+    between them still depends on tests."""
+    kernel, blocks = trial.best.schedule.kernel, trial.best.schedule.blocks.values()
+    if any(block.ii > 1 for block in blocks) and kernel.borders and not is_large(kernel):
+        trial.take(trial.shape.also("bordered", *kernel.borders))
 
 
 def _make_fit(trial: _Trial, goal: Goal) -> None:

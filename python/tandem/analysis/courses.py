@@ -5,10 +5,10 @@ on by numbers, and ends when they say so has one course in every call, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from tandem.ir.kernel import Block, Edge, Kernel, Op
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.operations import COMPARE, OPERATIONS, mask
 
 MOST_ITERATIONS = 4096
 """Of loops that are followed."""
@@ -17,6 +17,7 @@ DEEPEST = 40
 
 Known = Callable[[Op], int | None]
 """What a value is, None where that is not known."""
+Carried = dict[Op, list[Op]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,9 @@ class Course:
     source: Block
     entry: Edge
     latch: Block
-    counters: dict[Op, list[int]]
-    count: int
+    carried: Carried
+    counters: dict[Op, list[int]] = field(default_factory=dict)
+    count: int = 0
 
     @property
     def back(self) -> Edge:
@@ -46,9 +48,38 @@ class Course:
         """All that is made in the loop."""
         return {op for block in self.body for op in [*block.parameters, *block.ops]}
 
+    @property
+    def counter(self) -> Op | None:
+        """A counter that has each of its values once."""
+        counters = self.counters.items()
+        return next((p for p, values in counters if len(set(values)) == self.count), None)
+
+    def read_behind(self, kernel: Kernel) -> set[Op]:
+        """What is made in the loop and read behind it."""
+        behind = [b for b in kernel.blocks if b not in self.body]
+        read = {o for b in behind for op in b.ops for o in op.operands}
+        read.update(o for b in behind for o in b.end.inputs())
+        return self.own & (read | set(self.exit.arguments))
+
     def known_in(self, iteration: int) -> Known:
         """A function that gives what a value is in an iteration, None where that is not known."""
-        return _reader({p: values[iteration] for p, values in self.counters.items()})
+        now = {p: values[iteration] for p, values in self.counters.items()}
+        return _reader(self.carried, now)
+
+
+def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:
+    """Comparisons in a loop that are known in its first iteration: those of its counters, but for
+    one that only ends it."""
+    entries = [e for b, e in kernel.predecessors()[header] if b not in body]
+    if len(entries) != 1:
+        return []
+    starts = entries[0].given.items()
+    numbers = {p: start.value for p, start in starts if start.kind == "constant"}
+    known = _reader(_carried(header, body), numbers)
+    read = {o for b in body for op in b.ops for o in op.operands}
+    read.update(o for b in body if body.issuperset(b.successors) for o in b.end.inputs())
+    tests = [op for b in body for op in b.ops if op.kind in COMPARE and op in read]
+    return [op for op in tests if known(op) is not None]
 
 
 def course_of(kernel: Kernel, header: Block, body: set[Block]) -> Course | None:
@@ -62,21 +93,35 @@ def course_of(kernel: Kernel, header: Block, body: set[Block]) -> Course | None:
     (source, entry), latch = entries[0], latches[0]
     if latch.end.kind != "branch" or len(latch.end.edges) != 2:
         return None
-    course = Course(header, body, source, entry, latch, {}, 0)
+    course = Course(header, body, source, entry, latch, _carried(header, body))
     counters, count = _follow(course, entry.given)
-    return Course(header, body, source, entry, latch, counters, count) if count else None
+    return replace(course, counters=counters, count=count) if count else None
 
 
-def _reader(found: dict[Op, int | None]) -> Known:
-    """Reads values with what is known of some."""
+def _carried(header: Block, body: set[Block]) -> Carried:
+    """Of parameters of a loop's blocks, but for the header: what the edges to them carry."""
+    found: Carried = {}
+    for edge in (e for b in body for e in b.end.edges if e.block in body):
+        for parameter, value in edge.given.items() if edge.block is not header else ():
+            found.setdefault(parameter, []).append(value)
+    return found
+
+
+def _reader(carried: Carried, numbers: dict[Op, int]) -> Known:
+    """Reads values of a loop with what is known of some. What blocks get is known where all edges
+    to them carry the same."""
+    found: dict[Op, int | None] = {**numbers}
 
     def read(op: Op, depth: int = 0) -> int | None:
         if op.kind == "constant":
             return op.value
         if op not in found:
-            is_near = depth < DEEPEST and _computable(op)
-            operands = [read(o, depth + 1) for o in op.operands] if is_near else [None]
-            found[op] = _computed(op, operands)
+            found[op] = None  # for what comes to itself by an inner loop
+            if depth < DEEPEST and op in carried:
+                values = {read(value, depth + 1) for value in carried[op]}
+                found[op] = values.pop() if len(values) == 1 else None
+            elif depth < DEEPEST and _computable(op):
+                found[op] = _computed(op, [read(o, depth + 1) for o in op.operands])
         return found[op]
 
     return read
@@ -110,7 +155,7 @@ def _follow(course: Course, starts: dict[Op, Op]) -> tuple[dict[Op, list[int]], 
     for count in range(1, MOST_ITERATIONS + 1):
         for parameter, value in now.items():
             found[parameter].append(value)
-        read = _reader(dict(now))
+        read = _reader(course.carried, now)
         left = read(condition)
         if left is None:
             break

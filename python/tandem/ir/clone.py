@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tandem.ir.kernel import Argument, Edge, Kernel, Memory, Op, Terminator
+from tandem.ir.edges import block_name
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator
 
 
 def clone(kernel: Kernel) -> Kernel:
@@ -47,6 +48,7 @@ class _Clone:
             pairs=set(kernel.pairs),
             mixed=set(kernel.mixed),
             planes=set(kernel.planes),
+            borders=set(kernel.borders),
             diagonal=set(kernel.diagonal),
             pivots=set(kernel.pivots),
             interchangeable=set(kernel.interchangeable),
@@ -61,7 +63,7 @@ class _Clone:
         if op.kind == "constant":
             return op
         if op not in self.ops:
-            self.ops[op] = Op(op.kind, (), op.width, dict(op.attributes), op.line, op.name)
+            self.ops[op] = _copied(op)
         return self.ops[op]
 
     def _value(self, op: Op | None) -> Op | None:
@@ -87,3 +89,37 @@ class _Clone:
             end.line,
             end.callee,
         )
+
+
+def copy_blocks(kernel: Kernel, blocks: list[Block]) -> tuple[dict[Block, Block], dict[Op, Op]]:
+    """Some blocks of a kernel once more, as part of it, before the first of them, and what is made
+    there. Edges between them lead to the copies, others to where they led; nothing leads to the
+    copies yet."""
+    copies = {block: replace(block.outline(), loop=block.loop) for block in blocks}
+    ops = {op: _copied(op) for block in blocks for op in [*block.parameters, *block.ops]}
+
+    def value(op: Op) -> Op:
+        return ops.get(op, op)
+
+    for old, new in ops.items():
+        new.operands = [value(o) for o in old.operands]
+    place = kernel.blocks.index(blocks[0])
+    for old, new in copies.items():
+        new.name = block_name(kernel, old.name)
+        new.parameters = [ops[p] for p in old.parameters]
+        new.ops = [ops[op] for op in old.ops]
+        end = old.end
+        edges = [
+            Edge(copies.get(e.block, e.block), [value(a) for a in e.arguments], e.seldom)
+            for e in end.edges
+        ]
+        condition, result = (None if op is None else value(op) for op in (end.condition, end.value))
+        new.end = Terminator(end.kind, condition, edges, result, end.line, end.callee)
+        new.trip_count = None if old.trip_count is None else value(old.trip_count)
+        kernel.blocks.insert(place, new)
+        place += 1
+    return copies, ops
+
+
+def _copied(op: Op) -> Op:
+    return Op(op.kind, (), op.width, dict(op.attributes), op.line, op.name)

@@ -424,6 +424,8 @@ class Kernel:
     """Loops with two loops in them that could be two (`split_loops`)."""
     mixed: set[LoopId] = field(default_factory=set)
     """Loops that store and sum up, each of which could be two (`part_sums`)."""
+    borders: set[LoopId] = field(default_factory=set)
+    """Loops whose first and last iterations could be apart (`split_borders`)."""
     planes: set[LoopId] = field(default_factory=set)
     """Loops that could keep the planes they have read (`keep_planes`)."""
     diagonal: set[LoopId] = field(default_factory=set)

@@ -34,6 +34,7 @@ LOOP_SETS = (
     "pairs",
     "mixed",
     "planes",
+    "borders",
     "diagonal",
     "pivots",
     "interchangeable",

@@ -17,7 +17,7 @@ from tandem.passes import bind_arguments, forward, reuse
 from tandem.passes.pipelines import DEFAULT, After, Options, run_pipeline
 
 PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (bind_arguments.SLUG, ("apart", "unroll_limit", "rolled")),
+    (bind_arguments.SLUG, ("apart", "bordered", "unroll_limit", "rolled")),
     (
         reuse.SLUG,
         (

@@ -17,6 +17,8 @@ class Shape:
     """Functions of which there is one piece of hardware for all calls (`ir.functions`)."""
     rolled: frozenset[LoopId] = frozenset()
     """Loops that stay loops, whatever copies of them would gain."""
+    bordered: frozenset[LoopId] = frozenset()
+    """Loops whose first and last iterations are apart from them."""
     flattened: frozenset[LoopId] = frozenset()
     """Counted loops that become one with the loop around them."""
     kept_apart: frozenset[LoopId] = frozenset()
@@ -73,6 +75,7 @@ class Shape:
 
 SETS = (
     "rolled",
+    "bordered",
     "flattened",
     "kept_apart",
     "split",

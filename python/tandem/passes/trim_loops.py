@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tandem.analysis.courses import Course, Known, course_of
+from tandem.analysis.courses import Course, Known, course_of, tests_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import COMPARE, signed
+from tandem.ir.operations import signed
+from tandem.passes.part_course import leave_after, settled
 from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "trim-loops"
@@ -36,16 +37,11 @@ def run(kernel: Kernel) -> bool:
             return changed
         header = rest[0]
         done.add(header)
-        if _is_tested(header, loops[header]):
+        if header.wanted_ii is None and tests_of(kernel, header, loops[header]):
             course = course_of(kernel, header, loops[header])
             if course is not None and _Trimming(kernel, course).run():
                 tidy(kernel)
                 changed = True
-
-
-def _is_tested(header: Block, body: set[Block]) -> bool:
-    """Whether a loop goes several ways; most do not, and need not be followed."""
-    return sum(block.end.kind == "branch" for block in body) > 1 and header.wanted_ii is None
 
 
 @dataclass
@@ -63,7 +59,6 @@ class _Trimming:
     def __init__(self, kernel: Kernel, course: Course) -> None:
         self.kernel = kernel
         self.course = course
-        self.own = course.own
 
     def run(self) -> bool:
         """Does it; whether there was anything to leave out."""
@@ -77,13 +72,12 @@ class _Trimming:
         if not first.count + last.count:
             return False
         rest = range(first.count, count - last.count)
-        known = {op: value for op in self.own if (value := self._always(op, rest)) is not None}
+        constants = settled(self.course, rest)
         if last.count:
             self._end_after(rest[-1])
         self._begin_at(first)
-        made = {op: constant(value, op.width) for op, value in known.items()}
         for block in self.course.body:
-            read_instead(block, lambda op: made.get(op, op))
+            read_instead(block, lambda op: constants.get(op, op))
         return True
 
     # -- what does nothing --------------------------------------------------------------------
@@ -98,13 +92,6 @@ class _Trimming:
             for parameter, step in far.items():
                 found.far[parameter] = found.far.get(parameter, 0) + step
         return found
-
-    def _always(self, op: Op, iterations: range) -> int | None:
-        """What a test of counters gives in all of some iterations."""
-        if op.kind not in COMPARE:
-            return None
-        found = {self.course.known_in(i)(op) for i in iterations}
-        return found.pop() if len(found) == 1 else None
 
     # -- what is left -------------------------------------------------------------------------
 
@@ -122,35 +109,22 @@ class _Trimming:
                 arguments.append(builder.plus(start, far) if far else start)
         course.entry.arguments = arguments
 
-    def _counter(self) -> Op | None:
-        """A counter that has each of its values once."""
-        counters = self.course.counters.items()
-        return next((p for p, values in counters if len(set(values)) == len(values)), None)
-
     def _can_end_early(self, idle: _Idle) -> bool:
         """Whether all that is read behind the loop is known, or the same after the last iteration
         that does something."""
         stays = {a for p, a in self.course.back.given.items() if idle.far.get(p) == 0}
         known = self.course.known_in(self.course.count - 1)
-        return self._counter() is not None and all(
-            op in stays or known(op) is not None for op in self._read_behind()
+        return self.course.counter is not None and all(
+            op in stays or known(op) is not None for op in self.course.read_behind(self.kernel)
         )
-
-    def _read_behind(self) -> set[Op]:
-        """Values of the loop that are read behind it."""
-        behind = [b for b in self.kernel.blocks if b not in self.course.body]
-        read = {o for b in behind for op in b.ops for o in op.operands}
-        read.update(o for b in behind for o in b.end.inputs())
-        return self.own & (read | set(self.course.exit.arguments))
 
     def _end_after(self, iteration: int) -> None:
         """Leaves the loop after an iteration, with what the last one would have left."""
-        course, counter = self.course, self._counter()
-        assert counter is not None
+        course = self.course
         known = course.known_in(course.count - 1)
         instead = {
             op: constant(value, op.width)
-            for op in self._read_behind()
+            for op in self.course.read_behind(self.kernel)
             if (value := known(op)) is not None
         }
         for block in self.kernel.blocks:
@@ -158,10 +132,7 @@ class _Trimming:
                 read_instead(block, lambda op: instead.get(op, op))
         leaving = course.exit
         leaving.arguments = [instead.get(op, op) for op in leaving.arguments]
-        builder = Builder(self.kernel, course.latch, course.latch.end.line)
-        last = constant(course.counters[counter][iteration], counter.width)
-        kind = "eq" if course.latch.end.edges[0] is leaving else "ne"
-        course.latch.end.condition = builder.compare(kind, counter, last)
+        leave_after(self.kernel, course, iteration)
 
 
 # -- one iteration ------------------------------------------------------------------------------

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""split-borders: iterations at the ends of a loop that go another way are no part of it.
+
+    for (x < 64) if (x == 0 || x == 63) out[y][x] = in[y][x]; else out[y][x] = ... in[y][x - 1] ...;
+
+What most iterations read they read on a condition here, and memories of rows, windows of registers
+and proofs that accesses never meet all ask for what is read in every iteration. The first and last
+iterations become copies of the body, and in the loop between them the tests are gone.
+
+Requires: simplify, trim-loops. Loops whose course is known (`analysis.courses`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from tandem.analysis.courses import Course, course_of, tests_of
+from tandem.ir.clone import copy_blocks
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.loops import natural_loops
+from tandem.passes.part_course import leave_after, settled
+from tandem.passes.simplify import read_instead, tidy
+
+SLUG = "split-borders"
+SUMMARY = "make the first and last iterations apart where tests of counters send them another way"
+
+MOST_COPIES = 4
+"""Of a body, at each end of a loop: filters of up to nine taps have such a border."""
+
+
+def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
+    """Splits the loops that are `wanted`, outer ones first, and notes the others that could be."""
+    changed, done = False, set[Block]()
+    while True:
+        loops = natural_loops(kernel)
+        rest = sorted((b for b in loops if b not in done), key=lambda b: -len(loops[b]))
+        if not rest:
+            return changed
+        header = rest[0]
+        done.add(header)
+        found = _borders_of(kernel, header, loops[header])
+        if found is not None:
+            kernel.borders.add(header.loop)
+            if header.loop in wanted:
+                _Splitting(kernel, *found).run()
+                changed = True
+
+
+def _borders_of(kernel: Kernel, header: Block, body: set[Block]) -> tuple[Course, int, int] | None:
+    """The course of a loop, and how many of its first and of its last iterations go another way
+    than those between; None where it has no such border."""
+    is_left_to_us = all(b.wanted_ii is None and b.copies is None for b in body)
+    tests = tests_of(kernel, header, body) if is_left_to_us and header.loop != NO_LOOP else []
+    course = course_of(kernel, header, body) if tests else None
+    if course is None or course.counter is None:
+        return None
+    runs = [len(list(same)) for _, same in groupby(map(_Ways(course, tests), range(course.count)))]
+    middle = runs.index(max(runs))
+    first, last = sum(runs[:middle]), sum(runs[middle + 1 :])
+    is_short = max(first, last) <= MOST_COPIES < runs[middle]
+    return (course, first, last) if is_short and first + last else None
+
+
+class _Ways:
+    """What some tests of a loop give in an iteration."""
+
+    def __init__(self, course: Course, tests: list[Op]) -> None:
+        self.course = course
+        self.tests = tests
+
+    def __call__(self, iteration: int) -> tuple[int | None, ...]:
+        known = self.course.known_in(iteration)
+        return tuple(known(op) for op in self.tests)
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """An iteration apart from its loop; what is made in it, by what is made in the loop."""
+
+    header: Block
+    latch: Block
+    blocks: list[Block]
+    ops: dict[Op, Op]
+
+    def go_on(self, to: Block, values: list[Op]) -> Edge:
+        """Has it end with an edge to a block, with the values that the loop's own edge carries."""
+        edge = Edge(to, [self.ops.get(value, value) for value in values])
+        self.latch.end = Terminator("jump", edges=[edge], line=self.latch.end.line)
+        return edge
+
+
+class _Splitting:
+    """Of one loop, whose `first` and `last` iterations go another way."""
+
+    def __init__(self, kernel: Kernel, course: Course, first: int, last: int) -> None:
+        self.kernel = kernel
+        self.course = course
+        self.blocks = [block for block in kernel.blocks if block in course.body]
+        self.following = list(course.back.arguments)
+        self.between = range(first, course.count - last)
+
+    def run(self) -> None:
+        """Does it."""
+        course, kernel = self.course, self.kernel
+        constants = settled(course, self.between)
+        before = [self._copy(i) for i in range(self.between.start)]
+        behind = [self._copy(i) for i in range(self.between.stop, course.count)]
+        self._begin_with(before)
+        if behind:
+            self._end_with(behind)
+        for block in course.body:
+            read_instead(block, lambda op: constants.get(op, op))
+        kernel.blocks = reverse_postorder(kernel.entry)
+        tidy(kernel)
+
+    def _copy(self, iteration: int) -> _Copy:
+        course, constants = self.course, settled(self.course, [iteration])
+        copies, ops = copy_blocks(self.kernel, self.blocks)
+        known = {ops[op]: value for op, value in constants.items()}
+        for block in copies.values():
+            read_instead(block, lambda op: known.get(op, op))
+        copies[course.header].loop = NO_LOOP
+        return _Copy(copies[course.header], copies[course.latch], [*copies.values()], ops)
+
+    def _begin_with(self, copies: list[_Copy]) -> None:
+        way = self.course.entry
+        for copy in copies:
+            way.block = copy.header
+            way = copy.go_on(self.course.header, self.following)
+
+    def _end_with(self, copies: list[_Copy]) -> None:
+        kernel, course, leaving = self.kernel, self.course, self.course.exit
+        last = copies[-1]
+        leave_after(kernel, course, self.between[-1])
+        last.go_on(leaving.block, leaving.arguments)
+        for copy, following in pairwise(copies):
+            copy.go_on(following.header, self.following)
+        leaving.block, leaving.arguments = copies[0].header, list(self.following)
+        own = {*course.body, *(block for copy in copies for block in copy.blocks)}
+        for block in (block for block in kernel.blocks if block not in own):
+            read_instead(block, lambda op: last.ops.get(op, op))

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A border that is made beside the rest costs the rest nothing, however it is spelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import build_text, check
+from tandem.ir.clone import clone
+from tandem.ir.verifier import verify
+from tandem.passes import split_borders, trim_loops
+from tandem.schedule.delays import Target
+from test_trim_loops import imported, random_nest, results
+
+CLOCK_PS = 10_000
+ROWS, COLUMNS = 24, 40
+MOST_CYCLES = 1.7
+"""Of a pixel. With the tests there are nine: as many as a pixel reads."""
+
+HEAD = f"""#include <stdint.h>
+void top(const uint8_t in[{ROWS}][{COLUMNS}], uint8_t out[{ROWS}][{COLUMNS}])"""
+LOOPS = f"for (int y = 0; y < {ROWS}; y++) for (int x = 0; x < {COLUMNS}; x++)"
+SUM = """in[y-1][x-1] + in[y-1][x] + in[y-1][x+1] + in[y][x-1] + in[y][x] + in[y][x+1]
+    + in[y+1][x-1] + in[y+1][x] + in[y+1][x+1]"""
+AROUND = f"x == 0 || y == 0 || x == {COLUMNS} - 1 || y == {ROWS} - 1"
+INSIDE = f"x > 0 && y > 0 && x < {COLUMNS} - 1 && y < {ROWS} - 1"
+EDGE = "static int is_edge(int at, int most) { return at < 1 || at >= most - 1; }\n"
+SPELLINGS = {
+    "else": f"{LOOPS} if ({AROUND}) out[y][x] = in[y][x]; else out[y][x] = ({SUM}) / 9;",
+    "continue": f"""{LOOPS} {{ if ({AROUND}) {{ out[y][x] = in[y][x]; continue; }}
+        out[y][x] = ({SUM}) / 9; }}""",
+    "inside": f"{LOOPS} if ({INSIDE}) out[y][x] = ({SUM}) / 9; else out[y][x] = in[y][x];",
+    "rows_first": f"""for (int y = 0; y < {ROWS}; y++) {{
+        if (y == 0 || y == {ROWS} - 1) {{
+            for (int x = 0; x < {COLUMNS}; x++) out[y][x] = in[y][x];
+            continue; }}
+        for (int x = 0; x < {COLUMNS}; x++)
+            if (x && x != {COLUMNS} - 1) out[y][x] = ({SUM}) / 9; else out[y][x] = in[y][x]; }}""",
+    "unsigned": f"""for (unsigned y = 0; y < {ROWS}; ++y) for (unsigned x = 0; x < {COLUMNS}; ++x)
+        out[y][x] = y - 1 < {ROWS} - 2 && x - 1 < {COLUMNS} - 2 ? ({SUM}) / 9 : in[y][x];""",
+    "down": f"""for (int y = {ROWS}; y--;) for (int x = {COLUMNS}; x--;)
+        if ({AROUND}) out[y][x] = in[y][x]; else out[y][x] = ({SUM}) / 9;""",
+    "do_while": f"""unsigned long y = 0; do {{ unsigned long x = 0; do {{
+        if ({AROUND}) out[y][x] = in[y][x]; else out[y][x] = ({SUM}) / 9;
+        }} while (++x < {COLUMNS}); }} while (++y < {ROWS});""",
+    "helper": f"""{LOOPS} if (is_edge(x, {COLUMNS}) || is_edge(y, {ROWS})) out[y][x] = in[y][x];
+        else out[y][x] = ({SUM}) / 9;""",
+    "flag": f"""{LOOPS} {{ int edge = 0; if (x == 0) edge = 1; if (y == 0) edge = 1;
+        if (x == {COLUMNS} - 1) edge = 1; if (y == {ROWS} - 1) edge = 1;
+        if (edge) out[y][x] = in[y][x]; else out[y][x] = ({SUM}) / 9; }}""",
+    "loops": f"""{LOOPS} {{ if ({AROUND}) {{ out[y][x] = in[y][x]; continue; }}
+        int sum = 0;
+        for (int v = -1; v <= 1; v++) for (int h = -1; h <= 1; h++) sum += in[y + v][x + h];
+        out[y][x] = sum / 9; }}""",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_border_beside_the_rest(spelling: str, tmp_path: Path, target: Target) -> None:
+    made = build_text(f"{EDGE}{HEAD} {{ {SPELLINGS[spelling]} }}", target, CLOCK_PS, tmp_path)
+    pixels = ROWS * COLUMNS
+    values = {"in": Random(spelling).randbytes(pixels), "out": bytes(pixels)}
+    assert check(made, values).cycles <= MOST_CYCLES * pixels
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_nests(seed: int, tmp_path: Path) -> None:
+    kernel = imported(random_nest(Random(seed)), tmp_path)
+    trim_loops.run(kernel)
+    before = clone(kernel)
+    split_borders.run(kernel)
+    split_borders.run(kernel, set(kernel.borders))
+    verify(kernel, split_borders.SLUG)
+    for _ in range(2):
+        pixels = Random(seed).randbytes(480)
+        assert results(kernel, pixels) == results(before, pixels)
+
+
+def test_many_random_nests_are_split(tmp_path: Path) -> None:
+    kernels = [imported(random_nest(Random(seed)), tmp_path) for seed in range(40)]
+    for kernel in kernels:
+        split_borders.run(kernel)
+    assert sum(bool(kernel.borders) for kernel in kernels) > 5
