@@ -91,7 +91,6 @@ NOT_YET = {
     "shortest_paths-passed_over": 3,
     "shortest_paths-power_of_two": 3,
     "shortest_paths-variable": 2,
-    "sobel-variable": 3,
     "stencil5-variable": 2,
     "stencil7-variable": 3,
 }

@@ -41,7 +41,7 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
             return changed
         header = rest[0]
         done.add(header)
-        found = _borders_of(kernel, header, loops[header])
+        found = _borders_of(kernel, header, loops)
         if found is not None:
             kernel.borders.add(header.loop)
             if header.loop in wanted:
@@ -49,11 +49,16 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
                 changed = True
 
 
-def _borders_of(kernel: Kernel, header: Block, body: set[Block]) -> tuple[Course, int, int] | None:
+def _borders_of(
+    kernel: Kernel, header: Block, loops: dict[Block, set[Block]]
+) -> tuple[Course, int, int] | None:
     """The course of a loop, and how many of its first and of its last iterations go another way
     than those between; None where it has no such border."""
+    body = loops[header]
     is_left_to_us = all(b.wanted_ii is None and b.copies is None for b in body)
     tests = tests_of(kernel, header, body) if is_left_to_us and header.loop != NO_LOOP else []
+    guards = {b.end.condition for b in body if _is_guard(b, loops)}
+    tests = [op for op in tests if op not in guards]
     course = course_of(kernel, header, body) if tests else None
     if course is None or course.counter is None:
         return None
@@ -62,6 +67,15 @@ def _borders_of(kernel: Kernel, header: Block, body: set[Block]) -> tuple[Course
     first, last = sum(runs[:middle]), sum(runs[middle + 1 :])
     is_short = max(first, last) <= MOST_COPIES < runs[middle]
     return (course, first, last) if is_short and first + last else None
+
+
+def _is_guard(block: Block, loops: dict[Block, set[Block]]) -> bool:
+    """Whether a block leads into a loop or past it: no iteration of one that is not entered goes
+    another way."""
+    ways = [
+        s.successors[0] if s.end.kind == "jump" and s not in loops else s for s in block.successors
+    ]
+    return len(ways) == 2 and sum(way in loops and block not in loops[way] for way in ways) == 1
 
 
 class _Ways:
