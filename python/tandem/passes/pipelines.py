@@ -108,7 +108,8 @@ After = Callable[[str, Kernel], object]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, until none of them finds work."""
+    """if-convert, unroll and promote, innermost loops first, and then trim-loops and split-borders,
+    until none of them finds work."""
     simplify.run(kernel)
     while True:
         changed = shift_loops.run(kernel)
@@ -117,6 +118,8 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         shape = options.shape
         changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, options.facts.counter_bits)
         changed |= promote.run(kernel)
+        if not changed:  # what depends on the counters of inner loops is seen in their copies
+            changed = trim_loops.run(kernel) or split_borders.run(kernel, shape.bordered)
         if not changed:
             return
         simplify.run(kernel)
@@ -174,8 +177,6 @@ def keep_operators(kernel: Kernel, options: Options) -> bool:
 DEFAULT: list[Step] = [
     (join_arrays.SLUG, lambda kernel, _: join_arrays.run(kernel)),
     (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
-    (trim_loops.SLUG, lambda kernel, _: trim_loops.run(kernel)),
-    (split_borders.SLUG, lambda kernel, o: split_borders.run(kernel, o.shape.bordered)),
     ("flatten-loops", flatten_loops),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.facts.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),

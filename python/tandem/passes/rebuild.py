@@ -12,8 +12,18 @@ from dataclasses import replace
 
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.kernel import (
+    ENABLES,
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    constant,
+    reverse_postorder,
+)
 from tandem.ir.lines import NO_LOOP
+from tandem.ir.wiring import bits_of
 
 Remake = Callable[[Builder, Op, list[Op]], Op | None]
 """(builder, old operation, its new operands) -> its new value, None for one without a result."""
@@ -22,7 +32,14 @@ OPERATION_LIMIT = 2_000_000
 
 
 def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-    """The same operation, folded."""
+    """The same operation, folded: without a condition that always holds, and not at all under one
+    that never does. A load then has any value."""
+    condition = ENABLES.get(op.kind)
+    if condition is not None and len(operands) > condition:
+        (holds,) = bits_of(operands[condition])
+        if holds == 0:
+            return constant(0, op.width) if op.width else None
+        operands = operands[:condition] if holds == 1 else operands
     if not op.width:
         builder.raw(op.kind, operands, 0, **op.attributes)
         return None

@@ -161,13 +161,18 @@ def _ways_through(course: Course, known: Known) -> dict[Block, list[Edge]] | Non
     work = [course.header]
     while work:
         block = work.pop()
-        if block.end.kind not in ("jump", "branch") or not all(op.pure for op in block.ops):
+        if block.end.kind not in ("jump", "branch") or any(_does(op, known) for op in block.ops):
             return None
         for edge in [] if block is course.latch else _taken(block, known):
             if edge.block not in ways:
                 work.append(edge.block)
             ways.setdefault(edge.block, []).append(edge)
     return ways
+
+
+def _does(op: Op, known: Known) -> bool:
+    """Whether an operation may read or write something."""
+    return not op.pure and (op.enable is None or known(op.enable) != 0)
 
 
 def _taken(block: Block, known: Known) -> list[Edge]:
