@@ -68,7 +68,6 @@ ALGORITHMS = {
 }
 NOT_YET = {
     "aes128_block-down": 2,
-    "aes128_block-moving": 2,
     "aes128_block-tables": 3,
     "aes128_block-words": 3,
     "columns5-arrays": 2,

@@ -65,6 +65,38 @@ def test_a_border_beside_the_rest(spelling: str, tmp_path: Path, target: Target)
     assert check(made, values).cycles <= MOST_CYCLES * pixels
 
 
+AROUND_ONE = "for (int v = -1; v <= 1; v++) for (int h = -1; h <= 1; h++)"
+OUTSIDE = {
+    "checked": f"""{AROUND_ONE} {{ int b = y + v, a = x + h;
+        if (b >= 0 && b < {ROWS} && a >= 0 && a < {COLUMNS}) sum += in[b][a]; }}""",
+    "passed_over": f"""{AROUND_ONE} {{
+        if (y + v < 0 || y + v == {ROWS} || x + h < 0 || x + h == {COLUMNS}) continue;
+        sum += in[y + v][x + h]; }}""",
+    "unsigned": f"""{AROUND_ONE} if ((unsigned)(y + v) < {ROWS}u && (unsigned)(x + h) < {COLUMNS}u)
+        sum += in[y + v][x + h];""",
+    "clamped": f"{AROUND_ONE} sum += in[within(y + v, {ROWS})][within(x + h, {COLUMNS})];",
+    "mirrored": f"""{AROUND_ONE} {{ int b = y + v, a = x + h;
+        b = b < 0 ? -b : b; b = b >= {ROWS} ? 2 * {ROWS} - 2 - b : b;
+        a = a < 0 ? -a : a; a = a >= {COLUMNS} ? 2 * {COLUMNS} - 2 - a : a; sum += in[b][a]; }}""",
+    "bounds": f"""int top = y ? y - 1 : 0, low = y < {ROWS} - 1 ? y + 1 : y, left = x ? x - 1 : 0,
+        right = x < {COLUMNS} - 1 ? x + 1 : x;
+        sum = in[top][left] + in[top][x] + in[top][right] + in[y][left] + in[y][right]
+            + in[low][left] + in[low][x] + in[low][right];""",
+}
+WITHIN = "static int within(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }\n"
+MOST_CYCLES_OUTSIDE = 2.2
+"""The rows of the border are walked through apart, two cycles a pixel."""
+
+
+@pytest.mark.parametrize("spelling", OUTSIDE)
+def test_neighbours_that_are_not_there(spelling: str, tmp_path: Path, target: Target) -> None:
+    body = f"{LOOPS} {{ int sum = 0; {OUTSIDE[spelling]} out[y][x] = sum / 9; }}"
+    made = build_text(f"{WITHIN}{HEAD} {{ {body} }}", target, CLOCK_PS, tmp_path)
+    pixels = ROWS * COLUMNS
+    values = {"in": Random(spelling).randbytes(pixels), "out": bytes(pixels)}
+    assert check(made, values).cycles <= MOST_CYCLES_OUTSIDE * pixels
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_nests(seed: int, tmp_path: Path) -> None:
     kernel = imported(random_nest(Random(seed)), tmp_path)

@@ -92,7 +92,14 @@ def random_nest(random: Random) -> str:
         [f"for (x = 0; x < {columns}; x++)", f"for (x = {columns} - 1; x >= 0; x--)"]
     )
     one, other = test("y", rows), test("x", columns)
-    work = random.choice(["sum += in[at] * (x + 3);", "out[at] = in[y * 16 + x] + y;", "last = x;"])
+    work = random.choice(
+        [
+            "sum += in[at] * (x + 3);",
+            "out[at] = in[y * 16 + x] + y;",
+            "last = x;",
+            f"sum += in[(x > 1 ? x - 1 : 0) + 16 * (y < {rows} - 2 ? y + 1 : {rows} - 1)];",
+        ]
+    )
     always = random.choice(["", "at++;", "seen += 2;", "count += x;", "if (in[x] == 7) break;"])
     both = random.choice([f"({one}) && ({other})", f"({one}) || ({other})", other, one])
     nest = f"for (y = 0; y < {rows}; y++) {{ {inner} {{ if ({both}) {{ {work} }} {always} }} }}"

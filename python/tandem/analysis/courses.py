@@ -4,11 +4,11 @@ on by numbers, and ends when they say so has one course in every call, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tandem.ir.kernel import Block, Edge, Kernel, Op
-from tandem.ir.operations import COMPARE, OPERATIONS, mask
+from tandem.ir.operations import OPERATIONS, mask
 
 MOST_ITERATIONS = 4096
 """Of loops that are followed."""
@@ -18,6 +18,7 @@ DEEPEST = 40
 Known = Callable[[Op], int | None]
 """What a value is, None where that is not known."""
 Carried = dict[Op, list[Op]]
+NOTHING: Mapping[Op, int] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +62,15 @@ class Course:
         read.update(o for b in behind for o in b.end.inputs())
         return self.own & (read | set(self.exit.arguments))
 
-    def known_in(self, iteration: int) -> Known:
-        """A function that gives what a value is in an iteration, None where that is not known."""
+    def known_in(self, iteration: int, given: Mapping[Op, int] = NOTHING) -> Known:
+        """A function that gives what a value is in an iteration, None where that is not known.
+        `given`: what some are to be."""
         now = {p: values[iteration] for p, values in self.counters.items()}
-        return _reader(self.carried, now)
+        return _reader(self.carried, {**now, **given})
 
 
 def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:
-    """Comparisons in a loop that are known in its first iteration: those of its counters, but for
+    """Values of one bit that are known in a loop's first iteration: tests of its counters, but for
     one that only ends it."""
     entries = [e for b, e in kernel.predecessors()[header] if b not in body]
     if len(entries) != 1:
@@ -78,7 +80,7 @@ def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:
     known = _reader(_carried(header, body), numbers)
     read = {o for b in body for op in b.ops for o in op.operands}
     read.update(o for b in body if body.issuperset(b.successors) for o in b.end.inputs())
-    tests = [op for b in body for op in b.ops if op.kind in COMPARE and op in read]
+    tests = [op for b in body for op in b.ops if op.width == 1 and op in read]
     return [op for op in tests if known(op) is not None]
 
 

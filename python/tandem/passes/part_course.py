@@ -8,14 +8,13 @@ from collections.abc import Iterable
 from tandem.analysis.courses import Course
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import COMPARE
 
 
-def settled(course: Course, iterations: Iterable[int]) -> dict[Op, Op]:
-    """Tests that give the same in all of some iterations, with that as a constant."""
+def settled(course: Course, tests: list[Op], iterations: Iterable[int]) -> dict[Op, Op]:
+    """Those of some tests that give the same in all of some iterations, with that as a constant."""
     readers = [course.known_in(i) for i in iterations]
     found: dict[Op, Op] = {}
-    for op in (op for block in course.body for op in block.ops if op.kind in COMPARE):
+    for op in tests:
         value = readers[0](op)
         if value is not None and all(known(op) == value for known in readers):
             found[op] = constant(value, op.width)

@@ -45,15 +45,22 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
         if found is not None:
             kernel.borders.add(header.loop)
             if header.loop in wanted:
-                _Splitting(kernel, *found).run()
+                _Splitting(kernel, found).run()
                 changed = True
 
 
-def _borders_of(
-    kernel: Kernel, header: Block, loops: dict[Block, set[Block]]
-) -> tuple[Course, int, int] | None:
-    """The course of a loop, and how many of its first and of its last iterations go another way
-    than those between; None where it has no such border."""
+@dataclass(frozen=True)
+class _Borders:
+    """Of a loop: which iterations lie between them, and what its `tests` give there."""
+
+    course: Course
+    between: range
+    tests: list[Op]
+    constants: dict[Op, Op]
+
+
+def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -> _Borders | None:
+    """The borders of a loop; None where it has none, or large ones."""
     body = loops[header]
     is_left_to_us = all(b.wanted_ii is None and b.copies is None for b in body)
     tests = tests_of(kernel, header, body) if is_left_to_us and header.loop != NO_LOOP else []
@@ -62,11 +69,17 @@ def _borders_of(
     course = course_of(kernel, header, body) if tests else None
     if course is None or course.counter is None:
         return None
-    runs = [len(list(same)) for _, same in groupby(map(_Ways(course, tests), range(course.count)))]
-    middle = runs.index(max(runs))
-    first, last = sum(runs[:middle]), sum(runs[middle + 1 :])
-    is_short = max(first, last) <= MOST_COPIES < runs[middle]
-    return (course, first, last) if is_short and first + last else None
+    tests, core = _longest_run(course, tests)
+    constants = settled(course, tests, core)
+    is_alike, first, behind = _Alike(course, constants), core.start, core.stop
+    while first > 0 and is_alike(first - 1):
+        first -= 1
+    while behind < course.count and is_alike(behind):
+        behind += 1
+    is_short = max(first, course.count - behind) <= MOST_COPIES < behind - first
+    if not is_short or behind - first == course.count:
+        return None
+    return _Borders(course, range(first, behind), tests, constants)
 
 
 def _is_guard(block: Block, loops: dict[Block, set[Block]]) -> bool:
@@ -78,16 +91,50 @@ def _is_guard(block: Block, loops: dict[Block, set[Block]]) -> bool:
     return len(ways) == 2 and sum(way in loops and block not in loops[way] for way in ways) == 1
 
 
-class _Ways:
-    """What some tests of a loop give in an iteration."""
+def _longest_run(course: Course, tests: list[Op]) -> tuple[list[Op], range]:
+    """The iterations, one after the other, in which tests give the same, and which tests those are:
+    not those that change their minds again and again."""
+    readers = [course.known_in(i) for i in range(course.count)]
+    given = {op: [known(op) for known in readers] for op in tests}
+    steady = [op for op, values in given.items() if _changes(values) <= 2]
+    ways = zip(*(given[op] for op in steady), strict=True)
+    runs = [list(same) for _, same in groupby(enumerate(ways), lambda pair: pair[1])]
+    longest = max(runs, key=len, default=[(0, ())])
+    return steady, range(longest[0][0], longest[-1][0] + 1)
 
-    def __init__(self, course: Course, tests: list[Op]) -> None:
+
+def _changes(values: list[int | None]) -> int:
+    return sum(one != other for one, other in pairwise(values))
+
+
+class _Alike:
+    """Tells whether an iteration does what those of `constants`, which tests give there, do: where
+    an index is held within a row, the last column's is itself."""
+
+    def __init__(self, course: Course, constants: dict[Op, Op]) -> None:
         self.course = course
-        self.tests = tests
+        self.given = {op: value.value for op, value in constants.items()}
+        self.readers: dict[Op, list[Op]] = {}
+        for op in (op for block in course.body for op in block.ops):
+            for operand in op.operands:
+                self.readers.setdefault(operand, []).append(op)
+        self.steering = {value for block in course.body for value in block.end.inputs()}
 
-    def __call__(self, iteration: int) -> tuple[int | None, ...]:
+    def __call__(self, iteration: int) -> bool:
         known = self.course.known_in(iteration)
-        return tuple(known(op) for op in self.tests)
+        instead = self.course.known_in(iteration, self.given)
+        work = [op for op, value in self.given.items() if known(op) != value]
+        for op in work:
+            if op in self.steering:
+                return False
+            for reader in self.readers.get(op, ()):
+                values = known(reader), instead(reader)
+                is_test = reader.width == 1 and None not in values
+                if None in values or (values[0] != values[1] and not is_test):
+                    return False
+                if values[0] != values[1] and reader not in work:
+                    work.append(reader)
+        return True
 
 
 @dataclass(frozen=True)
@@ -107,19 +154,19 @@ class _Copy:
 
 
 class _Splitting:
-    """Of one loop, whose `first` and `last` iterations go another way."""
+    """Of one loop."""
 
-    def __init__(self, kernel: Kernel, course: Course, first: int, last: int) -> None:
+    def __init__(self, kernel: Kernel, borders: _Borders) -> None:
         self.kernel = kernel
-        self.course = course
+        self.course = course = borders.course
+        self.tests, self.constants = borders.tests, borders.constants
         self.blocks = [block for block in kernel.blocks if block in course.body]
         self.following = list(course.back.arguments)
-        self.between = range(first, course.count - last)
+        self.between = borders.between
 
     def run(self) -> None:
         """Does it."""
-        course, kernel = self.course, self.kernel
-        constants = settled(course, self.between)
+        course, kernel, constants = self.course, self.kernel, self.constants
         before = [self._copy(i) for i in range(self.between.start)]
         behind = [self._copy(i) for i in range(self.between.stop, course.count)]
         self._begin_with(before)
@@ -131,7 +178,7 @@ class _Splitting:
         tidy(kernel)
 
     def _copy(self, iteration: int) -> _Copy:
-        course, constants = self.course, settled(self.course, [iteration])
+        course, constants = self.course, settled(self.course, self.tests, [iteration])
         copies, ops = copy_blocks(self.kernel, self.blocks)
         known = {ops[op]: value for op, value in constants.items()}
         for block in copies.values():

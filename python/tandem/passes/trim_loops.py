@@ -37,11 +37,12 @@ def run(kernel: Kernel) -> bool:
             return changed
         header = rest[0]
         done.add(header)
-        if header.wanted_ii is None and tests_of(kernel, header, loops[header]):
-            course = course_of(kernel, header, loops[header])
-            if course is not None and _Trimming(kernel, course).run():
-                tidy(kernel)
-                changed = True
+        is_ours = header.wanted_ii is None
+        tests = tests_of(kernel, header, loops[header]) if is_ours else []
+        course = course_of(kernel, header, loops[header]) if tests else None
+        if course is not None and _Trimming(kernel, course, tests).run():
+            tidy(kernel)
+            changed = True
 
 
 @dataclass
@@ -56,8 +57,9 @@ class _Idle:
 class _Trimming:
     """Of one loop."""
 
-    def __init__(self, kernel: Kernel, course: Course) -> None:
+    def __init__(self, kernel: Kernel, course: Course, tests: list[Op]) -> None:
         self.kernel = kernel
+        self.tests = tests
         self.course = course
 
     def run(self) -> bool:
@@ -72,7 +74,7 @@ class _Trimming:
         if not first.count + last.count:
             return False
         rest = range(first.count, count - last.count)
-        constants = settled(self.course, rest)
+        constants = settled(self.course, self.tests, rest)
         if last.count:
             self._end_after(rest[-1])
         self._begin_at(first)
