@@ -10,9 +10,10 @@ import pytest
 from tandem.choices import find_goal
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
+from tandem.schedule.cures import advice
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limit
-from tandem.schedule.scheduled import BlockSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 CLOCK_PS = 10_000
 
@@ -27,6 +28,10 @@ class Case:
     ii: tuple[int, int]
     """Before and after."""
     goal: str = "balanced"
+    cure: str = ""
+    """What is told to do, with the `ii` that there is then."""
+    is_gone: bool = True
+    """Whether something else limits it then, and not less of the same."""
 
 
 CASES = {
@@ -38,6 +43,69 @@ CASES = {
                unsigned char *out, int n) {
         for (int i = 0; i < n; i++) out[i] = t[in[i] & 255] ^ u[in[i] >> 8]; }""",
         (2, 1),
+        cure="put part of `t` into an array of its own: an iteration every cycle",
+    ),
+    "elements": Case(
+        "unit",
+        """int f(const int t[2000]) { int sum = 0;
+        for (int i = 0; i < 1000; i++) sum += t[i] * t[1999 - i];
+        return sum; }""",
+        """int f(const int t[1000], const int u[1000]) { int sum = 0;
+        for (int i = 0; i < 1000; i++) sum += t[i] * u[999 - i];
+        return sum; }""",
+        (2, 1),
+        cure="put part of `t` into an array of its own: an iteration every cycle",
+    ),
+    "twice": Case(
+        "unit",
+        """int f(const int t[512], const unsigned char *in, int n) { int sum = 0;
+        for (int i = 0; i < n; i++) sum += t[in[i]] * t[in[i] + 200];
+        return sum; }""",
+        """int f(const int t[512], const int u[512], const unsigned char *in, int n) { int sum = 0;
+        for (int i = 0; i < n; i++) sum += t[in[i]] * u[in[i] + 200];
+        return sum; }""",
+        (2, 1),
+        cure="keep `t` twice: an iteration every cycle",
+    ),
+    "both twice": Case(
+        "unit",
+        """int f(const int t[512], const int u[512], const unsigned char *in, int n) { int sum = 0;
+        for (int i = 0; i < n; i++) sum += t[in[i]] * t[in[i] + 9] + u[in[i]] * u[in[i] + 9];
+        return sum; }""",
+        """int f(const int t[512], const int u[512], const int v[512], const int w[512],
+               const unsigned char *in, int n) { int sum = 0;
+        for (int i = 0; i < n; i++) sum += t[in[i]] * v[in[i] + 9] + u[in[i]] * w[in[i] + 9];
+        return sum; }""",
+        (2, 1),
+        cure="keep `t` twice and keep `u` twice: an iteration every cycle",
+    ),
+    "sweep": Case(
+        "unit",
+        """void f(double a[40][40]) {
+        for (int i = 1; i < 39; i++) for (int j = 1; j < 39; j++)
+            a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j]
+                + a[i][j + 1] + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]) / 9.0; }""",
+        """void f(double a[40][40], double b[40][40]) {
+        for (int i = 1; i < 39; i++) for (int j = 1; j < 39; j++)
+            b[i][j] = a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1]
+                + b[i][j] + b[i][j + 1] + b[i + 1][j - 1] + b[i + 1][j] + b[i + 1][j + 1]) / 9.0;
+        }""",
+        (9, 5),
+        cure="keep `a` twice: an iteration every 5 cycles",
+        is_gone=False,
+    ),
+    "floats": Case(
+        "recurrence",
+        """double f(const double *in, int n) { double x = 0;
+        for (int i = 0; i < n; i++) x = x * 0.3 + in[i];
+        return x; }""",
+        """float f(const float *in, int n) { float x = 0;
+        for (int i = 0; i < n; i++) x = x * 0.3f + in[i];
+        return x; }""",
+        (19, 16),
+        cure="10 of them in a product of `double` and 9 in an addition of `double`; the next "
+        "iteration needs the value; shorten the recurrence, or compute it in `float`",
+        is_gone=False,
     ),
     "dependence": Case(
         "dependence",
@@ -87,15 +155,23 @@ CASES = {
         for (int i = 0; i < n; i++) x = (unsigned short)(x * 3u + in[i]);
         return x; }""",
         (2, 1),
+        cure="shorten the recurrence, or use narrower integers in it",
     ),
 }
 
 
 def _loop(text: str, target: Target, folder: Path, goal: str = "balanced") -> BlockSchedule:
+    return _slowest(_scheduled(text, target, folder, goal))
+
+
+def _scheduled(text: str, target: Target, folder: Path, goal: str) -> KernelSchedule:
     source = folder / "f.c"
     source.write_text(text)
     program = Program.of(source)
-    schedule = compile_kernel(program, "f", target, CLOCK_PS, goal=find_goal(goal)).schedule
+    return compile_kernel(program, "f", target, CLOCK_PS, goal=find_goal(goal)).schedule
+
+
+def _slowest(schedule: KernelSchedule) -> BlockSchedule:
     return max(schedule.blocks.values(), key=lambda s: s.ii)
 
 
@@ -103,19 +179,36 @@ def _loop(text: str, target: Target, folder: Path, goal: str = "balanced") -> Bl
 def test_cures_help(name: str, target: Target, tmp_path: Path) -> None:
     case = CASES[name]
     texts = case.before, case.after
-    before, after = (_loop(text, target, tmp_path, case.goal) for text in texts)
+    schedules = [_scheduled(text, target, tmp_path, case.goal) for text in texts]
+    before, after = map(_slowest, schedules)
+    assert case.cure in advice(schedules[0].kernel, before)
     print(before.ii, before.limits.sentence(), after.ii, after.limits.sentence())
     assert before.limits.binding is not None and before.limits.binding.kind == case.kind
     assert before.ii == before.limits.binding.least_ii
     assert (before.ii, after.ii) == case.ii
-    assert after.limits.binding is None or after.limits.binding.kind != case.kind
+    kind_after = after.limits.binding.kind if after.limits.binding else ""
+    assert (kind_after != case.kind) == case.is_gone
 
 
 def test_what_is_crowded_is_named() -> None:
     """Accesses of a memory that do not fit between those of a recurrence, or products."""
-    assert "put part of `a` into an array" in Limit("crowded", 3, memory="a").cure()
+    assert "access `a` less often" in Limit("crowded", 3, memory="a").cure()
     assert Limit("crowded", 3).cure() == Limit("multipliers", 3).cure()
     assert "products" in Limit("crowded", 3).sentence()
+
+
+def test_a_cure_that_gains_nothing_is_not_told(target: Target, tmp_path: Path) -> None:
+    """A port that is as busy as a recurrence is long."""
+    text = """float f(const float *t, const unsigned char *in) { float sum = 0;
+        for (int i = 0; i < 1000; i++)
+            sum += t[in[i]] * (t[in[i] + 1] * t[in[i] + 2] - t[in[i] + 3] * t[in[i] + 4])
+                 + t[in[i] + 5] * t[in[i] + 6] - t[in[i] + 7];
+        return sum; }"""
+    schedule = _scheduled(text, target, tmp_path, "time")
+    told = advice(schedule.kernel, _slowest(schedule))
+    assert told.startswith("8 accesses an iteration: `t` has one port to load through; more ports")
+    assert "alone gain nothing: a recurrence takes 8 cycles over 1 iteration" in told
+    assert "keep `t`" not in told and "array of its own" not in told
 
 
 def test_two_dependent_look_ups_in_one_table_take_two_cycles(

@@ -71,7 +71,7 @@ def test_the_array_that_limits_a_loop_is_named(tmp_path: Path, target: Target) -
     assert row["ii"] == 3 and row["depth"] == 1 and row["line"] == 3
     assert row["limit"] == (
         "3 accesses an iteration: `table` has one port to load through; "
-        "put part of `table` into an array of its own (not tried here)"
+        "put part of `table` into an array of its own: an iteration every 2 cycles (not tried here)"
     )
 
 

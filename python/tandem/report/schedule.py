@@ -11,6 +11,7 @@ from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import TAKES, fifos, processes, stream_ops
 from tandem.rtl.text import told_name
+from tandem.schedule.cures import advice
 from tandem.schedule.expected import seldom_entered
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
@@ -63,7 +64,7 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "interleaved": header.interleaved,
                 "res_mii": s.limits.res_mii if s.ii else None,
                 "rec_mii": s.limits.rec_mii if s.ii else None,
-                "limit": "" if header in seldom else _limit(s, header, loops),
+                "limit": "" if header in seldom else _limit(schedule, header, loops),
             }
         )
     return rows
@@ -93,8 +94,9 @@ def fifos_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     ]
 
 
-def _limit(s: BlockSchedule, header: Block, loops: dict[Block, set[Block]]) -> str:
-    return s.limits.advice() if s.ii else _no_pipeline(header, loops)
+def _limit(schedule: KernelSchedule, header: Block, loops: dict[Block, set[Block]]) -> str:
+    s = schedule.blocks[header]
+    return advice(schedule.kernel, s) if s.ii else _no_pipeline(header, loops)
 
 
 def _in_another_turn(header: Block, body: set[Block]) -> str:

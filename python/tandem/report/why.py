@@ -18,6 +18,7 @@ from tandem.ir.operations import STREAM
 from tandem.ir.wiring import makers_of
 from tandem.report.page import show_table
 from tandem.schedule.constraints import LASTING
+from tandem.schedule.cures import advice
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 
@@ -79,7 +80,7 @@ def _row(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> dict[str, Any]:
         "latency_cycles": s.latency.get(op, 0),
         "unit": _unit(schedule, s, op),
         "waits_for": _waits_for(s, op),
-        "limit": s.limits.advice() if binding and op.line in binding.lines else "",
+        "limit": advice(schedule.kernel, s) if binding and op.line in binding.lines else "",
     }
 
 

@@ -4,10 +4,13 @@ from that."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import lines_text
+from tandem.ir.floats import FLOATS
+from tandem.ir.kernel import Op
 from tandem.schedule.access_orders import MEETING, OWN_TURN
 from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, Problem
 
@@ -33,6 +36,11 @@ class Limit:
     """How many of a unit's accesses happen in one cycle."""
     accesses: int = 0
     """How many a unit has in an iteration."""
+    longest: tuple[tuple[str, int, int], ...] = ()
+    """Of a recurrence: what of it takes cycles of its own, how often it is in it, and for how many
+    cycles in all."""
+    turns: int = 1
+    """How many iterations of a loop around it take turns."""
 
     @property
     def least_ii(self) -> int:
@@ -61,9 +69,18 @@ class Limit:
             return f"a divider takes {self.cycles} cycles a division{_where(self.lines)}"
         iterations = f"{self.iterations} iteration{'s' if self.iterations > 1 else ''}"
         return (
-            f"a recurrence takes {self.cycles} cycles over {iterations}{_where(self.lines)}; "
-            f"{self._reason()}"
+            f"a recurrence takes {self.cycles} cycles over {iterations}{_where(self.lines)}"
+            f"{self._parts()}; {self._reason()}"
         )
+
+    def _parts(self) -> str:
+        """What of a recurrence takes most, the longest first."""
+        parts = [
+            f"{cycles} {'of them ' if not i else ''}in {_counted(what, count)}"
+            for i, (what, count, cycles) in enumerate(self.longest)
+        ]
+        last = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+        return f", {last}" if parts else ""
 
     def _reason(self) -> str:
         if self.kind == "exit":
@@ -79,7 +96,7 @@ class Limit:
         if self.kind == "directive":
             return "without the directive they overlap as far as they can"
         if self.memory and self.kind in ("unit", "crowded"):
-            return f"put part of `{self.memory}` into an array of its own"
+            return f"access `{self.memory}` less often in an iteration"
         if self.kind in ("multipliers", "crowded"):
             return "give it more of them, or multiply narrower integers"
         if self.kind == "room":
@@ -88,11 +105,18 @@ class Limit:
             return "divide narrower integers, or by a known number"
         if self.kind == "exit":
             return "count the iterations, so that the exit is known before them"
-        if self.kind == "turn":
+        if self.kind == "turn" or (self.kind == "dependence" and self.turns > 1):
             return "shorten the recurrence, or give the outer loop more iterations"
         if self.kind == "dependence":
             return f"keep in a variable what one iteration leaves in `{self.memory}` for the next"
-        return "shorten the recurrence, or use narrower integers in it"
+        return f"shorten the recurrence{self._narrower()}"
+
+    def _narrower(self) -> str:
+        """In what else the recurrence could be computed, where that takes fewer cycles."""
+        if any(_is_of("double", what) for what, _, _ in self.longest):
+            return ", or compute it in `float`"
+        is_of_integers = not any(_is_of("float", what) for what, _, _ in self.longest)
+        return ", or use narrower integers in it" if is_of_integers else ""
 
 
 @dataclass
@@ -131,14 +155,6 @@ class Limits:
         """What to do about it."""
         return self.binding.cure() if self.binding else ""
 
-    def advice(self) -> str:
-        """What decides and what to do about it, which nobody has done yet to this kernel; empty
-        where nothing does."""
-        if self.binding is None:
-            return ""
-        is_certain = self.binding.kind == "directive"
-        return f"{self.sentence()}; {self.cure()}{'' if is_certain else ' (not tried here)'}"
-
 
 def unit_limit(problem: Problem) -> Limit | None:
     """The unit that is needed most often in an iteration; None where none is needed twice."""
@@ -174,7 +190,42 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
     whys = {c.why for c in cycle}
     kinds = {BUSY: "divider", EXIT: "exit", MEETING: "dependence", OWN_TURN: "turn"}
     kind = next((kind for why, kind in kinds.items() if why in whys), "recurrence")
-    return Limit(kind, cycles, iterations, lines, memory)
+    turns = problem.block.interleaved
+    longest = _longest(c.before for c in cycle)
+    return Limit(kind, cycles, iterations, lines, memory, longest=longest, turns=turns)
+
+
+_NOUNS = {"add": "addition", "mul": "product", "div": "division", "sqrt": "square root"}
+
+
+def _longest(nodes: Iterable[Node]) -> tuple[tuple[str, int, int], ...]:
+    """What floating-point operations and the like there are among some nodes, by their cycles."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for node in nodes:
+        if node.op is not None and node.op.core and node.latency:
+            found[_name(node.op)].append(node.latency)
+    rows = [(what, len(cycles), sum(cycles)) for what, cycles in found.items()]
+    return tuple(sorted(rows, key=lambda row: -row[2]))
+
+
+def _name(op: Op) -> str:
+    """What a core does, as a reader of the C calls it."""
+    if op.kind not in FLOATS:
+        return f"call of `{op.attributes['function']}`"
+    noun = _NOUNS.get(op.kind.partition("_")[2])
+    return f"{noun} of `{FLOATS[op.kind].types[0]}`" if noun else f"`{op.kind}`"
+
+
+def _is_of(type_: str, what: str) -> bool:
+    return what.endswith(f" of `{type_}`") and not what.startswith("call")
+
+
+def _counted(what: str, count: int) -> str:
+    """`an addition of ...`, or `3 additions of ...`."""
+    if count == 1:
+        return f"a{'n' if what[0] in 'aeiou' else ''} {what}"
+    noun, of, type_ = what.partition(" of ")
+    return f"{count} {noun}s{of}{type_}" if of else f"{count} {what}"
 
 
 def _busiest_memory(problem: Problem) -> str:

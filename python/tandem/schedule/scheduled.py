@@ -11,6 +11,7 @@ from itertools import pairwise
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import fifos
+from tandem.schedule.constraints import Problem
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits
 
@@ -52,6 +53,8 @@ class BlockSchedule:
     copies: dict[Op, list[int]] = field(default_factory=dict)
     """Values of other blocks that a pipeline reads when they are no longer there: in these cycles
     of each iteration they go from one copy to the next."""
+    problem: Problem | None = None
+    """What was asked for, so that it can be asked otherwise (`cures`)."""
 
     def __post_init__(self) -> None:
         self.leave = self.leave or self.length

@@ -352,6 +352,13 @@ def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
     raise Infeasible(Diagnostic("ii", text, kernel.place(problem.block.line)))
 
 
+def least_ii(kernel: Kernel, problem: Problem) -> tuple[int, Limits]:
+    """The least `ii` of a loop, and what stands in the way of a smaller one. Raises as
+    `schedule_kernel` does."""
+    draft = _pipelined(kernel, problem)
+    return draft.ii, draft.limits
+
+
 def _at(problem: Problem, ii: int) -> Draft | None:
     """A loop with an `ii`; None where the constraints or the units do not allow it."""
     try:
@@ -473,4 +480,5 @@ def _finished(draft: Draft, target: Target) -> BlockSchedule:
         draft.limits,
         {n.op: n.latency for n in ops if n.op is not None and n.latency},
         *path_delays_ps(problem, start, target.shared_register_ps),
+        problem=problem,
     )
