@@ -176,7 +176,8 @@ def page(show: Callable[[Any, Console], None], shown: Any) -> str:
 
 def test_a_loop_is_named_by_its_line_and_by_its_file_where_there_are_several() -> None:
     row = {"file": "a.c", "line": 3, "depth": 1, "ii": 1, "length_cycles": 1200, "limit": ""}
-    inner = {**row, "line": 5, "depth": 2, "ii": None, "limit": "no pipeline", "interleaved": 4}
+    turns = "4 iterations of its outer loop take turns"
+    inner = {**row, "line": 5, "depth": 2, "ii": None, "limit": "no pipeline", "changes": [turns]}
     one = page(show_loops, [row, inner])
     assert "line 3 1 1,200 line 5 - 1,200" in one
     assert "loop at line 5: 4 iterations of its outer loop take turns" in one

@@ -262,6 +262,7 @@ def run(
         require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:
         report, failure = _launched(job, build, Way(mode, arguments, quiet, trace))
+        loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
         has_advice = advise and mode != "native" and failure is None
         advised = _advice(job, build, arguments, report) if has_advice else NO_ADVICE
     facts = build.facts
@@ -269,7 +270,7 @@ def run(
 
     def result() -> dict[str, Any]:
         told = {"notes": list(facts.notes), **advised}
-        figures = run_json(report, found, facts.clock_note, facts.baseline_flags)
+        figures = run_json(report, found, facts.clock_note, facts.baseline_flags, loops)
         return data_as_written(figures | told)
 
     if words is not None:

@@ -54,6 +54,7 @@ class _Clone:
             interchangeable=set(kernel.interchangeable),
             while_nests=set(kernel.while_nests),
             independent=dict(kernel.independent),
+            deeds=list(kernel.deeds),
             probes={},
             facts={},
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.ir.deeds import Deed
 from tandem.ir.floats import FLOATS
 from tandem.ir.lines import NO_LOOP, LoopId, file_of
 from tandem.ir.operations import OPERATIONS, mask
@@ -292,7 +293,8 @@ class Block:
     two loops have become one, as often as each of `uncounted` loops runs, of which that is not
     known, `rounds` how many iterations it, or the outer one of them, has on average where that is a
     number (else 0), and `interleaved` how many of these take turns in it. `loop` is the loop of the
-    C whose first block it is, `line` the C line of what it does."""
+    C whose first block it is, `line` the C line of what it does. `part` is the name of what a pass
+    has made beside that loop, as one that fills a memory; empty for the loop itself."""
 
     name: str
     parameters: list[Op] = field(default_factory=list)
@@ -300,6 +302,7 @@ class Block:
     end: Terminator = field(default_factory=lambda: Terminator("return"))
     line: int = 0
     loop: LoopId = NO_LOOP
+    part: str = ""
     wanted_ii: int | None = None
     copies: int | None = None
     turns: int = 1
@@ -436,6 +439,8 @@ class Kernel:
     """Loops of sums that could change places with the loop around them (`interchange`)."""
     divisions: set[LoopId] = field(default_factory=set)
     """Loops that start a division in every iteration (`expand_division`)."""
+    deeds: list[Deed] = field(default_factory=list)
+    """What passes have done to its loops, in their order."""
     multipliers: int | None = None
     """How many multipliers all products share; None where each has its own."""
     least_ii: int = 1

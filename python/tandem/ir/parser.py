@@ -49,7 +49,7 @@ _NUMBER = re.compile(r"(\w+) (\d+)$")
 _PARAMETER = re.compile(rf"(%\d+):i(\d+){_ORIGIN}(?:, )?")
 _HEADER = re.compile(
     rf"\^([\w.]+)(?:\(((?:[^\")]|{_QUOTED})*)\))?:(?: line=(\d+))?"
-    rf"(?: loop=({LOOP}))?(?: ii=(-?\d+))?"
+    rf"(?: loop=({LOOP}))?(?: part=([\w-]+))?(?: ii=(-?\d+))?"
     r"(?: copies=(\d+))?(?: turns=(\d+))?(?: uncounted=(\d+))?(?: rounds=(\d+))?"
     r"(?: interleaved=(\d+))?(?: independent=(\d+))?(?: trip=(\S+))?$"
 )
@@ -259,11 +259,11 @@ _DECLARATIONS = {
 
 def _header(state: _State, line: str, number: int) -> None:
     match = _matched(state, _HEADER, "a block header", line, number)
-    name, parameters, c_line, loop, ii, copies, turns, uncounted, *more, trip = match.groups()
+    name, parameters, c_line, loop, part, ii, copies, turns, uncounted, *more, trip = match.groups()
     if name in state.blocks:
         raise _error(state, number, f"there are two blocks ^{name}")
     block = Block(name, line=int(c_line or 0), turns=int(turns or 1), uncounted=int(uncounted or 0))
-    block.loop = LoopId.of(loop) if loop else NO_LOOP
+    block.loop, block.part = LoopId.of(loop) if loop else NO_LOOP, part or ""
     rounds, interleaved, independent = more
     block.rounds, block.interleaved = int(rounds or 0), int(interleaved or 1)
     block.independent = int(independent or 0)

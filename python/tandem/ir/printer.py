@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel as text. `parser.parse` reads all of it back but what is no part of the kernel itself:
-`probes` and `facts`, and what is kernels of their own: `plain`, and the bodies of `macros`.
+`probes`, `deeds` and `facts`, and what is kernels of their own: `plain`, and the bodies of `macros`.
 
 tandem-ir 1
 kernel @mac "mac.c"
@@ -162,6 +162,8 @@ def _header(block: Block, names: dict[Op, str]) -> str:
         text += f" line={block.line:d}"
     if block.loop != NO_LOOP:
         text += f" loop={block.loop}"
+    if block.part:
+        text += f" part={block.part}"
     if block.wanted_ii is not None:
         text += f" ii={block.wanted_ii}"
     if block.copies is not None:

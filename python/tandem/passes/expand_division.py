@@ -16,7 +16,8 @@ from collections.abc import Collection
 
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.deeds import Deed
+from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.lines import LoopId
 from tandem.ir.operations import DIVIDE, mask, signed
 from tandem.ir.wiring import Bit, bits_of
@@ -50,9 +51,16 @@ def run(kernel: Kernel, bit_by_bit: Collection[LoopId] = ()) -> bool:
             kernel.divisions.add(chained[op])
         return _expand(builder, op, operands, op in chained)
 
+    told = {b.loop for b in kernel.blocks if b.is_loop and b.loop in bit_by_bit and _divides(b)}
     rebuild(kernel, change)
+    kernel.deeds += [Deed(SLUG, loop) for loop in sorted(told)]
     tidy(kernel)
     return True
+
+
+def _divides(block: Block) -> bool:
+    """Whether a loop divides by what is not known."""
+    return any(op.kind in DIVIDE and _known(op.operands[1], False) is None for op in block.ops)
 
 
 def _expand(builder: Builder, op: Op, operands: list[Op], chained: bool) -> Op:

@@ -23,6 +23,7 @@ from functools import partial
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import known_rounds
+from tandem.ir.deeds import Deed
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
@@ -41,6 +42,7 @@ from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import LOOP_LIMIT, weight
 from tandem.passes.interleave import (
+    TURNS,
     Interleaving,
     Outer,
     ends_in_turn,
@@ -104,6 +106,7 @@ def _flatten(
     for op in (op for block in body for op in block.ops):
         for known in ("apart", "in_step"):  # that was about iterations of the inner loop
             op.attributes.pop(known, None)
+    kernel.deeds.append(Deed(SLUG if turns == 1 else TURNS, inner.loop, header.loop, count=turns))
     before = kernel.predecessors()[header]
     rounds = known_rounds(before, header, body, find_ranges(kernel))
     if outer is None:

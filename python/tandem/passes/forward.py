@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 
 from tandem.analysis.linear import AffineLoop, dependence_distance
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.lines import LoopId
 from tandem.passes.simplify import substitute
@@ -37,6 +38,7 @@ def run(kernel: Kernel, wanted: Mapping[LoopId, int]) -> bool:
         if block.loop in wanted:
             for store, loads in pairs:
                 _Forwarding(kernel, block, store, wanted[block.loop]).run(loads)
+            kernel.deeds.append(Deed(SLUG, block.loop, count=wanted[block.loop]))
             changed = True
     return changed
 

@@ -21,9 +21,12 @@ from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop, Distance, dependence_distance
 from tandem.analysis.readers import changing, made_of, read_by
+from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Edge, Kernel, Op
 from tandem.ir.operations import STREAM, mask
 from tandem.ir.wiring import bits_of, leading_zeros
+from tandem.passes.part_sums import SLUG as PART_SUMS
+from tandem.passes.part_sums import SUMS
 from tandem.passes.preheaders import preheader
 from tandem.passes.simplify import substitute, tidy
 
@@ -166,6 +169,7 @@ def _is_behind(distance: Distance | int | None, trips: int) -> bool:
 
 def _join(kernel: Kernel, pair: _Pair, moved: set[Op]) -> None:
     first, second, same = pair.first, pair.second, _same_counters(pair)
+    _tell(kernel, first, second)
     source, into = preheader(kernel, pair.source, pair.into[0])
     between = pair.between.ops if pair.between else []
     source.ops += [op for op in [*first.ops, *between] if op in moved]
@@ -177,6 +181,17 @@ def _join(kernel: Kernel, pair: _Pair, moved: set[Op]) -> None:
     leave.block, leave.arguments = second.exit_edge.block, second.exit_edge.arguments
     kernel.blocks = [b for b in kernel.blocks if b is not second and b is not pair.between]
     substitute(kernel, same)
+
+
+def _tell(kernel: Kernel, first: Block, second: Block) -> None:
+    """Notes which loops have become one. One that has got its own sums back is as it was."""
+    if not (first.part or second.part):
+        kernel.deeds.append(Deed(SLUG, second.loop, first.loop))
+    elif first.loop == second.loop and second.part == SUMS:
+        parted = Deed(PART_SUMS, first.loop)
+        kernel.deeds = [deed for deed in kernel.deeds if deed != parted]
+    elif not second.part:
+        first.loop, first.part = second.loop, ""
 
 
 def _same_counters(pair: _Pair) -> dict[Op, Op]:

@@ -28,6 +28,7 @@ from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.readers import made_of
 from tandem.analysis.sums import Sums, places_of, sums_of
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
@@ -50,6 +51,10 @@ from tandem.passes.simplify import read_instead
 SLUG = "interchange"
 SUMMARY = "add terms to many sums in turn instead of many terms to one"
 
+BEGINS_SUMS, USES_SUMS = "begins-sums", "uses-sums"
+"""Parts: what outer iterations do before their sums, and behind these where no terms are added
+there."""
+
 
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     """Interchanges the loops that are `wanted` with those around them, and notes the others that
@@ -58,7 +63,10 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
 
 
 def _interchange(kernel: Kernel, found: Sums) -> None:
-    _Interchange(kernel, found).run()
+    loops = found.nest.inner.loop, found.nest.header.loop
+    made = _Interchange(kernel, found)
+    made.run()
+    kernel.deeds.append(Deed(SLUG, *loops, tuple(made.left.names.values())))
 
 
 class _Counters:
@@ -115,6 +123,8 @@ class _Interchange:
         self.closing = self._block(nest.header, "sums")
         self.using = self._block(nest.header, "use")
         self.using.loop = nest.header.loop
+        nest.header.part = BEGINS_SUMS
+        self.using.part = "" if found.is_triangle else USES_SUMS
         self.number = self.numbering or Op("parameter", (), self.trips.width, name="number")
         self.left = LeftBehind(kernel, [*nest.before, self.closing], self.number, found.most)
         self.names: dict[Op, str] = {}

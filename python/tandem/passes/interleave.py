@@ -41,6 +41,8 @@ from tandem.passes.if_convert import enable_only
 from tandem.passes.preheaders import trips_before
 from tandem.passes.simplify import substitute
 
+TURNS = "interleave"
+"""What the deed is called: this is the part of another pass."""
 MOST_TURNS = 64
 """More of them than any operator takes cycles."""
 MORE = 3

@@ -22,6 +22,7 @@ from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import NO_LOOP, LoopId
@@ -36,6 +37,8 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "keep-pivots"
 SUMMARY = "keep a row with which all rows are computed in a memory of its own"
 
+FILLS_PIVOT = "fills-pivot"
+"""The part that the loop is which reads a row."""
 MOST_COLUMNS = 4096
 """Of a row that is kept."""
 
@@ -51,7 +54,9 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
         if rows:
             kernel.pivots.add(inner.loop)
             if inner.loop in wanted:
-                _Keeping(kernel, header, body, inner, nests.most_trips(inner) or 0).run(rows)
+                keeping = _Keeping(kernel, header, body, inner, nests.most_trips(inner) or 0)
+                memories = tuple(keeping.run(rows))
+                kernel.deeds.append(Deed(SLUG, inner.loop, header.loop, memories))
                 kernel.facts.clear()
                 changed, nests = True, None
     if changed:
@@ -158,14 +163,16 @@ class _Keeping:
         trips = self.at_first(inner.trip_count)
         self.trips = builder.resize(trips, max(trips.width, WRAPS_BITS))
 
-    def run(self, rows: list[_Row]) -> None:
-        """Keeps them."""
-        number = self._number()
+    def run(self, rows: list[_Row]) -> list[str]:
+        """Keeps them; the memory of each."""
+        number, names = self._number(), list[str]()
         for row in rows:
             memory = Memory(f"{row.load.memory}_row", "ram", row.load.width, self.most)
             name = self.kernel.add_memory(memory).name
             self._fill(row.load, name)
             self._read(row, name, number)
+            names.append(name)
+        return names
 
     def _number(self) -> Op:
         """A parameter that counts the iterations of the inner loop."""
@@ -183,7 +190,8 @@ class _Keeping:
         following = inner.back_edge.given
         needed = made_of([load.index], {*inner.parameters, *inner.ops}, following)
         starts = self.entry.given
-        filling = Block(block_name(self.kernel, f"{name}_fill"), line=inner.line)
+        filling = Block(block_name(self.kernel, f"{name}_fill"), line=inner.loop.line or inner.line)
+        filling.part = FILLS_PIVOT
         copies = {p: parameter_like(p) for p in inner.parameters if p in needed}
         number = Op("parameter", (), width, line=inner.line, name="column")
         filling.parameters = [*copies.values(), number]

@@ -16,6 +16,7 @@ from collections.abc import Collection
 from tandem.analysis.planes import Planes, find_planes
 from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
@@ -38,6 +39,9 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "keep-planes"
 SUMMARY = "keep the planes that a nest reads again in memories of its own"
 
+FILLS_PLANES = "fills-planes"
+"""The part that all loops are which fill the memories."""
+
 
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     """Keeps the planes of nests whose inner loop is `wanted`; the others are noted."""
@@ -45,7 +49,10 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     kernel.planes |= {planes.inner.loop for planes in found}
     taken = [planes for planes in found if planes.inner.loop in wanted]
     for planes in taken:
-        _Keeping(kernel, planes).run()
+        keeping = _Keeping(kernel, planes)
+        keeping.run()
+        deed = Deed(SLUG, planes.inner.loop, planes.outer.loop, tuple(keeping.memories))
+        kernel.deeds.append(deed)
         kernel.blocks = reverse_postorder(kernel.entry)
     if taken:
         tidy(kernel)
@@ -81,7 +88,8 @@ class _Keeping:
     def _block(self, what: str) -> Block:
         inner = self.planes.inner
         name = block_name(self.kernel, f"{inner.name}_{what}")
-        self.kernel.blocks.append(Block(name, line=inner.line, loop=inner.loop))
+        made = Block(name, line=inner.line, loop=inner.loop, part=FILLS_PLANES)
+        self.kernel.blocks.append(made)
         return self.kernel.blocks[-1]
 
     def _builder(self, block: Block) -> Builder:

@@ -25,6 +25,7 @@ from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Lead, Nest, find_nests
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
@@ -48,6 +49,8 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "keep-rows"
 SUMMARY = "keep the rows that a nest reads again in memories of its own"
 
+FILLS_ROWS, LONG_ROWS = "fills-rows", "long-rows"
+"""Parts: the loop that fills the memories, and one over the parts of rows that are too long."""
 LONGEST_ROW = 2048
 """Columns that are kept where a row's length is not known: bytes of that many are one block RAM."""
 
@@ -66,7 +69,10 @@ def run(
     nests = [n if n.inner in asked or n.inner.loop in ahead else n.in_place() for n in nests]
     taken = [n for n in nests if n.leads and (n.inner.loop in wanted or n.inner in asked)]
     for nest in taken:
-        _Keeping(kernel, nest).run()
+        keeping = _Keeping(kernel, nest)
+        keeping.run()
+        memories = tuple(name for names in keeping.memories.values() for name in names)
+        kernel.deeds.append(Deed(SLUG, nest.inner.loop, memories=memories))
         kernel.blocks = reverse_postorder(kernel.entry)
     if taken:
         tidy(kernel)
@@ -153,7 +159,7 @@ class _Keeping:
         inner, trips, bits = self.inner, self.trips, self.part_bits
         width = min(trips.width, self.most.bit_length())
         start, behind = self._block("part"), self._block("behind")
-        start.loop = inner.loop
+        start.loop, start.part = inner.loop, LONG_ROWS
         own = [parameter_like(p) for p in inner.parameters]
         # How many columns are left behind the first one: so a count of 0, which is 2^width, fits.
         rest, again = Op("parameter", (), width, name="rest"), Op("parameter", (), 1)
@@ -191,7 +197,7 @@ class _Keeping:
         """The way to a loop that fills the memories for the iterations of the inner loop, as it is
         entered, and leads to `ready`."""
         inner, fill = self.inner, self._block("fill")
-        fill.loop = inner.loop
+        fill.loop, fill.part = inner.loop, FILLS_ROWS
         following = inner.back_edge.given
         indices = [column, *(load.index for load in self.nest.later)]
         needed = made_of(indices, {*inner.parameters, *inner.ops}, following)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.readers import made_of
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like
 from tandem.ir.lines import NO_LOOP, LoopId
@@ -27,6 +28,9 @@ from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "part-sums"
 SUMMARY = "give sums a loop of their own, apart from one that stores"
+
+SUMS = "sums"
+"""The part that their loop is."""
 
 
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
@@ -38,6 +42,7 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
             kernel.mixed.add(block.loop)
             if block.loop in wanted:
                 _part(kernel, mixed)
+                kernel.deeds.append(Deed(SLUG, block.loop))
                 changed = True
     if changed:
         tidy(kernel)
@@ -104,7 +109,7 @@ def _part(kernel: Kernel, mixed: _Mixed) -> None:
 def _copy(kernel: Kernel, mixed: _Mixed) -> tuple[Block, dict[Op, Op]]:
     """A block with what sums and the loop's end are made of; each value -> its copy."""
     block, second = mixed.block, mixed.block.outline()
-    second.name = block_name(kernel, f"{block.name}_sums")
+    second.name, second.part = block_name(kernel, f"{block.name}_sums"), SUMS
     second.trip_count = block.trip_count
     copies = {p: parameter_like(p) for p in block.parameters if p in mixed.of_sums}
     second.parameters = list(copies.values())

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
@@ -35,6 +36,8 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "reload"
 SUMMARY = "read again what one iteration of a loop writes, rather than in every iteration"
 
+READS_AGAIN = "reads-again"
+"""The part that the loop is around one that begins again."""
 FEW_TRIPS = 8
 """A loop that runs no more often gains nothing from being entered twice."""
 
@@ -45,6 +48,7 @@ def run(kernel: Kernel, counter_bits: int = COUNTER_BITS) -> bool:
     found = [split for block in kernel.blocks for split in _splits(kernel, block)]
     for split in found:
         _split(kernel, split, counter_bits)
+        kernel.deeds.append(Deed(SLUG, split.block.loop, memories=(split.loads[0].memory,)))
     if found:
         kernel.blocks = reverse_postorder(kernel.entry)
         tidy(kernel)
@@ -99,7 +103,8 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     source, entry = preheader(kernel, source, entry)
     first = split.moving.after(0).value(Builder(kernel, source))
     place = split.place.value(Builder(kernel, source))
-    before = Block(block_name(kernel, f"{block.name}_load"), line=block.line)
+    before = Block(block_name(kernel, f"{block.name}_load"), line=block.loop.line or block.line)
+    before.part = READS_AGAIN
     before.parameters = [parameter_like(p) for p in block.parameters]
     done = Op("parameter", (), trips.width, line=block.line, name="done")
     before.parameters.append(done)

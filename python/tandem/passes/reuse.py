@@ -24,6 +24,7 @@ from tandem.analysis.linear import (
 )
 from tandem.analysis.situations import Situations
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
 from tandem.ir.lines import LoopId
 from tandem.passes.chosen_places import Choice, Places
@@ -165,6 +166,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict
         kernel.windows.add(block.loop)
     if is_much and block.loop in reread:
         found = []
+        kernel.deeds.append(Deed(SLUG, block.loop))
     places = Places(kernel, loop, known.situations)
     chosen = list(_chosen(places, at_end, {kept.load for kept in found}))
     if not found and not chosen:

@@ -189,7 +189,7 @@ def _thread_jumps(kernel: Kernel) -> bool:
             edge.arguments = [given.get(a, a) for a in onward.arguments]
             changed = True
         if onward.block.loop == NO_LOOP:  # the loop begins there now
-            onward.block.loop = block.loop
+            onward.block.loop, onward.block.part = block.loop, block.part
         kernel.blocks = reverse_postorder(kernel.entry)
         return changed
     return changed

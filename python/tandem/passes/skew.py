@@ -20,6 +20,7 @@ from dataclasses import replace
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.nests import WRAPS_BITS
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import (
     Block,
@@ -51,7 +52,9 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
 
 
 def _skew(kernel: Kernel, found: Diagonals) -> None:
+    loops = found.nest.inner.loop, found.nest.header.loop
     _Skewing(kernel, found).run()
+    kernel.deeds.append(Deed(SLUG, *loops))
 
 
 class _Skewing:

@@ -20,6 +20,7 @@ from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import is_read_behind
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, parameter_like
 from tandem.ir.lines import LoopId
@@ -31,6 +32,8 @@ from tandem.passes.simplify import read_instead, tidy
 SLUG = "split-loops"
 SUMMARY = "make two loops of one that has two loops in it"
 
+SECOND = "second"
+"""The part that the second loop is."""
 MOST_TRIPS = 4096
 """Places that a memory for what one part leaves to the other has at most."""
 
@@ -43,7 +46,8 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
         if most:
             kernel.pairs.add(pair.header.loop)
             if pair.header.loop in wanted:
-                _Splitting(kernel, pair, most).run()
+                memories = _Splitting(kernel, pair, most).run()
+                kernel.deeds.append(Deed(SLUG, pair.header.loop, memories=memories))
                 kernel.facts.clear()
                 changed = True
     if changed:
@@ -142,7 +146,7 @@ class _Splitting:
         self.number_bits = self.trips.width
         header = pair.header
         self.again = Block(block_name(kernel, f"{header.name}_split"), line=header.line)
-        self.again.loop = header.loop
+        self.again.loop, self.again.part = header.loop, SECOND
         self.numbers = [Op("parameter", (), self.number_bits, name="number") for _ in range(2)]
 
     def _counted(self) -> tuple[Op, dict[Op, int | None]]:
@@ -152,7 +156,8 @@ class _Splitting:
         builder, trips = trips_before(self.kernel, header, set(pair.blocks), pair.latch)
         return builder.resize(trips, max(trips.width, WRAPS_BITS)), increments
 
-    def run(self) -> None:
+    def run(self) -> tuple[str, ...]:
+        """Does it; the memories for what the first loop leaves to the second one."""
         pair, header = self.pair, self.pair.header
         (entry,) = (e for b, e in self.kernel.predecessors()[header] if b not in pair.blocks)
         starts = list(entry.arguments)
@@ -175,6 +180,7 @@ class _Splitting:
                 edge.arguments += following
         blocks = self.kernel.blocks
         blocks.insert(blocks.index(self.between) + 1, self.again)
+        return tuple(left.names.values())
 
     def _hand_over(self, onward: Edge, again: Again) -> None:
         """Has the second loop take what it reads of the first one from copies and memories."""

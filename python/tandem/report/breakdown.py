@@ -86,11 +86,16 @@ def data_bytes(kernel: dict[str, Any]) -> int:
 
 
 def run_json(
-    report: dict[str, Any], baselines: Mapping[str, Spread], note: str = "", flags: str = "-O3"
+    report: dict[str, Any],
+    baselines: Mapping[str, Spread],
+    note: str = "",
+    flags: str = "-O3",
+    loops: Mapping[str, list[dict[str, Any]]] | None = None,
 ) -> dict[str, Any]:
     """The result of `tandem run --json` from the engine's report (docs/trace.md) and the software
     baselines (name -> least and greatest seconds for the same work). Times in seconds, sizes in
-    bytes. `flags`: those that the C was compiled with."""
+    bytes. `flags`: those that the C was compiled with; `loops` of each kernel, as its package has
+    them."""
     spreads = {f"C at {flags}": software_spread(report), **baselines}
     result = {
         "format": "tandem-run-result",
@@ -99,7 +104,7 @@ def run_json(
         "platform": (report["platform"] or {}).get("name"),
         "platform_title": (report["platform"] or {}).get("title"),
         "platform_chip": (report["platform"] or {}).get("chip"),
-        "kernels": report["kernels"],
+        "kernels": [_with_changes(k, (loops or {}).get(k["name"])) for k in report["kernels"]],
         "calls": report["calls"],
         "host_calls": report["host_calls"],
         "total_s": report["total_ps"] / PS,
@@ -150,6 +155,17 @@ def run_json(
     result["bottleneck"] = bottleneck(result)
     result["break_even_bytes"] = break_even(result, spreads)
     return result
+
+
+def _with_changes(kernel: dict[str, Any], loops: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """A kernel's row with what its package tells of each loop's making; nothing of a package that
+    is not there."""
+    told = loops or [{}] * len(kernel["loops"])
+    rows = [
+        {**row, "part": made.get("part", ""), "changes": made.get("changes", [])}
+        for row, made in zip(kernel["loops"], told, strict=True)
+    ]
+    return {**kernel, "loops": rows}
 
 
 def _show_advice(run: dict[str, Any], console: Console) -> None:

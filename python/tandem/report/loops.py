@@ -53,21 +53,22 @@ def _show(table: Table, loops: Rows, console: Console) -> None:
         return
     show_table(table, console)
     for row in loops:
-        if row.get("interleaved", 1) > 1:
-            turns = f"{row['interleaved']} iterations of its outer loop take turns in the inner one"
-            console.print(f"loop at {_place(row, loops)}: {turns}")
+        for text in row.get("changes", []):
+            console.print(f"loop at {_place(row, loops)}: {text}", markup=False)
         if row["limit"]:
-            console.print(f"loop at {_place(row, loops)}: {row['limit']}")
+            console.print(f"loop at {_place(row, loops)}: {row['limit']}", markup=False)
 
 
 def _name(row: dict[str, Any], loops: Rows) -> str:
-    return f"{'  ' * (row['depth'] - 1)}{_place(row, loops)}"
+    part = f", {row['part']}" if row.get("part") else ""
+    return f"{'  ' * (row['depth'] - 1)}{_place(row, loops)}{part}"
 
 
 def _place(row: dict[str, Any], loops: Rows) -> str:
     """A loop's line, with its file where loops of several are in the kernel, and its column where
     its line has several."""
-    columns = {other.get("column", 0) for other in loops if _line(other) == _line(row)}
+    beside = [other for other in loops if _line(other) == _line(row) and not other.get("part")]
+    columns = {other.get("column", 0) for other in beside}
     is_one = len({other["file"] for other in loops}) == 1
     place = f"line {row['line']}" if is_one else f"{row['file']}:{row['line']}"
     if len(columns) > 1:

@@ -10,6 +10,7 @@ from tandem.ir.kernel import Block, reverse_postorder
 from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import TAKES, fifos, processes, stream_ops
+from tandem.report.changes import PARTS, changes_of
 from tandem.rtl.text import told_name
 from tandem.schedule.cures import advice
 from tandem.schedule.expected import seldom_entered
@@ -46,10 +47,11 @@ def _block(s: BlockSchedule) -> dict[str, Any]:
 
 def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     """Every loop, in the order of its header's block. One that is no pipeline has neither `ii` nor
-    length; `depth` is 1 for a loop that is in no other. Where a loop is seldom entered, what limits
-    it is nobody's concern."""
+    length; `depth` is 1 for a loop that is in no other. Where a loop is seldom entered, or copies
+    what another one needs, what limits it is nobody's concern."""
     loops = natural_loops(schedule.kernel)
     seldom = seldom_entered(schedule.kernel)
+    changes = changes_of(schedule.kernel, {header.loop for header in loops if not header.part})
     rows = []
     for header in loops:
         s, line = schedule.blocks[header], header.loop.line or header.line
@@ -61,10 +63,12 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "depth": sum(header in others for others in loops.values()),
                 "ii": s.ii or None,
                 "length_cycles": s.length if s.ii else None,
+                "part": PARTS[header.part].text if header.part else "",
+                "changes": [] if header.part else changes.pop(header.loop, []),
                 "interleaved": header.interleaved,
                 "res_mii": s.limits.res_mii if s.ii else None,
                 "rec_mii": s.limits.rec_mii if s.ii else None,
-                "limit": "" if header in seldom else _limit(schedule, header, loops),
+                "limit": _limit(schedule, header, loops) if header not in seldom else "",
             }
         )
     return rows
@@ -96,6 +100,8 @@ def fifos_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
 
 def _limit(schedule: KernelSchedule, header: Block, loops: dict[Block, set[Block]]) -> str:
     s = schedule.blocks[header]
+    if header.part and (PARTS[header.part].is_copy or not s.ii):
+        return ""
     return advice(schedule.kernel, s) if s.ii else _no_pipeline(header, loops)
 
 
