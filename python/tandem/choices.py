@@ -18,9 +18,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
+from tandem.fastest import Figures
 from tandem.ir.kernel import Block
 from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
@@ -53,6 +55,7 @@ made so many operations. What is tried first gains most."""
 
 Cost = tuple[float, float, float]
 """How many times its room a kernel takes, what it is worth, and its time: less is better."""
+NEVER: Cost = (inf, inf, inf)
 TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
 FORWARDED = (3, 1, 2)
 """Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
@@ -154,7 +157,7 @@ def choose_shape(
         _make_fit(trial, goal)
     if not trial.fits:
         raise _too_large(trial.best.schedule, goal)
-    return replace(trial.best, is_cut=trial.is_cut)
+    return replace(trial.best, is_cut=trial.is_cut, fastest=trial.fastest)
 
 
 def _take_each(
@@ -356,8 +359,11 @@ class _Trial:
         """How many operations the trials have made."""
         self._costs: dict[Trips, Cost] = {}
         """Of the best one, by how often loops run whose count is not known."""
+        self.fastest: Figures | None = None
+        """What the fastest one takes that fits, whether it is the best one or not."""
         self._close: list[tuple[Shape, Shape]] = []
         """Shapes that were hardly worse than the best one then, and that one."""
+        self._remember(self.best.schedule, {UNKNOWN: self._cost(UNKNOWN)})
 
     def take(self, shape: Shape, *trips: Trips) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
@@ -375,6 +381,7 @@ class _Trial:
         self.tried += other.schedule.kernel.size
         counts = trips or (UNKNOWN,)
         costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
+        self._remember(other.schedule, costs)
         pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
         if all(cost < best for cost, best in pairs):
             self.best, self.shape = other, shape
@@ -382,6 +389,13 @@ class _Trial:
         elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
             self._close.append((shape, self.shape))
         return other
+
+    def _remember(self, schedule: KernelSchedule, costs: dict[Trips, Cost]) -> None:
+        """Keeps the figures of a kernel that fits if it is the fastest one."""
+        excess, _, time_ps = costs.get(UNKNOWN, NEVER)
+        fits = excess <= 1 or not self.goal.room.most
+        if fits and (self.fastest is None or time_ps < self.fastest.times_ps[0]):
+            self.fastest = Figures.of(schedule)
 
     def may_share(self, lines: Collection[tuple[str, int]]) -> bool:
         """Whether sharing a function of these lines may be worth it, or there is no room yet."""

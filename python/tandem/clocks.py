@@ -14,6 +14,7 @@ from functools import cached_property
 from math import inf
 
 from tandem.diagnostics import Infeasible
+from tandem.fastest import Figures
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
@@ -90,13 +91,15 @@ def _counter_ps(target: Target, width: int) -> int:
 class Fit:
     """A schedule, and how it came about: the period in which every operation that can be split was
     to fit, and the shape of the kernel. `reason`: why its clock is slower than asked for, a
-    sentence, or empty; `is_cut`: whether more would have been tried, had there been time."""
+    sentence, or empty; `is_cut`: whether more would have been tried, had there been time;
+    `fastest`: what the fastest kernel takes that was tried instead."""
 
     schedule: KernelSchedule
     split_ps: int
     shape: Shape = field(default_factory=Shape)
     reason: str = ""
     is_cut: bool = False
+    fastest: Figures | None = None
 
 
 def fit_clock(

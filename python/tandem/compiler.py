@@ -15,6 +15,7 @@ from tandem.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for
 from tandem.cores import with_cores
 from tandem.device import beyond_device
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
+from tandem.fastest import told_fastest
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers
@@ -178,7 +179,7 @@ def compile_kernel(
             imported.kernel,
             lineage,
             best.reason,
-            tuple(dict.fromkeys((*imported.notes, *told, *_cut(best, goal), *beyond))),
+            tuple(dict.fromkeys((*imported.notes, *told, *_not_kept(best, goal), *beyond))),
             imported.replaced,
         )
 
@@ -188,8 +189,10 @@ def _order(kernel: Kernel, shape: Shape) -> None:
     kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
 
 
-def _cut(best: Fit, goal: Goal) -> Iterator[Diagnostic]:
-    """That more would have been tried, had there been time."""
+def _not_kept(best: Fit, goal: Goal) -> Iterator[Diagnostic]:
+    """That more would have been tried, had there been time; that what is faster is too large."""
+    if best.fastest is not None and (faster := told_fastest(best.schedule, best.fastest)):
+        yield faster
     if best.is_cut:
         kernel = best.schedule.kernel
         yield Diagnostic(
