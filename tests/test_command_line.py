@@ -19,7 +19,7 @@ import pytest
 from tandem.commands.failures import errors_of, told
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.installation import tandem_version
-from trial import KERNEL, TANDEM, good, source, tandem
+from trial import KERNEL, TANDEM, good, refused, source, tandem
 
 COMMANDS = ["run", "cc", "c++", "build", "verify", "reproduce", "list", "package", "platform"]
 
@@ -33,6 +33,43 @@ def test_short_help_everywhere(tmp_path: Path, words: list[str]) -> None:
     done = tandem(*words, "-h", cwd=tmp_path)
     good(done)
     assert "Usage: tandem" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "cure"),
+    [
+        (["--clock-ns", "zero"], "`--clock-ns zero` is not a number", "give --clock-ns a number"),
+        (["--clock-ns=zero"], "`--clock-ns zero` is not a number", "give --clock-ns a number"),
+        (["--why", "x"], "`--why x` is not a whole number", "give --why a whole number"),
+        (["--max-lut4", "0"], "`--max-lut4 0` is not 1 or more", "give --max-lut4 1 or more"),
+        (["--budget", "-3"], "`--budget -3` is not 0 or more", "give --budget 0 or more"),
+        (["--clock-ns"], "option '--clock-ns' requires an argument", "`tandem build -h` tells"),
+        (["--clok-ns", "3"], "no such option: --clok-ns", "perhaps --clock-ns; `tandem build -h`"),
+        (["other"], "got unexpected extra argument(s) (other)", "`tandem build -h` tells what"),
+    ],
+)
+def test_options_that_are_wrong_are_told_as_all_errors_are(
+    tmp_path: Path, words: list[str], error: str, cure: str
+) -> None:
+    source(tmp_path)
+    done = tandem("build", "app.c", "--top", "scale", *words, cwd=tmp_path)
+    refused(done, f"error[option]: {error}", f"  help: {cure}")
+    assert not done.stdout
+
+
+def test_what_is_missing_is_told_with_what_it_means(tmp_path: Path) -> None:
+    done = tandem("build", "app.c", "--json", cwd=tmp_path)
+    refused(done, "error[option]: --top is missing", "give --top: the function that becomes")
+    (error,) = json.loads(done.stdout)["errors"]
+    assert error["code"] == "option"
+    refused(tandem("build", cwd=tmp_path), "error[option]: source is missing")
+
+
+@pytest.mark.parametrize("words", [[], ["platform"]])
+def test_a_command_alone_shows_its_help_once(tmp_path: Path, words: list[str]) -> None:
+    done = tandem(*words, cwd=tmp_path)
+    assert done.returncode == 2 and not done.stderr
+    assert done.stdout.count("Usage: tandem") == 1
 
 
 def test_the_compilers_are_among_the_commands(tmp_path: Path) -> None:

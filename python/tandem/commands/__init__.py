@@ -48,10 +48,15 @@ def _command() -> int:
 
     if sys.argv[1:2] and sys.argv[1] in cc.NAMES:
         return cc.run(sys.argv[1], sys.argv[2:])
+    from tandem.commands import usage
     from tandem.commands.application import application
 
-    application()
-    return 0
+    try:
+        return application(standalone_mode=False) or 0
+    except usage.UsageError as error:
+        if not usage.is_only_help(error):
+            raise usage.diagnosed(error, sys.argv) from error
+        return error.exit_code
 
 
 def _require_streams() -> None:
