@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -20,7 +21,7 @@ from tandem.report.baselines import (
     software_spread,
     spread_text,
 )
-from tandem.report.breakdown import CATEGORIES
+from tandem.report.breakdown import CATEGORIES, data_of
 from tandem.report.loops import show_loops, show_loops_of_run
 from tandem.report.page import pipeline
 from tandem.report.schedule import loops_json
@@ -142,6 +143,51 @@ def test_a_run_of_few_bytes_says_that_configuration_dominates(tmp_path: Path) ->
     assert "Configuring the device dominates" in done.stdout
     table = done.stdout[done.stdout.index("configure") : done.stdout.index("loop ")]
     assert "%" not in table
+
+
+def arrays(*rows: tuple[int, str, bool, bool]) -> dict[str, Any]:
+    """A kernel with arrays: their bytes, direction, whether they are read, and grow."""
+    names = ("bytes", "direction", "reads", "grows")
+    return {
+        "arguments": {
+            "rows": [{"kind": "memory", **dict(zip(names, r, strict=True))} for r in rows]
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [
+        ([(4096, "in", True, True), (4, "out", False, False)], (4096, "input")),
+        ([(64, "in", True, False), (900, "out", False, True)], (900, "results")),
+        ([(4096, "in", True, False), (4, "out", False, False)], (4096, "input")),
+        ([(4096, "in", True, False)], (4096, "input")),  # the result is a number
+        # A block and its keys:
+        ([(256, "in", True, False), (16, "out", False, False)], (16, "results")),
+        ([(800, "inout", True, False)], (800, "results")),
+        ([], (0, "results")),
+    ],
+)
+def test_the_bytes_that_calls_are_for(rows: list[Any], wanted: tuple[int, str]) -> None:
+    assert data_of(arrays(*rows)) == wanted
+
+
+def test_a_sum_takes_cycles_a_byte_of_what_goes_in(tmp_path: Path) -> None:
+    text = """int total(const int in[1024]) {
+        int sum = 0;
+        for (int i = 0; i < 1024; i++) sum += in[i];
+        return sum; }
+    static int data[1024];
+    int main(void) { return total(data); }
+    """
+    source(tmp_path, text)
+    done = tandem("run", "app.c", "--offload", "total", cwd=tmp_path)
+    good(done)
+    assert re.search(r"total: 1,0\d\d cycles a call, 0.25\d cycles a byte of input,", done.stdout)
+    assert "rate of input" in done.stdout and ", in bytes of input: " in done.stdout
+    done = tandem("run", "app.c", "--offload", "total", "--json", cwd=tmp_path)
+    run = json.loads(done.stdout)
+    assert (run["data_bytes"], run["data_kind"]) == (4096, "input")
 
 
 @pytest.mark.parametrize("mode", ["native", "emulate"])

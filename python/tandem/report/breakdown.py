@@ -42,6 +42,9 @@ CATEGORIES = (
 FIGURES = ("total", "no_config", "device")
 PS = 1e12
 DOMINANT = 0.99
+INPUT, RESULTS = "input", "results"
+MANY_INPUTS = 32
+"""More bytes in than this for one out are what a call is for, where none grow with the work."""
 COLDER = 1.1
 """Cold caches that cost less are not told."""
 
@@ -75,14 +78,16 @@ def _show_served(run: dict[str, Any], console: Console) -> None:
         console.print(f"{options} has the device serve them; --advise tries it", highlight=False)
 
 
-def data_bytes(kernel: dict[str, Any]) -> int:
-    """The bytes that a kernel's calls are for: of the arrays that grow with the work, what goes in,
-    or else what comes out. Where none grows, of the results; contexts and tables are in neither."""
+def data_of(kernel: dict[str, Any]) -> tuple[int, str]:
+    """The bytes that a kernel's calls are for, and which these are: of the arrays that grow with
+    the work, what goes in, or else what comes out; contexts and tables are in neither. Where none
+    grows it is the results, unless they are so few that they are a sum or a verdict of the rest."""
     arrays = [r for r in kernel["arguments"]["rows"] if r["kind"] not in ("scalar", "place")]
-    written = [row for row in arrays if row["direction"] != "in"]
     grown = [row for row in arrays if row["grows"]]
-    read = [row for row in grown if row["reads"]]
-    return sum(row["bytes"] for row in read or grown or written or arrays)
+    read = sum(row["bytes"] for row in grown or arrays if row["reads"])
+    written = sum(row["bytes"] for row in grown or arrays if row["direction"] != "in")
+    is_input = read if grown else read > MANY_INPUTS * written
+    return (read, INPUT) if is_input else (written, RESULTS)
 
 
 def run_json(
@@ -121,7 +126,8 @@ def run_json(
             {"name": row["component"], "busy_s": row["busy_ps"] / PS}
             for row in report["components"]
         ],
-        "data_bytes": sum(map(data_bytes, report["kernels"])),
+        "data_bytes": sum(size for size, _ in map(data_of, report["kernels"])),
+        "data_kind": " and ".join(sorted({kind for _, kind in map(data_of, report["kernels"])})),
         "bytes_in": report["bytes_in"],
         "bytes_out": report["bytes_out"],
         "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
@@ -242,7 +248,7 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         f"\n[bold]{names}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
     )
     for kernel in run["kernels"]:
-        console.print(_pace(kernel, data_bytes(kernel)))
+        console.print(_pace(kernel))
     if run["platform_chip"]:
         families = ", ".join(dict.fromkeys(k["target"] for k in run["kernels"]))
         console.print(
@@ -282,15 +288,17 @@ def show_run(run: dict[str, Any], console: Console) -> None:
     console.print(f"bottleneck: {run['bottleneck']}")
     _show_advice(run, console)
     for name, sizes in run["break_even_bytes"].items():
-        console.print(f"break-even against {name}: {break_even_text(sizes)}")
+        text = f"break-even against {name}, in bytes of {run['data_kind']}"
+        console.print(f"{text}: {break_even_text(sizes)}", soft_wrap=True)
 
 
-def _pace(kernel: dict[str, Any], size_bytes: int) -> str:
+def _pace(kernel: dict[str, Any]) -> str:
     """Cycles a call and a byte, then the pipeline's figures, if it is one."""
     name = escape(kernel["name"])
+    size_bytes, kind = data_of(kernel)
     if not kernel["cycles"]:
         return f"{name}: {kernel['calls']:,} calls; {pipeline(kernel)}"
-    a_byte = f"{kernel['cycles'] / size_bytes:.3g} cycles a byte, " if size_bytes else ""
+    a_byte = f"{kernel['cycles'] / size_bytes:.3g} cycles a byte of {kind}, " if size_bytes else ""
     a_call = f"{kernel['cycles'] / max(1, kernel['calls']):,.0f} cycles a call, "
     return f"{name}: {a_call}{a_byte}{pipeline(kernel)}"
 
@@ -328,7 +336,7 @@ def _figures_table(run: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("", no_wrap=True)
     table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("rate", justify="right", no_wrap=True)
+    table.add_column(f"rate of {run['data_kind']}", justify="right", no_wrap=True)
     table.add_column("runs differ", justify="right", no_wrap=True)
     for name in run["baselines_s"]:
         table.add_column(f"vs {name}", justify="right")
