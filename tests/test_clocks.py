@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tandem.clocks import shortest_clock_ps
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.constraints import Setting
@@ -47,6 +48,17 @@ def test_the_note_names_operation_and_line(target: Target) -> None:
     other = replace(target, rows={**target.rows, "mul": plain})
     reason = compiled("dot_product", other, TOO_FAST_PS).clock_reason
     assert reason.startswith("`mul` of 36 bits in line 7 needs")
+    assert reason.partition(";")[0].endswith("in a large design on Lattice ECP5, speed grade 6")
+
+
+def test_the_shortest_clock_is_what_is_told_of_it(target: Target) -> None:
+    """What eight bits take between two registers of a large design, with placement's margin."""
+    delay_ps = max(target.rows[row].delay(8) for row in ("add", "eq"))
+    taken_ps = target.overhead_ps + target.large_design_factor * delay_ps
+    assert shortest_clock_ps(target) * (1 - target.placement_margin) == pytest.approx(
+        taken_ps, abs=2
+    )
+    assert shortest_clock_ps(target) == 4477
 
 
 def test_the_note_is_told(tmp_path: Path) -> None:
@@ -56,7 +68,8 @@ def test_the_note_is_told(tmp_path: Path) -> None:
     done = tandem("run", "app.c", "--offload", "dot_product", "--clock-ns", "4", cwd=tmp_path)
     good(done)
     told = " ".join(done.stdout.split())
-    assert "not the 250 asked for: a counter or sum of 8 bits needs" in told
+    shortest = "the shortest clock is 4.477 ns, which a counter or sum of 8 bits needs"
+    assert f"not the 250 asked for: {shortest} in a large design on Lattice ECP5" in told
 
 
 def test_a_clock_nobody_asked_for_may_be_slower(target: Target) -> None:

@@ -259,10 +259,14 @@ def _time_ps(schedule: KernelSchedule) -> float:
 
 
 def _reason(first: KernelSchedule, target: Target, counter_ps: int) -> str:
-    slowest = slowest_operation(first.kernel, target)
-    needed = f"needs {first.clock_ps / 1000:g} ns on {target.title}"
+    """Delays are those of a large design, with room for what placement misses: a small kernel that
+    is placed alone may well be faster."""
+    slowest, clock = slowest_operation(first.kernel, target), f"{first.clock_ps / 1000:g} ns"
     if slowest is None or first.clock_ps <= counter_ps:
-        return f"a counter or sum of {NARROWEST_COUNTER_BITS} bits {needed}"
+        least = f"a counter or sum of {NARROWEST_COUNTER_BITS} bits needs in a large design"
+        return f"the shortest clock is {clock}, which {least} on {target.title}"
     width = slowest.operands[0].width if slowest.operands else slowest.width
     where = f" in line {slowest.line}" if slowest.line else ""
-    return f"`{slowest.kind}` of {width} bits{where} {needed}"
+    return (
+        f"`{slowest.kind}` of {width} bits{where} needs {clock} in a large design on {target.title}"
+    )
