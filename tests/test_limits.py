@@ -103,9 +103,52 @@ CASES = {
         for (int i = 0; i < n; i++) x = x * 0.3f + in[i];
         return x; }""",
         (19, 16),
-        cure="10 of them in a product of `double` and 9 in an addition of `double`; the next "
+        cure="of them 10 in a product of `double` and 9 in an addition of `double`; the next "
         "iteration needs the value; shorten the recurrence, or compute it in `float`",
         is_gone=False,
+    ),
+    "sum": Case(
+        "recurrence",
+        """float f(const float *t, const float *u) { float sum = 0;
+        for (int i = 0; i < 512; i++) sum += t[i] * u[i];
+        return sum; }""",
+        """float f(const float *t, const float *u) { float sum = 0;
+        #pragma tandem reassociate
+        for (int i = 0; i < 512; i++) sum += t[i] * u[i];
+        return sum; }""",
+        (8, 1),
+        cure="all in an addition of `float`; the next iteration needs the value; make the sum "
+        "in a variable, its terms in any order with `#pragma tandem reassociate`",
+    ),
+    "sum in an array": Case(
+        "recurrence",
+        """void f(double a[40][40], int i) {
+        for (int k = 0; k < i; k++) a[i][i] -= a[i][k] * a[i][k]; }""",
+        """void f(double a[40][40], int i) { double sum = a[i][i];
+        #pragma tandem reassociate
+        for (int k = 0; k < i; k++) sum -= a[i][k] * a[i][k];
+        a[i][i] = sum; }""",
+        (9, 1),
+        cure="make the sum in a variable, its terms in any order",
+    ),
+    "prefix sums": Case(
+        "recurrence",
+        """void f(const double *t, double *u) { double sum = 0;
+        for (int i = 0; i < 512; i++) u[i] = sum += t[i]; }""",
+        """void f(const float *t, float *u) { float sum = 0;
+        for (int i = 0; i < 512; i++) u[i] = sum += t[i]; }""",
+        (9, 8),
+        cure="shorten the recurrence, or compute it in `float`",
+        is_gone=False,
+    ),
+    "stored twice": Case(
+        "unit",
+        """void f(const int *a, int *c, int *d) { for (int i = 0; i < 512; i++) {
+            c[i] = a[i] * 3; if (a[i] > 5) { c[i] -= 3; d[511 - i] = 1; } } }""",
+        """void f(const int *a, int *c, int *d) { for (int i = 0; i < 512; i++) {
+            int x = a[i] * 3; if (a[i] > 5) { x -= 3; d[511 - i] = 1; } c[i] = x; } }""",
+        (2, 1),
+        cure="choose first what to store in `c`, and store it once",
     ),
     "dependence": Case(
         "dependence",

@@ -44,7 +44,7 @@ TEXTS = {
     "more behind that iteration",
     flatten_nests.SLUG: "{loop} and {other} have become one loop",
     fuse_loops.SLUG: "{loop} has become one loop with it",
-    forward.SLUG: "what its last {count} iterations have stored is taken from registers",
+    forward.SLUG: "what its last {iterations} stored is taken from registers",
     reuse.SLUG: "it reads again what earlier iterations have read: to keep that took more room "
     "than it gained",
     expand_division.SLUG: "its divisions take a cycle a bit, in one divider",
@@ -92,6 +92,7 @@ def changes_of(kernel: Kernel, there: Collection[LoopId]) -> dict[LoopId, list[s
             loop=_named(deed.loop),
             other=_named(deed.other),
             count=deed.count,
+            iterations="iteration has" if deed.count == 1 else f"{deed.count} iterations have",
             memory=next(iter(deed.memories), ""),
             kept=_kept(kernel, deed),
         )

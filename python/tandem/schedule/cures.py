@@ -124,6 +124,10 @@ def _step(kernel: Kernel, problem: Problem, limit: Limit) -> _Step | None:
         return None
     if unit == MULTIPLIERS:
         return _Step(limit.cure(), {}, {unit: len(served)})
+    if unit == unit_name(limit.memory, "store") and (again := _stored_again(served)):
+        cure = f"choose first what to store in `{limit.memory}`, and store it once"
+        names = {node: f"{unit} {i}" for i, node in enumerate(again)}
+        return _Step(cure, names, dict.fromkeys(names.values(), 1))
     parts = _parts(kernel, problem, served)
     if len(parts) > 1:
         names = {node: f"{unit} {i}" for i, part in enumerate(parts) for node in part}
@@ -132,6 +136,12 @@ def _step(kernel: Kernel, problem: Problem, limit: Limit) -> _Step | None:
     if unit == unit_name(limit.memory, "store"):
         return None
     return _Step(f"keep `{limit.memory}` twice", {}, {unit: 2 * problem.capacity[unit]})
+
+
+def _stored_again(served: list[Node]) -> list[Node]:
+    """Stores to an element to which another one of the same iteration stores too."""
+    places = [bits_of(node.op.index) if node.op is not None else () for node in served]
+    return [node for i, node in enumerate(served) if places[i] and places[i] in places[:i]]
 
 
 def _parts(kernel: Kernel, problem: Problem, served: list[Node]) -> list[list[Node]]:

@@ -39,6 +39,9 @@ class Limit:
     longest: tuple[tuple[str, int, int], ...] = ()
     """Of a recurrence: what of it takes cycles of its own, how often it is in it, and for how many
     cycles in all."""
+    is_sum: bool = False
+    """Whether a recurrence is one floating-point sum, or product, whose terms could come in another
+    order: nothing else reads it."""
     turns: int = 1
     """How many iterations of a loop around it take turns."""
 
@@ -75,12 +78,11 @@ class Limit:
 
     def _parts(self) -> str:
         """What of a recurrence takes most, the longest first."""
-        parts = [
-            f"{cycles} {'of them ' if not i else ''}in {_counted(what, count)}"
-            for i, (what, count, cycles) in enumerate(self.longest)
-        ]
+        parts = [f"{cycles} in {_counted(what, count)}" for what, count, cycles in self.longest]
+        if len(parts) == 1 and self.longest[0][2] == self.cycles:
+            return f", all in {_counted(*self.longest[0][:2])}"
         last = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-        return f", {last}" if parts else ""
+        return f", of them {last}" if parts else ""
 
     def _reason(self) -> str:
         if self.kind == "exit":
@@ -109,7 +111,17 @@ class Limit:
             return "shorten the recurrence, or give the outer loop more iterations"
         if self.kind == "dependence":
             return f"keep in a variable what one iteration leaves in `{self.memory}` for the next"
-        return f"shorten the recurrence{self._narrower()}"
+        return f"{self._open_order() or 'shorten the recurrence'}{self._narrower()}"
+
+    def _open_order(self) -> str:
+        """How the terms of a sum may come in any order; empty where it is none."""
+        if not self.is_sum:
+            return ""
+        what = "product" if self.longest[0][0].startswith("product") else "sum"
+        return (
+            f"make the {what} in a variable, its terms in any order with `#pragma tandem "
+            "reassociate`"
+        )
 
     def _narrower(self) -> str:
         """In what else the recurrence could be computed, where that takes fewer cycles."""
@@ -192,9 +204,15 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
     kind = next((kind for why, kind in kinds.items() if why in whys), "recurrence")
     turns = problem.block.interleaved
     longest = _longest(c.before for c in cycle)
-    return Limit(kind, cycles, iterations, lines, memory, longest=longest, turns=turns)
+    is_sum = kind == "recurrence" and _is_sum(
+        problem, {n for c in cycle for n in (c.before, c.after)}
+    )
+    return Limit(
+        kind, cycles, iterations, lines, memory, longest=longest, is_sum=is_sum, turns=turns
+    )
 
 
+SUMS = frozenset({"f32_add", "f32_mul", "f64_add", "f64_mul"})
 _NOUNS = {"add": "addition", "mul": "product", "div": "division", "sqrt": "square root"}
 
 
@@ -206,6 +224,15 @@ def _longest(nodes: Iterable[Node]) -> tuple[tuple[str, int, int], ...]:
             found[_name(node.op)].append(node.latency)
     rows = [(what, len(cycles), sum(cycles)) for what, cycles in found.items()]
     return tuple(sorted(rows, key=lambda row: -row[2]))
+
+
+def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
+    """Whether the nodes of a recurrence add terms to one value, or multiply them, and nothing but
+    the loop's end reads that."""
+    kinds = {node.op.kind for node in nodes if node.kind == "op" and node.op is not None}
+    others = (n for n in problem.nodes if n not in nodes and n is not problem.end)
+    is_read = any(not nodes.isdisjoint(other.inputs) for other in others)
+    return len(kinds) == 1 and kinds <= SUMS and not is_read
 
 
 def _name(op: Op) -> str:
