@@ -22,7 +22,6 @@ from math import inf
 
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
-from tandem.fastest import Figures
 from tandem.ir.kernel import Block
 from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
@@ -42,6 +41,7 @@ from tandem.schedule.expected import (
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.sharing import may_be_shared
 from tandem.stages import stage
+from tandem.tried import Figures, Step
 
 SLOW_CYCLES = 8
 """A block that takes an iteration every so many cycles may be as fast with its loops kept."""
@@ -157,7 +157,8 @@ def choose_shape(
         _make_fit(trial, goal)
     if not trial.fits:
         raise _too_large(trial.best.schedule, goal)
-    return replace(trial.best, is_cut=trial.is_cut, fastest=trial.fastest)
+    steps = tuple(trial.steps)
+    return replace(trial.best, is_cut=trial.is_cut, fastest=trial.fastest, steps=steps)
 
 
 def _take_each(
@@ -361,6 +362,8 @@ class _Trial:
         """Of the best one, by how often loops run whose count is not known."""
         self.fastest: Figures | None = None
         """What the fastest one takes that fits, whether it is the best one or not."""
+        self.steps: list[Step] = []
+        """From each best one to the next."""
         self._close: list[tuple[Shape, Shape]] = []
         """Shapes that were hardly worse than the best one then, and that one."""
         self._remember(self.best.schedule, {UNKNOWN: self._cost(UNKNOWN)})
@@ -384,11 +387,17 @@ class _Trial:
         self._remember(other.schedule, costs)
         pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
         if all(cost < best for cost, best in pairs):
-            self.best, self.shape = other, shape
+            self._step(other, shape)
             self._costs = costs
         elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
             self._close.append((shape, self.shape))
         return other
+
+    def _step(self, other: Fit, shape: Shape) -> None:
+        """Goes over to another kernel."""
+        figures = Figures.of(self.best.schedule), Figures.of(other.schedule)
+        self.steps.append(Step(self.shape, shape, figures))
+        self.best, self.shape = other, shape
 
     def _remember(self, schedule: KernelSchedule, costs: dict[Trips, Cost]) -> None:
         """Keeps the figures of a kernel that fits if it is the fastest one."""

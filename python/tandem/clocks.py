@@ -14,7 +14,6 @@ from functools import cached_property
 from math import inf
 
 from tandem.diagnostics import Infeasible
-from tandem.fastest import Figures
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
@@ -38,6 +37,7 @@ from tandem.schedule.scheduler import (
     schedule_kernel,
     slowest_operation,
 )
+from tandem.tried import Figures, Step
 
 SLOWEST = 2.5
 """No clock is tried that is that many times slower than the fastest possible."""
@@ -92,7 +92,8 @@ class Fit:
     """A schedule, and how it came about: the period in which every operation that can be split was
     to fit, and the shape of the kernel. `reason`: why its clock is slower than asked for, a
     sentence, or empty; `is_cut`: whether more would have been tried, had there been time;
-    `fastest`: what the fastest kernel takes that was tried instead."""
+    `fastest`: what the fastest kernel takes that was tried instead; `steps` from the first kernel
+    to this one."""
 
     schedule: KernelSchedule
     split_ps: int
@@ -100,6 +101,7 @@ class Fit:
     reason: str = ""
     is_cut: bool = False
     fastest: Figures | None = None
+    steps: tuple[Step, ...] = ()
 
 
 def fit_clock(

@@ -15,7 +15,6 @@ from tandem.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for
 from tandem.cores import with_cores
 from tandem.device import beyond_device
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
-from tandem.fastest import told_fastest
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers
@@ -44,6 +43,7 @@ from tandem.schedule.delays import Target, load_target
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.scheduler import schedule_kernel
 from tandem.stages import TRIAL, stage
+from tandem.tried import told_fastest, with_gains
 
 MANY_OBJECTS = 1_000_000
 """More than a kernel of some thousand operations leaves for Python's collector."""
@@ -163,6 +163,8 @@ def compile_kernel(
             return other
 
         best = choose_shape(fit, goal, lambda apart: imported.repeated.left(imported.apart | apart))
+        kernel = best.schedule.kernel
+        kernel.deeds = with_gains(kernel.deeds, best.steps)
         with stage("emit"):
             hardware = emit_kernel(best.schedule)
         left = best.schedule.kernel.memories

@@ -16,10 +16,11 @@ from tandem.ir.lines import NO_LOOP, LoopId
 class Deed:
     """What the pass of a `slug` has done to a loop, and to the `other` one where it is about two.
     `memories`: those that it has made for it; `count`: how many iterations take turns, or are
-    kept."""
+    kept; `gain`: what that has given and cost, in words, where it was tried alone."""
 
     slug: str
     loop: LoopId
     other: LoopId = NO_LOOP
     memories: tuple[str, ...] = ()
     count: int = 0
+    gain: str = ""

@@ -45,8 +45,7 @@ TEXTS = {
     flatten_nests.SLUG: "{loop} and {other} have become one loop",
     fuse_loops.SLUG: "{loop} has become one loop with it",
     forward.SLUG: "what its last {iterations} stored is taken from registers",
-    reuse.SLUG: "it reads again what earlier iterations have read: to keep that took more room "
-    "than it gained",
+    reuse.SLUG: "it reads again what earlier iterations have read: to keep that was not worth it",
     expand_division.SLUG: "its divisions take a cycle a bit, in one divider",
 }
 """What a pass has done to a loop."""
@@ -96,6 +95,7 @@ def changes_of(kernel: Kernel, there: Collection[LoopId]) -> dict[LoopId, list[s
             memory=next(iter(deed.memories), ""),
             kept=_kept(kernel, deed),
         )
+        text += f" ({deed.gain}; estimated)" if deed.gain else ""
         if text not in found.setdefault(loop, []):
             found[loop].append(text)
     return found

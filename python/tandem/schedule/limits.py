@@ -198,17 +198,19 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
     memory = next((c.memory for c in cycle if c.memory), "")
     if iterations < 1 or cycles <= iterations * ii:
         return Limit("crowded", ii + 1, memory=memory or _busiest_memory(problem))
-    lines = _lines(n for c in cycle for n in (c.before, c.after))
+    nodes = {node for c in cycle for node in (c.before, c.after)}
     whys = {c.why for c in cycle}
     kinds = {BUSY: "divider", EXIT: "exit", MEETING: "dependence", OWN_TURN: "turn"}
     kind = next((kind for why, kind in kinds.items() if why in whys), "recurrence")
-    turns = problem.block.interleaved
-    longest = _longest(c.before for c in cycle)
-    is_sum = kind == "recurrence" and _is_sum(
-        problem, {n for c in cycle for n in (c.before, c.after)}
-    )
     return Limit(
-        kind, cycles, iterations, lines, memory, longest=longest, is_sum=is_sum, turns=turns
+        kind,
+        cycles,
+        iterations,
+        _lines(nodes),
+        memory,
+        longest=_longest(c.before for c in cycle),
+        is_sum=kind == "recurrence" and _is_sum(problem, nodes),
+        turns=problem.block.interleaved,
     )
 
 
@@ -230,9 +232,10 @@ def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
     """Whether the nodes of a recurrence add terms to one value, or multiply them, and nothing but
     the loop's end reads that."""
     kinds = {node.op.kind for node in nodes if node.kind == "op" and node.op is not None}
+    if len(kinds) > 1 or not kinds <= SUMS or not _longest(nodes):
+        return False
     others = (n for n in problem.nodes if n not in nodes and n is not problem.end)
-    is_read = any(not nodes.isdisjoint(other.inputs) for other in others)
-    return len(kinds) == 1 and kinds <= SUMS and not is_read
+    return all(nodes.isdisjoint(other.inputs) for other in others)
 
 
 def _name(op: Op) -> str:

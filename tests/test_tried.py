@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A faster kernel that was tried and not kept for its area is told, with what it takes."""
+"""What is told of kernels that were tried: one that is faster, and what each step has gained."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ import re
 import struct
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from agreement import check, packaged
 from tandem.choices import find_goal
 from tandem.compiler import Compiled, compile_kernel
-from tandem.fastest import Figures, told_fastest
 from tandem.frontend.program import Program
+from tandem.ir.deeds import Deed
+from tandem.ir.lines import LoopId
+from tandem.passes.shape import Shape
+from tandem.report.schedule import loops_json
 from tandem.room import Room
 from tandem.schedule.delays import Target
+from tandem.tried import Figures, Step, told_fastest, with_gains
 
 CLOCK_PS = 10_000
 SHARES = """void top(const unsigned a[512], unsigned out[64], unsigned b) {
@@ -62,6 +67,55 @@ def test_only_less_time_is_told_where_loops_may_run_any_number_of_times(
 
 def test_what_has_no_room_is_not_told(target: Target, tmp_path: Path) -> None:
     assert not told(made(tmp_path, target, SHARES, "balanced", Room(lut4=1000)))
+
+
+def test_a_deed_says_what_it_has_given_and_cost(target: Target, tmp_path: Path) -> None:
+    """As the kernels are without it and with it."""
+    text = """void top(const float a[40][40], float b[40][40]) {
+    for (int i = 1; i < 39; i++)
+        for (int j = 1; j < 39; j++)
+            b[i][j] = a[i - 1][j] + a[i][j - 1] + a[i][j] + a[i][j + 1] + a[i + 1][j];
+    }"""
+    kept = made(tmp_path, target, text, "balanced")
+    (change,) = (text for row in loops_json(kept.schedule) for text in row["changes"])
+    found = re.fullmatch(
+        r"what later rows read again is kept, in 2 memories of [\d,]+ bits in all "
+        r"\(about ([\d,]+) cycles a call in place of ([\d,]+), [\d,]+ LUT4 in place of [\d,]+; "
+        r"estimated\)",
+        change,
+    )
+    assert found, change
+    after, before = (int(number.replace(",", "")) for number in found.groups())
+    assert before > 1.3 * after
+    values = {"a": bytes(6400), "b": bytes(6400)}
+    assert check(packaged(kept, tmp_path), values).cycles == pytest.approx(after, rel=0.05)
+
+
+def figures(*cycles: float, lut4: int = 100) -> Figures:
+    return Figures(CLOCK_PS, (cycles[0], cycles[1]), lut4, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ((100, 104), (50, 52), "about 50 cycles a call in place of 100, 90 LUT4 in place of 100"),
+        ((100, 1000), (50, 500), "50% less time a call, 90 LUT4 in place of 100"),
+        ((100, 1000), (50, 900), "10% to 50% less time a call, 90 LUT4 in place of 100"),
+        ((100, 1000), (120, 1300), "20% to 30% more time a call, 90 LUT4 in place of 100"),
+        ((100, 1000), (120, 900), "90 LUT4 in place of 100"),
+    ],
+)
+def test_what_a_step_gains(before: Any, after: Any, told: str) -> None:
+    loop = LoopId(3, 5)
+    other = Shape().also("skewed", loop)
+    step = Step(Shape(), other, (figures(*before), figures(*after, lut4=90)))
+    assert step.gain() == told
+    (deed,) = with_gains([Deed("skew", loop)], [step])
+    assert deed.gain == told
+    both = Step(Shape(), other.also("rolled", loop), step.figures)
+    assert with_gains([Deed("skew", loop)], [both]) == [Deed("skew", loop)]
+    back = Step(other, Shape(), step.figures)
+    assert with_gains([Deed("skew", loop)], [back]) == [Deed("skew", loop)]
 
 
 @pytest.mark.parametrize(("part", "is_told"), [(0.95, False), (0.85, True)])
