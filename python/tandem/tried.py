@@ -27,12 +27,14 @@ from tandem.passes import (
 )
 from tandem.passes.shape import COUNTED, SETS, Shape
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import MANY, UNKNOWN, expected_cycles
+from tandem.schedule.expected import FEW_INSIDE, MANY, UNKNOWN, expected_cycles
 from tandem.schedule.scheduled import KernelSchedule
 
 WORTH_TELLING = 0.9
 """What part of the time a faster kernel may take at most to be worth a line."""
 
+GUESSES = (UNKNOWN, MANY, FEW_INSIDE)
+"""Of how often loops run: what is told holds for each."""
 NEARLY = 0.1
 """By how much cycles may differ between two guesses of how often loops run, and be told."""
 
@@ -57,10 +59,10 @@ SLUGS = {
 @dataclass(frozen=True)
 class Figures:
     """What a kernel is estimated to take. `cycles` of a call are those where loops whose count is
-    not known run as often as `UNKNOWN` and `MANY` say."""
+    not known run as often as each of `GUESSES` says."""
 
     clock_ps: int
-    cycles: tuple[float, float]
+    cycles: tuple[float, ...]
     lut4: int
     ff: int
 
@@ -68,18 +70,23 @@ class Figures:
     def of(cls, schedule: KernelSchedule) -> Figures:
         """Those of a schedule."""
         area = estimate_area(schedule)
-        cycles = expected_cycles(schedule, UNKNOWN), expected_cycles(schedule, MANY)
+        cycles = tuple(expected_cycles(schedule, guess) for guess in GUESSES)
         return cls(schedule.clock_ps, cycles, area["lut4"], area["ff"])
 
     @property
-    def times_ps(self) -> tuple[float, float]:
+    def times_ps(self) -> tuple[float, ...]:
         """What a call takes."""
-        return self.cycles[0] * self.clock_ps, self.cycles[1] * self.clock_ps
+        return tuple(cycles * self.clock_ps for cycles in self.cycles)
+
+    @property
+    def cells(self) -> int:
+        """Its area in one number."""
+        return self.lut4 + self.ff
 
     @property
     def is_known(self) -> bool:
         """Whether all loops' counts are; what is seldom entered counts little."""
-        return isclose(*self.cycles, rel_tol=NEARLY)
+        return isclose(min(self.cycles), max(self.cycles), rel_tol=NEARLY)
 
 
 @dataclass(frozen=True)
@@ -119,9 +126,10 @@ def _share(before: Figures, after: Figures) -> str:
     """How much less time a call takes, or more, whether loops run seldom or often; empty where that
     depends on it."""
     shares = sorted(b / a - 1 for a, b in zip(before.times_ps, after.times_ps, strict=True))
-    if shares[0] * shares[1] < 0:
+    if shares[0] * shares[-1] < 0:
         return ""
-    texts = dict.fromkeys(f"{abs(share):.0%}" for share in sorted(shares, key=abs))
+    ends = sorted((shares[0], shares[-1]), key=abs)
+    texts = dict.fromkeys(f"{abs(share):.0%}" for share in ends)
     return f"{' to '.join(texts)} {'less' if shares[0] < 0 else 'more'} time a call"
 
 
@@ -148,7 +156,7 @@ def told_fastest(kept: KernelSchedule, fastest: Figures) -> Diagnostic | None:
     where that is not worth a line, or depends on how often loops run."""
     now = Figures.of(kept)
     parts = [a / b for a, b in zip(fastest.times_ps, now.times_ps, strict=True)]
-    if max(parts) > WORTH_TELLING:
+    if max(parts) > WORTH_TELLING or fastest.cells <= now.cells:
         return None
     if now.is_known and fastest.is_known and now.clock_ps == fastest.clock_ps:
         time = f"about {fastest.cycles[0]:,.0f} cycles a call, not {now.cycles[0]:,.0f},"

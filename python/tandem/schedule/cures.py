@@ -165,7 +165,7 @@ class _Places:
         nests = Nests.of(kernel, ranges_of(kernel))
         self.ranges = ranges_of(kernel)
         self.meetings = Meetings(nests)
-        self.outermost = nests.around(block)[-1]
+        self.outermost = next(reversed(nests.around(block)), None)
 
     def differ(self, one: Op, other: Op) -> bool:
         """Whether accesses at two indices never come to one element, in whichever iterations."""
@@ -175,7 +175,7 @@ class _Places:
         first, second = self.ranges.get(one), self.ranges.get(other)
         if first and second and (first[1] < second[0] or second[1] < first[0]):
             return True
-        return self.meetings.apart(one, other, self.outermost)
+        return self.outermost is not None and self.meetings.apart(one, other, self.outermost)
 
 
 def _with(kernel: Kernel, problem: Problem, steps: list[_Step]) -> tuple[int, Limits]:
