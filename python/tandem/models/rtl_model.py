@@ -44,6 +44,19 @@ void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
 void tandem_rtl_eval(void *state) {{ {eval}(state); }}
 """
 
+_WIRING = """    static const struct {{
+        uint32_t place;
+        int16_t argument, index;
+    }} wires[] = {{{rows}}};
+    for (int i = 0; i < {count}; i++) {{
+        const int argument = wires[i].argument, index = wires[i].index;
+        const unsigned char *from = argument < 0 ? 0 : data[argument];
+        const int bit = from ? from[index / 8] >> index % 8 & 1 : index;
+        const uint32_t place = wires[i].place;
+        model[place / 8] = (model[place / 8] & ~(1 << place % 8)) | bit << place % 8;
+    }}
+"""
+
 
 def eval_name(kernel: Kernel) -> str:
     """What CIRCT calls the function of its model."""
@@ -54,7 +67,6 @@ def rtl_model_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> s
     """rtl.so beside CIRCT's code. `fixed`: the model's inputs that rearrange bits of arguments."""
     signals = signals_of(kernel)
     offsets = [code.offsets.get(signal.name, -1) for signal in signals]
-    wiring = [_fixed_input(kernel, code.offsets[name], bits) for name, bits in fixed.items()]
     rams = [memory for memory in kernel.memories.values() if memory.kind == "ram"]
     return _MODEL.format(
         declarations=DECLARATIONS,
@@ -63,7 +75,9 @@ def rtl_model_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> s
         state_bytes=code.state_bytes + 16,
         offsets=", ".join(map(str, offsets)),
         count=len(signals),
-        start="".join([*wiring, *(_contents(memory, code) for memory in rams)]),
+        start="".join(
+            [_wiring(kernel, code, fixed), *(_contents(memory, code) for memory in rams)]
+        ),
     )
 
 
@@ -94,18 +108,13 @@ def _contents(memory: Memory, code: ModelCode) -> str:
 """
 
 
-def _fixed_input(kernel: Kernel, offset: int, bits: Bits) -> str:
-    """C that fills one input from bits of arguments, lowest first."""
+def _wiring(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> str:
+    """C that fills inputs from bits of arguments. One loop over a table: of code for each input
+    clang would unroll hundreds of loops."""
     places = {a.op: i for i, a in enumerate(kernel.arguments) if a.op is not None}
-    sources = [(-1, bit) if type(bit) is int else (places[bit[0]], bit[1]) for bit in bits]
-    rows = ", ".join(f"{{{argument}, {index}}}" for argument, index in sources)
-    return f"""    {{
-        static const int16_t wires[][2] = {{{rows}}};
-        unsigned char *to = model + {offset};
-        for (int i = 0; i < {len(bits)}; i++) {{
-            const unsigned char *from = wires[i][0] < 0 ? 0 : data[wires[i][0]];
-            int bit = from ? from[wires[i][1] / 8] >> wires[i][1] % 8 & 1 : wires[i][1];
-            to[i / 8] = (to[i / 8] & ~(1 << i % 8)) | bit << i % 8;
-        }}
-    }}
-"""
+    rows = []
+    for name, bits in fixed.items():
+        for place, bit in enumerate(bits, 8 * code.offsets[name]):
+            argument, index = (-1, bit) if type(bit) is int else (places[bit[0]], bit[1])
+            rows.append(f"{{{place}, {argument}, {index}}}")
+    return _WIRING.format(rows=", ".join(rows), count=len(rows)) if rows else ""

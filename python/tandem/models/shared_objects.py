@@ -93,4 +93,5 @@ def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: 
     model, around = work / "rtl_model.ll", work / "rtl_model.c"
     model.write_text(in_parts(code.llvm_ir, eval_name(schedule.kernel)))
     around.write_text(rtl_model_c(schedule.kernel, code, hardware.fixed))
-    run_clang([*MODEL_FLAGS, "-shared", str(around), str(model), "-o", str(folder / "rtl.so")])
+    flags = [*MODEL_FLAGS, *NO_LINES, "-shared"]
+    run_clang([*flags, str(around), str(model), "-o", str(folder / "rtl.so")])
