@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floating-point operations: IEEE 754 binary32 and binary64 on bit patterns, to nearest even.
 
-Their meaning is given by exact fractions, rounded once. Every NaN that an operation makes is one,
-the quiet one without a payload.
+Their meaning is given by exact numbers, integers times powers of two, rounded once. Every NaN that
+an operation makes is one, the quiet one without a payload.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, isqrt, trunc
 
-Number = Fraction | None
-"""A finite number that is not zero; None for NaN."""
+Number = tuple[int, int]
+"""n and e of n x 2^e."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Format:
     def exponent_bits(self) -> int:
         return self.bits - 1 - self.fraction_bits
 
-    @property
+    @cached_property
     def bias(self) -> int:
         return (1 << (self.exponent_bits - 1)) - 1
 
@@ -57,39 +57,52 @@ class Format:
     def is_infinite(self, pattern: int) -> bool:
         return pattern & ~self.sign == self.infinity
 
-    def value(self, pattern: int) -> Fraction:
+    def value(self, pattern: int) -> Number:
         """The number that a pattern which is finite stands for."""
         exponent = (pattern & ~self.sign) >> self.fraction_bits
         fraction = pattern & ((1 << self.fraction_bits) - 1)
         if exponent:
             fraction |= 1 << self.fraction_bits
-        number = -fraction if pattern & self.sign else fraction
-        return _scaled(number, 1, self.least + max(exponent, 1) - 1)
+            exponent -= 1
+        return -fraction if pattern & self.sign else fraction, self.least + exponent
 
-    def nearest(self, number: Fraction, zero: int = 0) -> int:
+    def nearest(self, number: Number, zero: int = 0) -> int:
         """The pattern of the nearest number, of two the even one; `zero` is that of exactly 0."""
-        if not number:
+        size, power = abs(number[0]), number[1]
+        if not size:
             return zero
-        sign = self.sign if number < 0 else 0
-        number = abs(number)
-        exponent = max(self._log2(number), 1 - self.bias)
-        scale = self.fraction_bits - exponent
-        rounded = round(_scaled(number.numerator, number.denominator, scale))
+        exponent = max(size.bit_length() - 1 + power, 1 - self.bias)
+        rounded = _without(size, exponent - self.fraction_bits - power)
         # A carry out of the fraction makes the exponent one greater, and of the greatest infinity.
         pattern = rounded + (exponent + self.bias - 1 << self.fraction_bits)
-        return sign | min(pattern, self.infinity)
-
-    def _log2(self, number: Fraction) -> int:
-        """The floor of it."""
-        over, under = number.numerator, number.denominator
-        guess = over.bit_length() - under.bit_length()
-        is_less = over < under << guess if guess > 0 else over << -guess < under
-        return guess - is_less
+        return (self.sign if number[0] < 0 else 0) | min(pattern, self.infinity)
 
 
-def _scaled(over: int, under: int, power: int) -> Fraction:
-    """over / under x 2^power."""
-    return Fraction(over << power, under) if power > 0 else Fraction(over, under << -power)
+def _without(number: int, bits: int) -> int:
+    """Rounded to what is above so many bits, of two as near to the even one."""
+    if bits <= 0:
+        return number << -bits
+    above, rest, half = number >> bits, number & ((1 << bits) - 1), 1 << bits - 1
+    return above + (rest > half or (rest == half and above & 1))
+
+
+def _sum(a: Number, b: Number) -> Number:
+    power = min(a[1], b[1])
+    return (a[0] << a[1] - power) + (b[0] << b[1] - power), power
+
+
+def _product(a: Number, b: Number) -> Number:
+    return a[0] * b[0], a[1] + b[1]
+
+
+def _cut(number: int, power: int, is_exact: bool) -> Number:
+    """A number of many more bits than a result has, and one behind them for all that are left
+    out."""
+    return 2 * number + (not is_exact), power - 1
+
+
+def _fraction(number: Number) -> Fraction:
+    return number[0] * Fraction(2) ** number[1]
 
 
 F32, F64 = Format(32, 23), Format(64, 52)
@@ -119,7 +132,8 @@ def _add(f: Format, a: int, b: int) -> int:
         differ = f.is_infinite(a) and f.is_infinite(b) and a != b
         return f.nan if differ else a if f.is_infinite(a) else b
     # The sum of two zeros of one sign has it too.
-    return f.nearest(f.value(a) + f.value(b), a & b & f.sign if not f.value(a) else 0)
+    x, y = f.value(a), f.value(b)
+    return f.nearest(_sum(x, y), a & b & f.sign if not x[0] else 0)
 
 
 def _multiply(f: Format, a: int, b: int) -> int:
@@ -128,7 +142,7 @@ def _multiply(f: Format, a: int, b: int) -> int:
         return f.nan
     if f.is_infinite(a) or f.is_infinite(b):
         return sign | f.infinity if (a & ~f.sign) and (b & ~f.sign) else f.nan
-    return f.nearest(f.value(a) * f.value(b), sign)
+    return f.nearest(_product(f.value(a), f.value(b)), sign)
 
 
 def _divide(f: Format, a: int, b: int) -> int:
@@ -140,7 +154,11 @@ def _divide(f: Format, a: int, b: int) -> int:
         return f.nan if f.is_infinite(b) else sign | f.infinity
     if f.is_infinite(b):
         return sign
-    return sign | f.infinity if zero_b else f.nearest(f.value(a) / f.value(b), sign)
+    if zero_b:
+        return sign | f.infinity
+    (over, power), (under, less) = f.value(a & ~f.sign), f.value(b & ~f.sign)
+    quotient, rest = divmod(over << 2 * f.bits, under)
+    return sign | f.nearest(_cut(quotient, power - less - 2 * f.bits, not rest))
 
 
 def _root(f: Format, a: int) -> int:
@@ -148,13 +166,10 @@ def _root(f: Format, a: int) -> int:
         return a
     if f.is_nan(a) or a & f.sign:
         return f.nan
-    number = f.value(a)
-    # Many more bits than the result has, and one behind them for all that are left out.
-    scale = 4 * f.bits - f.least
-    scaled = number * Fraction(4) ** scale
-    root = isqrt(int(scaled))
-    exact = root * root == scaled
-    return f.nearest(Fraction(2 * root + (not exact), 2 << scale))
+    number, power = f.value(a)
+    scale = 4 * f.bits + power % 2
+    root = isqrt(number << scale)
+    return f.nearest(_cut(root, (power - scale) // 2, root * root == number << scale))
 
 
 def _fused(f: Format, a: int, b: int, c: int) -> int:
@@ -166,16 +181,18 @@ def _fused(f: Format, a: int, b: int, c: int) -> int:
         return product if f.is_nan(product) else _add(f, product, c)
     if f.is_infinite(c):
         return c
-    product, addend = f.value(a) * f.value(b), f.value(c)
-    both_zero = not product and not addend
-    return f.nearest(product + addend, product_sign & c if both_zero else 0)
+    product, addend = _product(f.value(a), f.value(b)), f.value(c)
+    both_zero = not product[0] and not addend[0]
+    return f.nearest(_sum(product, addend), product_sign & c if both_zero else 0)
 
 
 def _rounded(how: Callable[[Fraction], int]) -> Callable[[Format, int], int]:
     def evaluate(f: Format, a: int) -> int:
         if f.is_nan(a):
             return f.nan
-        return a if f.is_infinite(a) else f.nearest(Fraction(how(f.value(a))), a & f.sign)
+        if f.is_infinite(a):
+            return a
+        return f.nearest((how(_fraction(f.value(a))), 0), a & f.sign)
 
     return evaluate
 
@@ -195,7 +212,7 @@ def _converted(source: Format, f: Format, a: int) -> int:
 
 
 def _from_integer(f: Format, width: int, is_signed: bool, a: int) -> int:
-    return f.nearest(Fraction(a - (1 << width) if is_signed and a >> (width - 1) else a))
+    return f.nearest((a - (1 << width) if is_signed and a >> (width - 1) else a, 0))
 
 
 def _to_integer(f: Format, width: int, is_signed: bool, a: int) -> int:
@@ -206,7 +223,7 @@ def _to_integer(f: Format, width: int, is_signed: bool, a: int) -> int:
     beyond = least if is_signed else most
     if f.is_nan(a) or f.is_infinite(a):
         return beyond
-    number = trunc(f.value(a))
+    number = trunc(_fraction(f.value(a)))
     return number if least <= number <= most else beyond
 
 
