@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.hot_blocks import function_of, may_wait, read_elsewhere
 from tandem.ir.kernel import ENABLES, Argument, Block, Edge, Kernel, Memory, Op, Terminator
 from tandem.ir.operations import OPERATIONS, mask
 from tandem.ir.processes import TAKES
 from tandem.ir.traps import trap_reason
 
 STEP_LIMIT = 50_000_000
+OFTEN = 32
+"""Runs of a block after which it is worth a function (`ir.hot_blocks`)."""
 UNDEFINED = int.from_bytes(b"\xa5" * 128)
 """What a load that is not enabled gives, in as many bits as it has: a pattern that a result would
 show."""
@@ -54,6 +58,11 @@ class Machine:
     most_steps: int = STEP_LIMIT
     bound: dict[Op, Step] = field(default_factory=dict)
     """Operations that have run, with what is the same each time."""
+    runs: dict[Block, int] = field(default_factory=dict)
+    """How often blocks have run that are no function yet."""
+    functions: dict[Block, Step] = field(default_factory=dict)
+    kept: set[Op] = field(default_factory=set)
+    """Values that functions leave to others, once there is one."""
 
 
 def interpret(
@@ -115,7 +124,8 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
     """Runs until it ends, or waits for a record or for other threads; whether it has moved."""
     moved = False
     while thread.block is not None:
-        for op in thread.block.ops[thread.place :]:
+        ops = [] if _run_whole(machine, thread.block) else thread.block.ops[thread.place :]
+        for op in ops:
             if op.kind in TAKES and machine.queues.get(op.memory) == []:
                 return moved
             machine.steps += 1
@@ -130,6 +140,42 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
         thread.block, thread.place, moved = _following(machine, thread, thread.block), 0, True
         machine.steps += 1
     return moved
+
+
+def _run_whole(machine: Machine, block: Block) -> bool:
+    """Runs a block that is a function, or becomes one; False of all others."""
+    run = machine.functions.get(block)
+    if run is None:
+        machine.runs[block] = times = machine.runs.get(block, 0) + 1
+        if times != OFTEN or may_wait(block, machine.kernel):
+            return False
+        run = machine.functions[block] = _function_of(machine, block)
+    run()
+    machine.steps += len(block.ops)
+    return True
+
+
+def _function_of(machine: Machine, block: Block) -> Step:
+    if not machine.functions:
+        machine.kept = read_elsewhere(machine.kernel)
+
+    return function_of(block.ops, machine.values, machine.kept, partial(_other, machine))
+
+
+def _other(machine: Machine, op: Op) -> Callable[..., int | None]:
+    """What needs more than operand values, as a function of these."""
+    memory = machine.kernel.memories.get(op.memory)
+    if memory is not None and memory.name in machine.cells and op.enable is None:
+        if op.kind in ("load", "rom"):
+            return partial(_read, machine, memory)
+        if op.kind == "store":
+            return partial(_write, machine, memory)
+
+    def evaluate(*values: int) -> int | None:
+        _run_other(machine, op, list(values))
+        return machine.values.get(op)
+
+    return evaluate
 
 
 def _following(machine: Machine, thread: _Thread, block: Block) -> Block | None:
