@@ -211,11 +211,11 @@ def test_a_cpp_program_with_two_functions(
     main = tmp_path / "main.cpp"
     main.write_text(CXX)
     names = ("image::scale(unsigned int const*, unsigned int*, int)", "twice")
-    for mode in MODES:
-        with prepared(Job(main, names)) as build:
+    with prepared(Job(main, names)) as build:
+        for mode in MODES:
             report = launch(build, mode, []).report
-        assert capfd.readouterr().out == "thrown 1152058486 8\n"
-        assert [kernel["calls"] for kernel in report["kernels"]] == [1, 1]
+            assert capfd.readouterr().out == "thrown 1152058486 8\n"
+            assert [kernel["calls"] for kernel in report["kernels"]] == [1, 1]
 
 
 NESTED = """
