@@ -8,12 +8,17 @@ which tests take a fresh one (`trial.started`)."""
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import socket
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 LONGEST_REQUEST = 1 << 20
@@ -68,11 +73,24 @@ def _become(command: list[str], folder: str, variables: dict[str, str], streams:
     sys.argv = command
 
 
-if __name__ == "__main__":
-    import tandem.commands.application
-    import tandem.host.application
-    from tandem.loading import load_compiler
+def _load() -> None:
+    """All of Tandem, and what the first command that anyone runs brings. Nothing of it is garbage:
+    a fork that looked for some would have a copy of its own of every page."""
+    import tandem
 
-    load_compiler()
+    for module in pkgutil.walk_packages(tandem.__path__, "tandem."):
+        importlib.import_module(module.name)
+    from tandem.commands.application import application
+
+    with redirect_stdout(StringIO()):
+        application(["list", "targets"], standalone_mode=False)
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    import tandem.commands
+
+    _load()
     if _next(socket.socket(fileno=int(sys.argv[1]))):
         tandem.commands.main()
