@@ -37,15 +37,25 @@ TEXTS = {"software.call_time": "77us", "link.bandwidth": "431MB/s", "configurati
 RUNS = [(n, calls) for n in (64, 5000, 200_000, 1_000_000) for calls in (1, 7)]
 
 
-@pytest.fixture
-def measured(tmp_path: Path) -> list[tuple[str, float, float]]:
+Times = list[tuple[str, float, float]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One with the program, for all: a build that is kept belongs to where it was asked for."""
+    folder = tmp_path_factory.mktemp("fit")
+    source(folder, PROGRAM)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def measured(cache: None, folder: Path) -> Times:
     """Times of a platform that is otherwise than its file says."""
-    source(tmp_path, PROGRAM)
     changes = [word for name, text in TEXTS.items() for word in ("--set", f"{name}={text}")]
     rows = []
     for n, calls in RUNS:
         words = ("--offload", "scale", *changes, "--json", "--", n, calls)
-        done = tandem("run", "app.c", *words, cwd=tmp_path)
+        done = tandem("run", "app.c", *words, cwd=folder)
         good(done)
         run = json.loads(done.stdout)
         rows.append((f"{n} {calls}", run["total_s"], run["no_config_s"]))
@@ -67,14 +77,14 @@ def fitted(folder: Path, rows: list[str], *unknown: str) -> dict[str, Any]:
     return {number["name"]: number for number in fit["numbers"]}
 
 
-def test_numbers_are_found_again(tmp_path: Path, measured: list[tuple[str, float, float]]) -> None:
+def test_numbers_are_found_again(folder: Path, measured: Times) -> None:
     exact = ["# exact", "arguments,total_s", *(f"{a},{total}" for a, total, _ in measured)]
-    for name, number in fitted(tmp_path, exact, *TRUTH).items():
+    for name, number in fitted(folder, exact, *TRUTH).items():
         assert number["value"] == pytest.approx(TRUTH[name], rel=1e-3)
         assert number["high"] / number["low"] < 1.01 and not number["tied"]
 
 
-def test_noise_is_told(tmp_path: Path, measured: list[tuple[str, float, float]]) -> None:
+def test_noise_is_told(folder: Path, measured: Times) -> None:
     """What is true lies between the bounds, but for one of 20 times; eight are tried."""
     names = [name for name in TRUTH if name != "configuration.time"]
     inside = 0
@@ -82,32 +92,30 @@ def test_noise_is_told(tmp_path: Path, measured: list[tuple[str, float, float]])
         random = Random(seed)
         rows = ["arguments,no_config_s,set"]
         rows += [f"{a},{rest * random.gauss(1, 0.03)}," for a, _, rest in measured]
-        for name, number in fitted(tmp_path, rows, *names).items():
+        for name, number in fitted(folder, rows, *names).items():
             inside += number["low"] < TRUTH[name] < number["high"]
             assert 1.01 < number["high"] / number["low"] < 2
     assert inside >= 6
 
 
-def test_what_measurements_do_not_tell(
-    tmp_path: Path, measured: list[tuple[str, float, float]]
-) -> None:
+def test_what_measurements_do_not_tell(folder: Path, measured: Times) -> None:
     rows = ["arguments,no_config_s", *(f"{a},{rest}" for a, _, rest in measured)]
     names = ("software.call_time", "link.transfer_time", "configuration.time")
-    call, transfer, configuration = fitted(tmp_path, rows, *names).values()
+    call, transfer, configuration = fitted(folder, rows, *names).values()
     assert call["tied"] == ["link.transfer_time"] and transfer["tied"] == ["software.call_time"]
     assert configuration["tied"] == ["configuration.time"]
     assert all(number["low"] is None for number in (call, transfer, configuration))
 
 
-def test_an_end_is_no_answer(tmp_path: Path, measured: list[tuple[str, float, float]]) -> None:
+def test_an_end_is_no_answer(folder: Path, measured: Times) -> None:
     """A number goes no further than it may; one that had to make up for a wrong one is told so."""
     fast = ["arguments,no_config_s,set"]
     fast += [f"{a},{rest / 9},software.call_time=1ps" for a, _, rest in measured]
-    bandwidth = fitted(tmp_path, fast, "link.bandwidth")["link.bandwidth"]
+    bandwidth = fitted(folder, fast, "link.bandwidth")["link.bandwidth"]
     assert bandwidth["end"] and bandwidth["value"] == pytest.approx(800e6, rel=1e-3)  # its peak
     slow = ["arguments,no_config_s,set"]
     slow += [f"{a},{rest},link.transfer_time=1ms" for a, _, rest in measured]
-    call = fitted(tmp_path, slow, "software.call_time")["software.call_time"]
+    call = fitted(folder, slow, "software.call_time")["software.call_time"]
     assert call["end"] and call["low"] is None and not call["tied"]
 
 
@@ -128,13 +136,12 @@ def test_an_end_is_no_answer(tmp_path: Path, measured: list[tuple[str, float, fl
         ("arguments,total_s\n1 1,2\n1 2,3\n", "the platform has no number `link.bandwith`"),
     ],
 )
-def test_what_cannot_be_read(text: str, wanted: str, tmp_path: Path) -> None:
-    source(tmp_path, PROGRAM)
-    (tmp_path / "times.csv").write_text(text)
+def test_what_cannot_be_read(text: str, wanted: str, folder: Path) -> None:
+    (folder / "times.csv").write_text(text)
     done = tandem(
         *("platform", "fit", "src-6e", "times.csv", "--application", "app.c", "--offload", "scale"),
         *("--unknown", "software.call_time", "--unknown", "link.bandwith"),
-        cwd=tmp_path,
+        cwd=folder,
     )
     refused(done, wanted)
 
