@@ -85,6 +85,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def verilated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where models by Verilator are made: one run-time library for all, which takes longer than
+    they do."""
+    return tmp_path_factory.mktemp("verilated")
+
+
+@pytest.fixture(scope="session")
 def target() -> Target:
     """The measured ECP5, or one with round delays while its table is incomplete."""
     try:

