@@ -57,6 +57,9 @@ void tandem_rtl_eval(void *state) {{ (*({name} **)state)->eval(); }}
 """
 
 
+AS_WRITTEN = "-O0"
+
+
 @dataclass(frozen=True)
 class Compiler:
     """A C++ compiler. `flags`: for the code that runs every cycle."""
@@ -76,8 +79,8 @@ def quickest_build() -> Compiler:
     """The compiler that is done first on any machine, for a run of some thousand cycles."""
     if shutil.which("g++"):
         # Each shared object keeps its own copy of Verilator's run-time state.
-        return Compiler(("g++",), ("-O0", "-fno-gnu-unique"))
-    return Compiler(fastest_model().command, ("-O0", "-fno-sanitize=undefined", "-g0"))
+        return Compiler(("g++",), (AS_WRITTEN, "-fno-gnu-unique"))
+    return Compiler(fastest_model().command, (AS_WRITTEN, "-fno-sanitize=undefined", "-g0"))
 
 
 def build_verilator(
@@ -139,14 +142,17 @@ def link_model(
 
     Raises InternalError with the compiler's errors."""
     sources = sorted(folder.glob(f"{CLASS}*.cpp"))
-    fast = _together(folder / "fast.cc", [s for s in sources if "Slow" not in s.name] + [main])
-    slow = _together(folder / "slow.cc", [s for s in sources if "Slow" in s.name])
+    # Runs once; Verilator itself does not optimise it either. Where nothing is optimised, one file
+    # is all: it has half of the headers.
+    slow = [s for s in sources if "Slow" in s.name and AS_WRITTEN not in compiler.flags]
+    fast = [s for s in sources if s not in slow]
     objects = [
-        _compile(compiler, compiler.flags, fast),
-        # Runs once; Verilator itself does not optimise it either.
-        _compile(compiler, (*compiler.flags, "-O0"), slow),
+        _compile(compiler, compiler.flags, _together(folder / "fast.cc", [*fast, main])),
         _run_time(folder.parent, compiler),
     ]
+    if slow:
+        unit = _together(folder / "slow.cc", slow)
+        objects.append(_compile(compiler, (*compiler.flags, AS_WRITTEN), unit))
     _run([*compiler.command, *link_flags, *map(str, objects), "-pthread", "-o", str(output)])
 
 
