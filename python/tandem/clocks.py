@@ -183,8 +183,11 @@ class _Trial:
         return self._best if isinstance(self._best, Fit) else self._finished(*self._best)
 
     def _finished(self, draft: KernelDraft, clock_ps: int) -> Fit:
-        if draft.left_early and draft.setting.kernel is self._unsplit.kernel:
-            return _scheduled(self._make(), self.target, clock_ps)  # which the other may change
+        kernel = draft.setting.kernel
+        if draft.left_early and kernel is self._unsplit.kernel:
+            if not isinstance(self._best, Fit) and self._best[0].setting.kernel is kernel:
+                return _scheduled(self._make(), self.target, clock_ps)
+            del self._unsplit  # it may change now: a clock that follows gets another one
         return Fit(draft.finished(), clock_ps)
 
 
