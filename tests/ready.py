@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process of the command line that has loaded everything and runs nothing: each command is a
-fork of it.
+"""A process of the command line that has loaded everything, and run one command that needs
+nothing: each command of a test is a fork of it.
 
 Loading takes longer than most commands of the tests. A fork is a process of its own, with its own
 folder, variables and streams, and ends as one; what it does not show is how a process starts, for

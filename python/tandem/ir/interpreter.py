@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a kernel on numbers: the second of the three independent answers (C, IR, RTL).
 
-Slow and plain on purpose. Pointer arguments are given as bytearrays, scalars and blocks as
+Plain on purpose; a block that runs often becomes a function (`ir.hot_blocks`). Pointer arguments are given as bytearrays, scalars and blocks as
 integers or bytes.
 """
 
