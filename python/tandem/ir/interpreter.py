@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a kernel on numbers: the second of the three independent answers (C, IR, RTL).
 
-Plain on purpose; a block that runs often becomes a function (`ir.hot_blocks`). Pointer arguments are given as bytearrays, scalars and blocks as
-integers or bytes.
+Plain on purpose; a block that runs often becomes a function (`ir.hot_blocks`). Pointer arguments
+are given as bytearrays, scalars and blocks as integers or bytes.
 """
 
 from __future__ import annotations
