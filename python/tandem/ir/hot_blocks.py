@@ -21,7 +21,7 @@ AS_IN_C = frozenset({"add", "sub", "mul", "and", "or", "xor", "eq", "ne", "ult",
 """Operations whose sign in C is Python's for patterns too."""
 MOST_IN_A_LINE = 50
 """Operands of a line: Python's own compiler goes into each sign of it."""
-MOST_TEXTS = 2000
+MOST_TEXTS = 500
 
 Other = Callable[[Op], Callable[..., int | None]]
 """Of an operation that needs more than the values of its operands, what makes its value of them."""
