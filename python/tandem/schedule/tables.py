@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from math import fsum
 
 from tandem.ir.kernel import Op
 from tandem.ir.operations import COMPARE, WIRING
@@ -50,6 +51,8 @@ class Tables:
         """Of these the unknown bits."""
         self.cycle: dict[Bit, int] = {}
         """When it is there."""
+        self.place: dict[Bit, int] = {}
+        """Where it is in their order."""
         self.same: dict[Bit, Bit] = {}
         """Bits that are others."""
         self.masks: dict[Bit, tuple[int, frozenset[Bit], Bit]] = {}
@@ -92,6 +95,7 @@ class Tables:
             other = _only(op, made_of, reads) or first.setdefault(made_of, bit)
             if other is bit:
                 self.columns[bit], self.reads[bit], self.cycle[bit] = made_of, reads, cycle
+                self.place[bit] = len(self.place)
             else:
                 self.same[bit] = other
 
@@ -146,14 +150,15 @@ class Tables:
         cycle = self.cycle[bit]
         reads = self.reads[bit]
         fresh = [b for b in reads if self.cycle.get(b) == cycle]
+        fresh.sort(key=self.place.__getitem__)  # a set's own order is another one in every run
         best, flow = reads, 1.0
         if fresh:
             rest = reads.difference(fresh)
             ways = product(*((frozenset((b,)), self.cuts[b]) for b in fresh))
-            cuts = {rest.union(*way) for way in ways}
+            cuts = dict.fromkeys(rest.union(*way) for way in ways)
             fitting = [cut for cut in cuts if len(cut) <= self.inputs] or [reads]
             flows = [
-                sum(self.share[b] for b in cut if self.cycle.get(b) == cycle) for cut in fitting
+                fsum(self.share[b] for b in cut if self.cycle.get(b) == cycle) for cut in fitting
             ]
             least = min(range(len(fitting)), key=lambda i: (flows[i], len(fitting[i])))
             best, flow = fitting[least], 1 + flows[least]
