@@ -95,6 +95,9 @@ def test_neighbours_that_are_not_there(spelling: str, tmp_path: Path, target: Ta
     pixels = ROWS * COLUMNS
     values = {"in": Random(spelling).randbytes(pixels), "out": bytes(pixels)}
     assert check(made, values).cycles <= MOST_CYCLES_OUTSIDE * pixels
+    assert made.finished.argument("out").direction == "out"  # in parts, but all of it
+    extent = made.finished.argument("in").extent.claim
+    assert extent is not None and extent.evaluate({}) == pixels
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -133,7 +133,7 @@ def compile_kernel(
         options = replace(options, proven=_proven(imported, options))
         common = InCommon()
         first = common.make(lambda: imported.again(imported.apart).kernel, options, after)
-        options = replace(options, proven=_extents(first))
+        options = replace(options, proven=_extents(first), filled=_filled(first))
         unused = [first]
         made: WeakValueDictionary[Shape, Fit] = WeakValueDictionary()
 
@@ -257,6 +257,12 @@ def _of_numbers(extents: dict[str, Extent], kernel: Kernel) -> dict[str, Extent]
     numbers = {argument.name for argument in kernel.arguments if argument.kind == "scalar"}
     claims = {name: extent.claim for name, extent in extents.items()}
     return {n: extents[n] for n, claim in claims.items() if claim and claim.names() <= numbers}
+
+
+def _filled(kernel: Kernel) -> frozenset[str]:
+    """Arguments of which every call writes all, and reads nothing."""
+    arrays = (a for a in kernel.arguments if a.kind in ("memory", "stream"))
+    return frozenset(a.name for a in arrays if a.direction == "out" and not a.made)
 
 
 def _extents(kernel: Kernel) -> dict[str, Extent]:

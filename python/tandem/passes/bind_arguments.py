@@ -11,7 +11,7 @@ from the call's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -68,9 +68,15 @@ class _Binding:
         return self.memory.element_bits // 8
 
 
-def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = None) -> None:
+def run(
+    kernel: Kernel,
+    claims: Claims | None = None,
+    proven: Claims | None = None,
+    filled: Collection[str] = (),
+) -> None:
     """Binds every pointer argument. `proven`: what another kernel of the same C has shown of
-    extents, which this one need not: of what a called function reaches there is no proof."""
+    extents, which this one need not: of what a called function reaches there is no proof. `filled`:
+    arguments all of whose extent that kernel has shown to be written, and none of it read."""
     pairs = _in_place_candidates(kernel)
     # Blocks first, until there are no more: what they hold may guard the accesses of others.
     while any(_bind_block(_binding(kernel, a)) for a in _unbound(kernel)):
@@ -89,6 +95,8 @@ def run(kernel: Kernel, claims: Claims | None = None, proven: Claims | None = No
         known = (proven or {}).get(argument.name)
         if known is not None and _is_better(known, argument.extent) and _is_known(kernel, known):
             argument.extent = known
+        if argument.name in filled and argument.kind == "memory" and known == argument.extent:
+            argument.direction = "out"
         is_split = any(a.part and a.part.parent == argument.name for a in kernel.arguments)
         claim = None if is_split else (claims or {}).get(argument.name)
         if argument.joins:
@@ -162,14 +170,16 @@ def _is_better(one: Extent, other: Extent) -> bool:
 def _is_beyond(found: Extent, size: int) -> bool:
     """Whether no extent is found, or only a number that is larger than a size."""
     claim = found.claim
-    return claim is None or (not claim.names() and claim.evaluate({}) > size)
+    return claim is None or (not claim.names() and not 0 <= claim.evaluate({}) <= size)
 
 
 def _with_claim(found: Extent, claim: Extent) -> Extent:
     """A driver goes by the annotation; by the type only where nothing better is known."""
     if claim.source == "declared":
         return Extent("declared", claim.claim, found.proof)
-    return claim if found.source == "observed" else found
+    size = claim.claim.evaluate({}) if claim.claim and not claim.claim.names() else None
+    is_wild = found.source == "bound" and size is not None and _is_beyond(found, size)
+    return claim if found.source == "observed" or is_wild else found
 
 
 def _extent(extents: Extents, found: Bytes | None) -> Extent:

@@ -65,6 +65,6 @@ def _told(options: Options) -> list[tuple[Hashable, ...]]:
     found: list[tuple[Hashable, ...]] = [(0,)]
     for i, (_, names) in enumerate(PARTS, 1):
         of_shape = (getattr(options.shape, name) for name in names)
-        proven = frozenset(options.proven.items()) if i == 2 else None
+        proven = (frozenset(options.proven.items()), options.filled) if i == 2 else None
         found.append((i, *found[-1][1:], proven, *of_shape))
     return found

@@ -85,10 +85,12 @@ class Facts:
 @dataclass(frozen=True)
 class Options:
     """What the passes are told: extents from annotations and types, and those that were `proven` of
-    another kernel of the same C, the target, and what is to be made of the kernel."""
+    another kernel of the same C, with the arguments that it has `filled`, the target, and what
+    is to be made of the kernel."""
 
     claims: bind_arguments.Claims = field(default_factory=dict)
     proven: bind_arguments.Claims = field(default_factory=dict)
+    filled: frozenset[str] = frozenset()
     facts: Facts = Facts()
     shape: Shape = field(default_factory=Shape)
 
@@ -174,6 +176,11 @@ def keep_operators(kernel: Kernel, options: Options) -> bool:
     return False
 
 
+def bind_all_arguments(kernel: Kernel, options: Options) -> None:
+    """bind-arguments, with what is told of extents."""
+    bind_arguments.run(kernel, options.claims, options.proven, options.filled)
+
+
 DEFAULT: list[Step] = [
     (join_arrays.SLUG, lambda kernel, _: join_arrays.run(kernel)),
     (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
@@ -184,7 +191,7 @@ DEFAULT: list[Step] = [
     (strip_zeros.SLUG, lambda kernel, _: strip_zeros.run(kernel)),
     (merge_counters.SLUG, lambda kernel, _: merge_counters.run(kernel)),
     (drop_signs.SLUG, lambda kernel, _: drop_signs.run(kernel)),
-    (bind_arguments.SLUG, lambda kernel, o: bind_arguments.run(kernel, o.claims, o.proven)),
+    (bind_arguments.SLUG, bind_all_arguments),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (hoist.SLUG, lambda kernel, _: hoist.run(kernel)),
     (share_values.SLUG, lambda kernel, _: share_values.run(kernel)),

@@ -18,6 +18,7 @@ from itertools import groupby, pairwise
 
 from tandem.analysis.courses import Course, course_of, tests_of
 from tandem.ir.clone import copy_blocks
+from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import natural_loops
@@ -45,6 +46,7 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
         if found is not None:
             kernel.borders.add(header.loop)
             if header.loop in wanted:
+                kernel.deeds.append(Deed(SLUG, header.loop, count=found.count))
                 _Splitting(kernel, found).run()
                 changed = True
 
@@ -57,6 +59,11 @@ class _Borders:
     between: range
     tests: list[Op]
     constants: dict[Op, Op]
+
+    @property
+    def count(self) -> int:
+        """Of iterations in them."""
+        return self.course.count - len(self.between)
 
 
 def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -> _Borders | None:

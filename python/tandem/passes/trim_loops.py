@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from tandem.analysis.courses import Course, Known, course_of, tests_of
 from tandem.ir.builder import Builder
+from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import signed
@@ -74,6 +75,8 @@ class _Trimming:
         if not first.count + last.count:
             return False
         rest = range(first.count, count - last.count)
+        deed = Deed(SLUG, self.course.header.loop, count=count - len(rest))
+        self.kernel.deeds.append(deed)
         constants = settled(self.course, self.tests, rest)
         if last.count:
             self._end_after(rest[-1])

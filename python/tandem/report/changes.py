@@ -24,11 +24,16 @@ from tandem.passes import (
     reload,
     reuse,
     skew,
+    split_borders,
     split_loops,
+    trim_loops,
 )
 
 TEXTS = {
     interleave.TURNS: "{count} iterations of its outer loop take turns in the inner one",
+    trim_loops.SLUG: "its first or last iterations do nothing and are not run, {count} of them",
+    split_borders.SLUG: "its first or last iterations go another way and are made apart, {count} "
+    "of them",
     skew.SLUG: "it runs along the diagonals of its nest with {other}: there no iteration waits for "
     "the one before",
     interchange.SLUG: "it has changed places with {other}: terms are added to many sums in turn"
