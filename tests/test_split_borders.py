@@ -100,6 +100,19 @@ def test_neighbours_that_are_not_there(spelling: str, tmp_path: Path, target: Ta
     assert extent is not None and extent.evaluate({}) == pixels
 
 
+def test_what_would_take_long_is_not_asked(tmp_path: Path) -> None:
+    for columns, found in ((400, 1), (4000, 0)):
+        tests = " ".join(
+            f"if (x > {a} && x < {columns - b}) sum += in[x - {a} + {b} * 3];"
+            for a in range(4)
+            for b in range(1, 5)
+        )
+        body = f"for (int x = 0; x < {columns}; x++) {{ int sum = 0; {tests} out[x] = sum; }}"
+        kernel = imported(f"void top(const int *in, int *out) {{ {body} }}", tmp_path)
+        split_borders.run(kernel)
+        assert len(kernel.borders) == found
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_nests(seed: int, tmp_path: Path) -> None:
     kernel = imported(random_nest(Random(seed)), tmp_path)

@@ -31,6 +31,9 @@ SUMMARY = "make the first and last iterations apart where tests of counters send
 MOST_COPIES = 4
 """Of a body, at each end of a loop: filters of up to nine taps have such a border."""
 
+MOST_QUESTIONS = 1 << 16
+"""Tests of a loop, in all of its iterations: to ask so many takes half a second."""
+
 
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     """Splits the loops that are `wanted`, outer ones first, and notes the others that could be."""
@@ -74,7 +77,7 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
     guards = {b.end.condition for b in body if _is_guard(b, loops)}
     tests = [op for op in tests if op not in guards]
     course = course_of(kernel, header, body) if tests else None
-    if course is None or course.counter is None:
+    if course is None or course.counter is None or course.count * len(tests) > MOST_QUESTIONS:
         return None
     tests, core = _longest_run(course, tests)
     constants = settled(course, tests, core)
