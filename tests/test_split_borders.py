@@ -100,6 +100,26 @@ def test_neighbours_that_are_not_there(spelling: str, tmp_path: Path, target: Ta
     assert extent is not None and extent.evaluate({}) == pixels
 
 
+TAPS = {
+    "tested": "for (int k = 0; k < 8; k++) if (n - k >= 0) sum += h[k] * x[n - k];",
+    "as_far_as": "for (int k = 0; k <= (n < 7 ? n : 7); k++) sum += h[k] * x[n - k];",
+    "left": "for (int k = 0; k < 8; k++) { if (k > n) break; sum += h[k] * x[n - k]; }",
+    "counted": """int most = n < 8 ? n + 1 : 8;
+        for (int k = 0; k < most; k++) sum += h[k] * x[n - k];""",
+}
+MOST_CYCLES_A_SAMPLE = 1.6
+
+
+@pytest.mark.parametrize("spelling", TAPS)
+def test_taps_before_the_first_sample(spelling: str, tmp_path: Path, target: Target) -> None:
+    head = "void top(const short x[256], const short h[8], int y[256])"
+    loop = f"for (int n = 0; n < 256; n++) {{ int sum = 0; {TAPS[spelling]} y[n] = sum; }}"
+    made = build_text(f"{head} {{ {loop} }}", target, CLOCK_PS, tmp_path)
+    random = Random(spelling)
+    values = {"x": random.randbytes(512), "h": random.randbytes(16), "y": bytes(1024)}
+    assert check(made, values).cycles <= MOST_CYCLES_A_SAMPLE * 256
+
+
 def test_what_would_take_long_is_not_asked(tmp_path: Path) -> None:
     for columns, found in ((400, 1), (4000, 0)):
         tests = " ".join(

@@ -178,7 +178,8 @@ def _split_borders(trial: _Trial) -> None:
     """Tries to have the borders of all loops apart: while those of one are in a loop, what goes on
     between them still depends on tests. Copies may be worth it only where rows can then be kept."""
     kernel, blocks = trial.best.schedule.kernel, trial.best.schedule.blocks.values()
-    if any(block.ii > 1 for block in blocks) and kernel.borders and not is_large(kernel):
+    full = {s.block.loop for s in blocks if s.block.is_loop and s.ii == 1}
+    if kernel.borders - full and not is_large(kernel):
         shape = trial.shape.also("bordered", *kernel.borders)
         made = trial.take(shape)
         if made is not None and made is not trial.best and made.schedule.kernel.rows:

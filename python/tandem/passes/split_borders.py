@@ -4,8 +4,8 @@
     for (x < 64) if (x == 0 || x == 63) out[y][x] = in[y][x]; else out[y][x] = ... in[y][x - 1] ...;
 
 What most iterations read they read on a condition here, and memories of rows, windows of registers
-and proofs that accesses never meet all ask for what is read in every iteration. The first and last
-iterations become copies of the body, and in the loop between them the tests are gone.
+and proofs that accesses never meet all ask for what is read in every iteration. The first
+iterations get a copy of the body, and so do the last; in the loop between them the tests are gone.
 
 Requires: simplify, trim-loops. Loops whose course is known (`analysis.courses`).
 """
@@ -13,7 +13,7 @@ Requires: simplify, trim-loops. Loops whose course is known (`analysis.courses`)
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from tandem.analysis.courses import Course, course_of, tests_of
@@ -28,8 +28,8 @@ from tandem.passes.simplify import read_instead, tidy
 SLUG = "split-borders"
 SUMMARY = "make the first and last iterations apart where tests of counters send them another way"
 
-MOST_COPIES = 4
-"""Of a body, at each end of a loop: filters of up to nine taps have such a border."""
+LONGEST_BORDER = 16
+"""Iterations, at each end of a loop: of filters of up to 33 taps."""
 
 MOST_QUESTIONS = 1 << 16
 """Tests of a loop, in all of its iterations: to ask so many takes half a second."""
@@ -50,7 +50,7 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
             kernel.borders.add(header.loop)
             if header.loop in wanted:
                 kernel.deeds.append(Deed(SLUG, header.loop, count=found.count))
-                _Splitting(kernel, found).run()
+                _split(kernel, found)
                 changed = True
 
 
@@ -86,8 +86,8 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
         first -= 1
     while behind < course.count and is_alike(behind):
         behind += 1
-    is_short = max(first, course.count - behind) <= MOST_COPIES < behind - first
-    if not is_short or behind - first == course.count:
+    longest, apart = max(first, course.count - behind), course.count - (behind - first)
+    if longest > LONGEST_BORDER or not 0 < apart < behind - first:
         return None
     return _Borders(course, range(first, behind), tests, constants)
 
@@ -147,69 +147,65 @@ class _Alike:
         return True
 
 
-@dataclass(frozen=True)
 class _Copy:
-    """An iteration apart from its loop; what is made in it, by what is made in the loop."""
+    """Iterations apart from their loop, in one copy of its body: `ops` are those of the copy by
+    those of the loop. More than one are a loop too."""
 
-    header: Block
-    latch: Block
-    blocks: list[Block]
-    ops: dict[Op, Op]
+    def __init__(self, kernel: Kernel, borders: _Borders, iterations: range) -> None:
+        course = borders.course
+        blocks = [block for block in kernel.blocks if block in course.body]
+        copies, self.ops = copy_blocks(kernel, blocks)
+        self.kernel = kernel
+        self.iterations = iterations
+        self.course = replace(
+            course,
+            header=copies[course.header],
+            latch=copies[course.latch],
+            body={*copies.values()},
+            counters={self.ops[p]: values for p, values in course.counters.items()},
+        )
+        constants = settled(course, borders.tests, iterations)
+        known = {self.ops[op]: value for op, value in constants.items()}
+        for block in self.course.body:
+            read_instead(block, lambda op: known.get(op, op))
+        if len(iterations) == 1:
+            self.course.header.loop = NO_LOOP
 
-    def go_on(self, to: Block, values: list[Op]) -> Edge:
-        """Has it end with an edge to a block, with the values that the loop's own edge carries."""
-        edge = Edge(to, [self.ops.get(value, value) for value in values])
-        self.latch.end = Terminator("jump", edges=[edge], line=self.latch.end.line)
+    def lead_to(self, block: Block, values: list[Op]) -> Edge:
+        """Has its last iteration lead to a block, with what there is in it of the loop's values."""
+        edge = Edge(block, [self.ops.get(value, value) for value in values])
+        latch, course = self.course.latch, self.course
+        if len(self.iterations) == 1:
+            latch.end = Terminator("jump", edges=[edge], line=latch.end.line)
+        else:
+            leave_after(self.kernel, course, self.iterations[-1])
+            latch.end.edges[latch.end.edges.index(course.exit)] = edge
         return edge
 
 
-class _Splitting:
-    """Of one loop."""
+def _split(kernel: Kernel, borders: _Borders) -> None:
+    """Takes the borders of a loop out of it."""
+    course, between = borders.course, borders.between
+    before, behind = range(between.start), range(between.stop, course.count)
+    following, leaving, way = list(course.back.arguments), course.exit, course.entry
+    first = _Copy(kernel, borders, before) if before else None
+    last = _Copy(kernel, borders, behind) if behind else None
+    if first is not None:
+        way.block = first.course.header
+        first.lead_to(course.header, following)
+    if last is not None:
+        leave_after(kernel, course, between[-1])
+        last.lead_to(leaving.block, leaving.arguments)
+        leaving.block, leaving.arguments = last.course.header, following
+        _read_behind(kernel, course, last)
+    for block in course.body:
+        read_instead(block, lambda op: borders.constants.get(op, op))
+    kernel.blocks = reverse_postorder(kernel.entry)
+    tidy(kernel)
 
-    def __init__(self, kernel: Kernel, borders: _Borders) -> None:
-        self.kernel = kernel
-        self.course = course = borders.course
-        self.tests, self.constants = borders.tests, borders.constants
-        self.blocks = [block for block in kernel.blocks if block in course.body]
-        self.following = list(course.back.arguments)
-        self.between = borders.between
 
-    def run(self) -> None:
-        """Does it."""
-        course, kernel, constants = self.course, self.kernel, self.constants
-        before = [self._copy(i) for i in range(self.between.start)]
-        behind = [self._copy(i) for i in range(self.between.stop, course.count)]
-        self._begin_with(before)
-        if behind:
-            self._end_with(behind)
-        for block in course.body:
-            read_instead(block, lambda op: constants.get(op, op))
-        kernel.blocks = reverse_postorder(kernel.entry)
-        tidy(kernel)
-
-    def _copy(self, iteration: int) -> _Copy:
-        course, constants = self.course, settled(self.course, self.tests, [iteration])
-        copies, ops = copy_blocks(self.kernel, self.blocks)
-        known = {ops[op]: value for op, value in constants.items()}
-        for block in copies.values():
-            read_instead(block, lambda op: known.get(op, op))
-        copies[course.header].loop = NO_LOOP
-        return _Copy(copies[course.header], copies[course.latch], [*copies.values()], ops)
-
-    def _begin_with(self, copies: list[_Copy]) -> None:
-        way = self.course.entry
-        for copy in copies:
-            way.block = copy.header
-            way = copy.go_on(self.course.header, self.following)
-
-    def _end_with(self, copies: list[_Copy]) -> None:
-        kernel, course, leaving = self.kernel, self.course, self.course.exit
-        last = copies[-1]
-        leave_after(kernel, course, self.between[-1])
-        last.go_on(leaving.block, leaving.arguments)
-        for copy, following in pairwise(copies):
-            copy.go_on(following.header, self.following)
-        leaving.block, leaving.arguments = copies[0].header, list(self.following)
-        own = {*course.body, *(block for copy in copies for block in copy.blocks)}
-        for block in (block for block in kernel.blocks if block not in own):
-            read_instead(block, lambda op: last.ops.get(op, op))
+def _read_behind(kernel: Kernel, course: Course, last: _Copy) -> None:
+    """Has what is read behind a loop come from its last iterations."""
+    own = course.body | last.course.body
+    for block in (block for block in kernel.blocks if block not in own):
+        read_instead(block, lambda op: last.ops.get(op, op))
