@@ -62,11 +62,30 @@ class Course:
         read.update(o for b in behind for o in b.end.inputs())
         return self.own & (read | set(self.exit.arguments))
 
+    def ways_in(self, known: Known) -> dict[Block, list[Edge]]:
+        """The blocks that an iteration may come through, as far as is known, with the edges by
+        which it comes to each."""
+        ways: dict[Block, list[Edge]] = {self.header: []}
+        work = [self.header]
+        while work:
+            block = work.pop()
+            for edge in [] if block is self.latch else _taken(block, known):
+                if edge.block not in ways:
+                    work.append(edge.block)
+                ways.setdefault(edge.block, []).append(edge)
+        return ways
+
     def known_in(self, iteration: int, given: Mapping[Op, int] = NOTHING) -> Known:
         """A function that gives what a value is in an iteration, None where that is not known.
         `given`: what some are to be."""
         now = {p: values[iteration] for p, values in self.counters.items()}
         return _reader(self.carried, {**now, **given})
+
+
+def _taken(block: Block, known: Known) -> list[Edge]:
+    """The edges that may be taken."""
+    decided = None if block.end.condition is None else known(block.end.condition)
+    return block.end.edges if decided is None else [block.end.edges[1 - decided]]
 
 
 def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:

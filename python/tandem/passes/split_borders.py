@@ -81,7 +81,7 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
         return None
     tests, core = _longest_run(course, tests)
     constants = settled(course, tests, core)
-    is_alike, first, behind = _Alike(course, constants), core.start, core.stop
+    is_alike, first, behind = _Alike(kernel, course, constants), core.start, core.stop
     while first > 0 and is_alike(first - 1):
         first -= 1
     while behind < course.count and is_alike(behind):
@@ -119,30 +119,37 @@ def _changes(values: list[int | None]) -> int:
 
 class _Alike:
     """Tells whether an iteration does what those of `constants`, which tests give there, do: where
-    an index is held within a row, the last column's is itself."""
+    an index is held within a row, the last column's is itself, and how often a loop runs does not
+    matter where it is passed over."""
 
-    def __init__(self, course: Course, constants: dict[Op, Op]) -> None:
+    def __init__(self, kernel: Kernel, course: Course, constants: dict[Op, Op]) -> None:
         self.course = course
+        self.behind = course.read_behind(kernel)
         self.given = {op: value.value for op, value in constants.items()}
-        self.readers: dict[Op, list[Op]] = {}
-        for op in (op for block in course.body for op in block.ops):
-            for operand in op.operands:
-                self.readers.setdefault(operand, []).append(op)
-        self.steering = {value for block in course.body for value in block.end.inputs()}
+        self.readers: dict[Op, list[tuple[Block, Op]]] = {}
+        for block in course.body:
+            for op in block.ops:
+                for operand in op.operands:
+                    self.readers.setdefault(operand, []).append((block, op))
 
     def __call__(self, iteration: int) -> bool:
         known = self.course.known_in(iteration)
         instead = self.course.known_in(iteration, self.given)
+        ways = self.course.ways_in(known)
+        steering = {block.end.condition for block in ways}
+        steering.update(a for edges in ways.values() for edge in edges for a in edge.arguments)
+        steering.update(self.course.back.arguments, self.behind)
         work = [op for op, value in self.given.items() if known(op) != value]
         for op in work:
-            if op in self.steering:
+            if op in steering:
                 return False
-            for reader in self.readers.get(op, ()):
+            for block, reader in self.readers.get(op, ()):
                 values = known(reader), instead(reader)
-                is_test = reader.width == 1 and None not in values
-                if None in values or (values[0] != values[1] and not is_test):
+                if block not in ways or (None not in values and values[0] == values[1]):
+                    continue
+                if None in values:
                     return False
-                if values[0] != values[1] and reader not in work:
+                if reader not in work:
                     work.append(reader)
         return True
 

@@ -146,8 +146,8 @@ class _Trimming:
 def _gone_in(course: Course, known: Known) -> dict[Op, int] | None:
     """How far each parameter that is no counter goes in an iteration that does nothing; None for
     one that does something."""
-    ways = _ways_through(course, known)
-    if ways is None:
+    ways = course.ways_in(known)
+    if any(_does_something(block, known) for block in ways):
         return None
     found: dict[Op, int] = {}
     for parameter, following in course.back.given.items():
@@ -159,31 +159,11 @@ def _gone_in(course: Course, known: Known) -> dict[Op, int] | None:
     return found
 
 
-def _ways_through(course: Course, known: Known) -> dict[Block, list[Edge]] | None:
-    """The blocks that an iteration may come through, as far as is known, with the edges by which it
-    comes to each; None if one of them does something."""
-    ways: dict[Block, list[Edge]] = {course.header: []}
-    work = [course.header]
-    while work:
-        block = work.pop()
-        if block.end.kind not in ("jump", "branch") or any(_does(op, known) for op in block.ops):
-            return None
-        for edge in [] if block is course.latch else _taken(block, known):
-            if edge.block not in ways:
-                work.append(edge.block)
-            ways.setdefault(edge.block, []).append(edge)
-    return ways
-
-
-def _does(op: Op, known: Known) -> bool:
-    """Whether an operation may read or write something."""
-    return not op.pure and (op.enable is None or known(op.enable) != 0)
-
-
-def _taken(block: Block, known: Known) -> list[Edge]:
-    """The edges that may be taken."""
-    decided = None if block.end.condition is None else known(block.end.condition)
-    return block.end.edges if decided is None else [block.end.edges[1 - decided]]
+def _does_something(block: Block, known: Known) -> bool:
+    """Whether a block may read or write something, or call what may."""
+    acting = (op for op in block.ops if not op.pure)
+    is_silent = all(op.enable is not None and known(op.enable) == 0 for op in acting)
+    return block.end.kind not in ("jump", "branch") or not is_silent
 
 
 def _origin(
