@@ -19,8 +19,8 @@ MEMORIES = "bits of tables and memories"
 def device_area(schedule: KernelSchedule) -> dict[str, int]:
     """What a kernel is estimated to take of what devices have."""
     area = estimate_area(schedule)
-    area[BRAM_BITS] = area["rom_bits"] + area["ram_bits"]
-    return {name: area[name] for name in (*TITLES, BRAM_BITS)}
+    found = {name: area[name] for name in TITLES}
+    return {**found, BRAM_BITS: area["rom_bits"] + area["ram_bits"]}
 
 
 def beyond_device(schedule: KernelSchedule, target: Target) -> Iterator[Diagnostic]:

@@ -34,7 +34,13 @@ Port = tuple[str, str, int]
 
 def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     """LUT4s of operators and multiplexers, flip-flops, multiplier blocks (products are no wider by
-    now), bits of tables and memories."""
+    now), bits of tables and memories: counted once of a schedule."""
+    if schedule.area is None:
+        schedule.area = _estimated(schedule)
+    return schedule.area
+
+
+def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     kernel = schedule.kernel
     read, outside = demanded_bits(kernel), _read_outside(kernel)
     dividers = _dividers(schedule)

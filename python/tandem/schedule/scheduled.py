@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
@@ -138,6 +139,8 @@ class KernelSchedule:
     blocks: dict[Block, BlockSchedule] = field(default_factory=dict)
     read_latency: dict[str, int] = field(default_factory=dict)
     """Cycles from a request to a memory to its answer."""
+    area: dict[str, Any] | None = None
+    """What it is estimated to take, once somebody has asked (`schedule.area`)."""
 
     @cached_property
     def fifo_depths(self) -> dict[str, int]:
