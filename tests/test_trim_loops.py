@@ -70,6 +70,12 @@ def results(kernel: Kernel, pixels: bytes) -> tuple[int | None, bytes]:
     return interpret(kernel, data), bytes(data["out"])
 
 
+def compute_the_same(kernel: Kernel, before: Kernel, random: Random) -> None:
+    for _ in range(2):
+        pixels = random.randbytes(480)
+        assert results(kernel, pixels) == results(before, pixels)
+
+
 def random_nest(random: Random) -> str:
     """Loops with tests of their counters, sums and pointers that go through them, and what is left
     behind."""
@@ -117,9 +123,7 @@ def test_random_nests(seed: int, tmp_path: Path) -> None:
     before = clone(kernel)
     trim_loops.run(kernel)
     verify(kernel, trim_loops.SLUG)
-    for _ in range(2):
-        pixels = Random(seed).randbytes(480)
-        assert results(kernel, pixels) == results(before, pixels)
+    compute_the_same(kernel, before, Random(seed))
 
 
 def test_many_random_nests_are_trimmed(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from tandem.ir.kernel import Block, Edge, Kernel, Op
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.analysis.readers import values_behind
+from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, is_computable
+from tandem.ir.operations import mask
 
 MOST_ITERATIONS = 4096
 """Of loops that are followed."""
@@ -57,10 +58,7 @@ class Course:
 
     def read_behind(self, kernel: Kernel) -> set[Op]:
         """What is made in the loop and read behind it."""
-        behind = [b for b in kernel.blocks if b not in self.body]
-        read = {o for b in behind for op in b.ops for o in op.operands}
-        read.update(o for b in behind for o in b.end.inputs())
-        return self.own & (read | set(self.exit.arguments))
+        return self.own & values_behind(kernel, self.body)
 
     def ways_in(self, known: Known) -> dict[Block, list[Edge]]:
         """The blocks that an iteration may come through, as far as is known, with the edges by
@@ -141,7 +139,7 @@ def _reader(carried: Carried, numbers: dict[Op, int]) -> Known:
             if depth < DEEPEST and op in carried:
                 values = {read(value, depth + 1) for value in carried[op]}
                 found[op] = values.pop() if len(values) == 1 else None
-            elif depth < DEEPEST and _computable(op):
+            elif depth < DEEPEST and is_computable(op):
                 found[op] = _computed(op, [read(o, depth + 1) for o in op.operands])
         return found[op]
 
@@ -154,15 +152,7 @@ def _computed(op: Op, operands: list[int | None]) -> int | None:
     if len(numbers) < len(operands):
         decisive = {"and": 0, "or": mask(op.width)}.get(op.kind)
         return decisive if decisive in numbers else None
-    evaluate = OPERATIONS[op.kind].evaluate
-    if evaluate is None:
-        return numbers[0] >> op.attributes["low"] & mask(op.width)
-    return evaluate(numbers, [o.width for o in op.operands], op.width) & mask(op.width)
-
-
-def _computable(op: Op) -> bool:
-    row = OPERATIONS[op.kind]
-    return row.pure and (row.evaluate is not None or op.kind == "extract")
+    return computed(op, numbers)
 
 
 def _follow(course: Course, starts: dict[Op, Op]) -> tuple[dict[Op, list[int]], int]:

@@ -24,12 +24,17 @@ def read_by(block: Block, but: Container[Op] = ()) -> Iterator[Op]:
         yield block.trip_count
 
 
+def values_behind(kernel: Kernel, body: Collection[Block]) -> set[Op]:
+    """What is read where a loop has been left, or on the way out of it."""
+    outside = {value for block in kernel.blocks if block not in body for value in read_by(block)}
+    leaving = (e for block in body for e in block.end.edges if e.block not in body)
+    return outside.union(*(edge.arguments for edge in leaving))
+
+
 def is_read_behind(kernel: Kernel, made: Iterable[Block], body: Collection[Block]) -> bool:
     """Whether what some blocks of a loop make is read where it has been left."""
     values = {op for block in made for op in [*block.parameters, *block.ops]}
-    outside = [value for block in kernel.blocks if block not in body for value in read_by(block)]
-    leaving = [v for b in body for e in b.end.edges if e.block not in body for v in e.arguments]
-    return not values.isdisjoint([*outside, *leaving])
+    return not values.isdisjoint(values_behind(kernel, body))
 
 
 def made_of(

@@ -7,8 +7,8 @@ from functools import partial
 
 from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
-from tandem.ir.operations import COMPARE, OPERATIONS, OPPOSITE, mask, signed
+from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, constant, is_computable
+from tandem.ir.operations import COMPARE, OPPOSITE, mask, signed
 from tandem.ir.wiring import bits_of
 
 MOST_ROUNDS = 1 << 15
@@ -155,17 +155,13 @@ def _slice(block: Block, value: Op, with_fixed: bool = False) -> set[Op] | None:
         op = work.pop()
         if op in needed or op.kind == "constant" or (with_fixed and op not in own):
             continue
-        if op not in own or not (op.kind == "parameter" or _computable(op)):
+        if op not in own or not (op.kind == "parameter" or is_computable(op)):
             return None
         needed.add(op)
         work += op.operands
         if op in following:
             work.append(following[op])
     return needed
-
-
-def _computable(op: Op) -> bool:
-    return OPERATIONS[op.kind].evaluate is not None or op.kind == "extract"
 
 
 def _number(values: dict[Op, int], op: Op) -> int:
@@ -175,13 +171,7 @@ def _number(values: dict[Op, int], op: Op) -> int:
 def _evaluate(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
     for op in block.ops:
         if op in needed:
-            inputs = [_number(values, o) for o in op.operands]
-            evaluate = OPERATIONS[op.kind].evaluate
-            if evaluate is None:
-                result = inputs[0] >> op.attributes["low"]
-            else:
-                result = evaluate(inputs, [o.width for o in op.operands], op.width)
-            values[op] = result & mask(op.width)
+            values[op] = computed(op, [_number(values, o) for o in op.operands])
 
 
 def _advance(block: Block, needed: set[Op], values: dict[Op, int]) -> None:

@@ -34,12 +34,7 @@ class Builder:
         """The operation as given; an equal pure one made before in this block serves again."""
         key = None
         if OPERATIONS[kind].pure:
-            key = (
-                kind,
-                width,
-                tuple(map(_identity, operands)),
-                _in_order(attributes),
-            )
+            key = meaning(kind, operands, width, attributes)
             made = self._made.get(key)
             if made is not None:
                 return made
@@ -450,6 +445,11 @@ def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     if len(attributes) < 2:
         return tuple(attributes.items())
     return tuple(sorted(attributes.items(), key=str))
+
+
+def meaning(kind: str, operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
+    """What pure operations that compute the same of the same operands have in common."""
+    return kind, width, tuple(map(_identity, operands)), _in_order(attributes)
 
 
 def _identity(op: Op) -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from tandem.ir.edges import block_name
@@ -31,8 +32,7 @@ class _Clone:
         for old, new in self.ops.items():
             new.operands = [self._op(o) for o in old.operands]
         for old, new in self.blocks.items():
-            new.end = self._end(old.end)
-            new.trip_count = self._value(old.trip_count)
+            _end_as(old, new, self.blocks, self._op)
         return replace(
             kernel,
             arguments=arguments,
@@ -77,20 +77,6 @@ class _Clone:
         memory = None if argument.memory is None else self._memory(argument.memory)
         return replace(argument, memory=memory, op=self._value(argument.op))
 
-    def _end(self, end: Terminator) -> Terminator:
-        edges = [
-            Edge(self.blocks[e.block], [self._op(a) for a in e.arguments], e.seldom)
-            for e in end.edges
-        ]
-        return Terminator(
-            end.kind,
-            self._value(end.condition),
-            edges,
-            self._value(end.value),
-            end.line,
-            end.callee,
-        )
-
 
 def copy_blocks(kernel: Kernel, blocks: list[Block]) -> tuple[dict[Block, Block], dict[Op, Op]]:
     """Some blocks of a kernel once more, as part of it, before the first of them, and what is made
@@ -109,17 +95,26 @@ def copy_blocks(kernel: Kernel, blocks: list[Block]) -> tuple[dict[Block, Block]
         new.name = block_name(kernel, old.name)
         new.parameters = [ops[p] for p in old.parameters]
         new.ops = [ops[op] for op in old.ops]
-        end = old.end
-        edges = [
-            Edge(copies.get(e.block, e.block), [value(a) for a in e.arguments], e.seldom)
-            for e in end.edges
-        ]
-        condition, result = (None if op is None else value(op) for op in (end.condition, end.value))
-        new.end = Terminator(end.kind, condition, edges, result, end.line, end.callee)
-        new.trip_count = None if old.trip_count is None else value(old.trip_count)
+        _end_as(old, new, copies, value)
         kernel.blocks.insert(place, new)
         place += 1
     return copies, ops
+
+
+def _end_as(old: Block, new: Block, blocks: dict[Block, Block], value: Callable[[Op], Op]) -> None:
+    """Has a copy end as its block does, with copies of blocks and values in the place of those."""
+
+    def known(op: Op | None) -> Op | None:
+        return None if op is None else value(op)
+
+    end = old.end
+    edges = [
+        Edge(blocks.get(e.block, e.block), [value(a) for a in e.arguments], e.seldom)
+        for e in end.edges
+    ]
+    ends = known(end.condition), edges, known(end.value)
+    new.end = Terminator(end.kind, *ends, end.line, end.callee)
+    new.trip_count = known(old.trip_count)
 
 
 def _copied(op: Op) -> Op:

@@ -112,6 +112,19 @@ def constant(value: int, width: int) -> Op:
     return Op("constant", (), width, {"value": value & mask(width)})
 
 
+def is_computable(op: Op) -> bool:
+    """Whether an operation's value follows from those of its operands."""
+    return OPERATIONS[op.kind].evaluate is not None or op.kind == "extract"
+
+
+def computed(op: Op, operands: Sequence[int]) -> int:
+    """The value of what `is_computable`."""
+    evaluate = OPERATIONS[op.kind].evaluate
+    if evaluate is None:
+        return operands[0] >> op.attributes["low"] & mask(op.width)
+    return evaluate(operands, [o.width for o in op.operands], op.width) & mask(op.width)
+
+
 @dataclass(eq=False)
 class Memory:
     """An array. `kind`: 'rom' (constant contents), 'ram' (inside the kernel, with `contents` if it

@@ -119,6 +119,12 @@ def number(bits: Bits) -> int:
     return value
 
 
+def known_number(op: Op) -> int | None:
+    """The number that a value is; None where it is not known."""
+    bits = bits_of(op)
+    return number(bits) if is_constant(bits) else None
+
+
 def leading_zeros(bits: Bits) -> int:
     """How many of the highest bits are known to be 0."""
     count = 0

@@ -80,11 +80,8 @@ def _expand(builder: Builder, op: Op, operands: list[Op], chained: bool) -> Op:
 
 def _known(divisor: Op, is_signed: bool) -> int | None:
     """The divisor as a number; None if it is not known."""
-    bits = bits_of(divisor)
-    if not wiring.is_constant(bits):
-        return None
-    value = wiring.number(bits)
-    return signed(value, divisor.width) if is_signed else value
+    value = wiring.known_number(divisor)
+    return signed(value, divisor.width) if is_signed and value is not None else value
 
 
 def _rest(builder: Builder, a: Op, quotient: Op, divisor: Op) -> Op:

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FORMATS, Format
 from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import bits_of, known_number
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -72,18 +71,13 @@ def _as_product(op: Op) -> _Product | None:
 _KINDS = {f"f{width}" for width in FORMATS}
 
 
-def _number(value: Op) -> int | None:
-    bits = bits_of(value)
-    return wiring.number(bits) if wiring.is_constant(bits) else None
-
-
 def _is_negative(factor: Op) -> bool:
     return bits_of(factor)[-1] == 1
 
 
 def _power(factor: Op) -> int | None:
     """Of two, that a normal number without its sign is; None for others."""
-    form, number = FORMATS[factor.width], _number(factor)
+    form, number = FORMATS[factor.width], known_number(factor)
     if number is None or number & (1 << form.fraction_bits) - 1:
         return None
     exponent = (number & ~form.sign) >> form.fraction_bits

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tandem.ir.builder import meaning
 from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
 from tandem.passes.simplify import substitute, tidy
 
@@ -31,7 +32,8 @@ def run(kernel: Kernel) -> bool:
         made[block] = own = {}
         for op in block.ops:
             if op.pure and op.width:
-                what = _what(op, replace)
+                operands = [replace.get(o, o) for o in op.operands]
+                what = meaning(op.kind, operands, op.width, op.attributes)
                 earlier = _found(what, block, made, before)
                 if earlier is None:
                     own[what] = op
@@ -57,10 +59,3 @@ def _found(
             return None
         block = before[block]
     return made[block][what]
-
-
-def _what(op: Op, replace: dict[Op, Op]) -> Any:
-    """What an operation computes."""
-    operands = (replace.get(o, o) for o in op.operands)
-    numbers = (("constant", o.value, o.width) if o.kind == "constant" else o for o in operands)
-    return (op.kind, op.width, *numbers, *sorted(op.attributes.items(), key=str))

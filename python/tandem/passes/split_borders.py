@@ -19,7 +19,7 @@ from itertools import groupby, pairwise
 from tandem.analysis.courses import Course, course_of, tests_of
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import natural_loops
 from tandem.passes.part_course import leave_after, settled
@@ -79,8 +79,8 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
     course = course_of(kernel, header, body) if tests else None
     if course is None or course.counter is None or course.count * len(tests) > MOST_QUESTIONS:
         return None
-    tests, core = _longest_run(course, tests)
-    constants = settled(course, tests, core)
+    core, given = _longest_run(course, tests)
+    constants = {op: constant(v, op.width) for op, v in given.items() if v is not None}
     is_alike, first, behind = _Alike(kernel, course, constants), core.start, core.stop
     while first > 0 and is_alike(first - 1):
         first -= 1
@@ -89,7 +89,7 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
     longest, apart = max(first, course.count - behind), course.count - (behind - first)
     if longest > LONGEST_BORDER or not 0 < apart < behind - first:
         return None
-    return _Borders(course, range(first, behind), tests, constants)
+    return _Borders(course, range(first, behind), list(given), constants)
 
 
 def _is_guard(block: Block, loops: dict[Block, set[Block]]) -> bool:
@@ -101,16 +101,17 @@ def _is_guard(block: Block, loops: dict[Block, set[Block]]) -> bool:
     return len(ways) == 2 and sum(way in loops and block not in loops[way] for way in ways) == 1
 
 
-def _longest_run(course: Course, tests: list[Op]) -> tuple[list[Op], range]:
-    """The iterations, one after the other, in which tests give the same, and which tests those are:
-    not those that change their minds again and again."""
+def _longest_run(course: Course, tests: list[Op]) -> tuple[range, dict[Op, int | None]]:
+    """The iterations, one after the other, in which tests give the same, and what that is: without
+    those tests that change their minds again and again."""
     readers = [course.known_in(i) for i in range(course.count)]
     given = {op: [known(op) for known in readers] for op in tests}
-    steady = [op for op, values in given.items() if _changes(values) <= 2]
-    ways = zip(*(given[op] for op in steady), strict=True)
-    runs = [list(same) for _, same in groupby(enumerate(ways), lambda pair: pair[1])]
+    steady = {op: values for op, values in given.items() if _changes(values) <= 2}
+    ways = enumerate(zip(*steady.values(), strict=True))
+    runs = [list(same) for _, same in groupby(ways, lambda pair: pair[1])]
     longest = max(runs, key=len, default=[(0, ())])
-    return steady, range(longest[0][0], longest[-1][0] + 1)
+    core = range(longest[0][0], longest[-1][0] + 1)
+    return core, {op: values[core.start] for op, values in steady.items()}
 
 
 def _changes(values: list[int | None]) -> int:
