@@ -92,13 +92,16 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
 
 
 def seldom_entered(kernel: Kernel) -> list[Block]:
-    """Blocks to which control hardly ever comes from another one."""
+    """Blocks to which control hardly ever comes: only by edges that it hardly ever takes, or from
+    such blocks."""
     predecessors = kernel.predecessors()
-    return [
-        block
-        for block in kernel.blocks[1:]
-        if _seldom(edge for source, edge in predecessors[block] if source is not block)
-    ]
+    often = {block: None for block in kernel.blocks if not predecessors[block]}
+    work = list(often)
+    for block in work:
+        onward = [e.block for e in block.end.edges if not e.seldom and e.block not in often]
+        often.update(dict.fromkeys(onward))
+        work += onward
+    return [block for block in kernel.blocks if block not in often]
 
 
 def _seldom(edges: Iterable[Edge]) -> bool:
