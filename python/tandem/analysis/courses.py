@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from tandem.analysis.readers import values_behind
 from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, is_computable
@@ -23,10 +24,10 @@ NOTHING: Mapping[Op, int] = {}
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """Of a loop that is entered by one edge, goes on by one (`back`, from `latch`), and is left by
-    one, from there too. `counters`: the values that parameters of the header have in each of the
-    `count` iterations, for those that follow from numbers alone."""
+class PlainLoop:
+    """A loop that is entered by one edge, goes on by one (`back`, from `latch`), and is left by
+    one, from there too. `carried`: of parameters of its blocks, but for the header, what the edges
+    to them carry."""
 
     header: Block
     body: set[Block]
@@ -34,8 +35,6 @@ class Course:
     entry: Edge
     latch: Block
     carried: Carried
-    counters: dict[Op, list[int]] = field(default_factory=dict)
-    count: int = 0
 
     @property
     def back(self) -> Edge:
@@ -50,17 +49,17 @@ class Course:
         """All that is made in the loop."""
         return {op for block in self.body for op in [*block.parameters, *block.ops]}
 
-    @property
-    def counter(self) -> Op | None:
-        """A counter that has each of its values once."""
-        counters = self.counters.items()
-        return next((p for p, values in counters if len(set(values)) == self.count), None)
+    def copied(self, blocks: Mapping[Block, Block], ops: Mapping[Op, Op]) -> Self:
+        """The same of a copy of the loop, which leads where it does. `ops`: what is made in it."""
+        del ops
+        body = {blocks[block] for block in self.body}
+        return replace(self, header=blocks[self.header], latch=blocks[self.latch], body=body)
 
     def read_behind(self, kernel: Kernel) -> set[Op]:
         """What is made in the loop and read behind it."""
         return self.own & values_behind(kernel, self.body)
 
-    def ways_in(self, known: Known) -> dict[Block, list[Edge]]:
+    def ways_in(self, known: Callable[[Op], object]) -> dict[Block, list[Edge]]:
         """The blocks that an iteration may come through, as far as is known, with the edges by
         which it comes to each."""
         ways: dict[Block, list[Edge]] = {self.header: []}
@@ -73,6 +72,26 @@ class Course:
                 ways.setdefault(edge.block, []).append(edge)
         return ways
 
+
+@dataclass(frozen=True, eq=False)
+class Course(PlainLoop):
+    """`counters`: the values that parameters of the header have in each of the `count` iterations,
+    for those that follow from numbers alone."""
+
+    counters: dict[Op, list[int]] = field(default_factory=dict)
+    count: int = 0
+
+    def copied(self, blocks: Mapping[Block, Block], ops: Mapping[Op, Op]) -> Course:
+        """That of a copy of the loop."""
+        counters = {ops[p]: values for p, values in self.counters.items()}
+        return replace(super().copied(blocks, ops), counters=counters)
+
+    @property
+    def counter(self) -> Op | None:
+        """A counter that has each of its values once."""
+        counters = self.counters.items()
+        return next((p for p, values in counters if len(set(values)) == self.count), None)
+
     def known_in(self, iteration: int, given: Mapping[Op, int] = NOTHING) -> Known:
         """A function that gives what a value is in an iteration, None where that is not known.
         `given`: what some are to be."""
@@ -80,10 +99,10 @@ class Course:
         return _reader(self.carried, {**now, **given})
 
 
-def _taken(block: Block, known: Known) -> list[Edge]:
+def _taken(block: Block, known: Callable[[Op], object]) -> list[Edge]:
     """The edges that may be taken."""
     decided = None if block.end.condition is None else known(block.end.condition)
-    return block.end.edges if decided is None else [block.end.edges[1 - decided]]
+    return block.end.edges if decided is None else [block.end.edges[0 if decided else 1]]
 
 
 def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:
@@ -95,14 +114,18 @@ def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:
     starts = entries[0].given.items()
     numbers = {p: start.value for p, start in starts if start.kind == "constant"}
     known = _reader(_carried(header, body), numbers)
+    return [op for op in bits_read(body) if known(op) is not None]
+
+
+def bits_read(body: set[Block]) -> list[Op]:
+    """Values of one bit that are made in a loop and read there for more than to end it."""
     read = {o for b in body for op in b.ops for o in op.operands}
     read.update(o for b in body if body.issuperset(b.successors) for o in b.end.inputs())
-    tests = [op for b in body for op in b.ops if op.width == 1 and op in read]
-    return [op for op in tests if known(op) is not None]
+    return [op for b in body for op in b.ops if op.width == 1 and op in read]
 
 
-def course_of(kernel: Kernel, header: Block, body: set[Block]) -> Course | None:
-    """The course of a loop; None where there is none, or one of more than `MOST_ITERATIONS`."""
+def plain_loop(kernel: Kernel, header: Block, body: set[Block]) -> PlainLoop | None:
+    """The loop, if it is entered and left as it must be."""
     ways = kernel.predecessors()[header]
     entries = [(b, e) for b, e in ways if b not in body]
     latches = [b for b, _ in ways if b in body]
@@ -112,9 +135,16 @@ def course_of(kernel: Kernel, header: Block, body: set[Block]) -> Course | None:
     (source, entry), latch = entries[0], latches[0]
     if latch.end.kind != "branch" or len(latch.end.edges) != 2:
         return None
-    course = Course(header, body, source, entry, latch, _carried(header, body))
-    counters, count = _follow(course, entry.given)
-    return replace(course, counters=counters, count=count) if count else None
+    return PlainLoop(header, body, source, entry, latch, _carried(header, body))
+
+
+def course_of(kernel: Kernel, header: Block, body: set[Block]) -> Course | None:
+    """The course of a loop; None where there is none, or one of more than `MOST_ITERATIONS`."""
+    loop = plain_loop(kernel, header, body)
+    if loop is None:
+        return None
+    counters, count = _follow(loop)
+    return Course(**vars(loop), counters=counters, count=count) if count else None
 
 
 def _carried(header: Block, body: set[Block]) -> Carried:
@@ -155,18 +185,19 @@ def _computed(op: Op, operands: list[int | None]) -> int | None:
     return computed(op, numbers)
 
 
-def _follow(course: Course, starts: dict[Op, Op]) -> tuple[dict[Op, list[int]], int]:
+def _follow(loop: PlainLoop) -> tuple[dict[Op, list[int]], int]:
     """What counts in a loop, in each iteration, and how many there are; none where that is not
     known."""
-    following, condition = course.back.given, course.latch.end.condition
+    following, condition = loop.back.given, loop.latch.end.condition
     assert condition is not None
-    now = {p: start.value for p, start in starts.items() if start.kind == "constant"}
-    leaves = int(course.latch.end.edges[0].block not in course.body)
+    starts = loop.entry.given.items()
+    now = {p: start.value for p, start in starts if start.kind == "constant"}
+    leaves = int(loop.latch.end.edges[0].block not in loop.body)
     found: dict[Op, list[int]] = {p: [] for p in now}
     for count in range(1, MOST_ITERATIONS + 1):
         for parameter, value in now.items():
             found[parameter].append(value)
-        read = _reader(course.carried, now)
+        read = _reader(loop.carried, now)
         left = read(condition)
         if left is None:
             break

@@ -183,7 +183,7 @@ def _advance(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
 def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) -> Op | None:
     """How often a loop runs whose only way out is at its latch, made with `builder`; None if that
     is not known on entry."""
-    return trips_while(builder, loop, *_plain_condition(latch, header))
+    return trips_while(builder, loop, *exit_test(latch, header))
 
 
 def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -> Op | None:
@@ -205,8 +205,9 @@ def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -
     return _until_beyond(builder, OPPOSITE[condition.kind], right, left)
 
 
-def _plain_condition(latch: Block, header: Block) -> tuple[Op, bool]:
-    """(comparison, whether the loop stays while it holds)."""
+def exit_test(latch: Block, header: Block) -> tuple[Op, bool]:
+    """What decides whether a loop is left at its latch, mostly a comparison, and whether it stays
+    while that holds."""
     condition = latch.end.condition
     assert condition is not None
     stay = latch.end.edges[0].block is header
