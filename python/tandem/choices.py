@@ -176,14 +176,15 @@ def _take_each(
 
 def _split_borders(trial: _Trial) -> None:
     """Tries to have the borders of all loops apart: while those of one are in a loop, what goes on
-    between them still depends on tests. Copies may be worth it only where rows can then be kept."""
+    between them still depends on tests. Copies may be worth it only where rows can then be kept;
+    and borders are long only beside few iterations."""
     kernel, blocks = trial.best.schedule.kernel, trial.best.schedule.blocks.values()
     full = {s.block.loop for s in blocks if s.block.is_loop and s.ii == 1}
     if kernel.borders - full and not is_large(kernel):
         shape = trial.shape.also("bordered", *kernel.borders)
-        made = trial.take(shape)
+        made = trial.take(shape, MANY)
         if made is not None and made is not trial.best and made.schedule.kernel.rows:
-            trial.take(shape.also("keeping_rows", *made.schedule.kernel.rows))
+            trial.take(shape.also("keeping_rows", *made.schedule.kernel.rows), MANY)
 
 
 def _make_fit(trial: _Trial, goal: Goal) -> None:

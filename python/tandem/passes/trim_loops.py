@@ -77,7 +77,7 @@ class _Trimming:
         rest = range(first.count, count - last.count)
         deed = Deed(SLUG, self.course.header.loop, count=count - len(rest))
         self.kernel.deeds.append(deed)
-        constants = settled(self.course, self.tests, rest)
+        constants = settled(self.tests, map(self.course.known_in, rest))
         if last.count:
             self._end_after(rest[-1])
         self._begin_at(first)

@@ -20,6 +20,7 @@ from tandem.passes import (
     keep_pivots,
     keep_planes,
     keep_rows,
+    open_borders,
     part_sums,
     reload,
     reuse,
@@ -74,6 +75,7 @@ PARTS = {
     interchange.USES_SUMS: Part("uses sums"),
     split_loops.SECOND: Part("second part"),
     part_sums.SUMS: Part("sums"),
+    open_borders.REST: Part("borders, and all of small calls"),
     reload.READS_AGAIN: Part("begins it again", is_copy=True),
 }
 """What a loop is for, by its `part`."""
