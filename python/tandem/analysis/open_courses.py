@@ -137,13 +137,8 @@ def open_course_of(kernel: Kernel, header: Block, body: set[Block]) -> OpenCours
     loop = plain_loop(kernel, header, body)
     if loop is None:
         return None
-    affine = AffineLoop(header, list(loop.entry.arguments), body)
-    starts = {
-        p: Start(*as_root(begin)[:2], signed(step & mask(p.width), p.width))
-        for p, begin in loop.entry.given.items()
-        if p.width >= COUNTED_BITS and (step := affine.increments[p]) is not None
-    }
-    end = _end_of(loop, starts)
+    starts = starts_of(loop)
+    end = end_of(loop, starts)
     bound = _bound(loop, end) if end else None
     if bound is None:
         return None
@@ -151,7 +146,17 @@ def open_course_of(kernel: Kernel, header: Block, body: set[Block]) -> OpenCours
     return OpenCourse(**vars(loop), starts=known, end=end, bound=bound)
 
 
-def _end_of(loop: PlainLoop, starts: Mapping[Op, Start]) -> End | None:
+def starts_of(loop: PlainLoop) -> dict[Op, Start]:
+    """What the counters of a loop begin with."""
+    affine = AffineLoop(loop.header, list(loop.entry.arguments), loop.body)
+    return {
+        p: Start(*as_root(begin)[:2], signed(step & mask(p.width), p.width))
+        for p, begin in loop.entry.given.items()
+        if p.width >= COUNTED_BITS and (step := affine.increments[p]) is not None
+    }
+
+
+def end_of(loop: PlainLoop, starts: Mapping[Op, Start]) -> End | None:
     """What ends a loop, if it is that two values are equal, or that one that moves by one is no
     longer below the other, or above."""
     test, stays = exit_test(loop.latch, loop.header)

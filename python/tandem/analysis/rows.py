@@ -20,7 +20,7 @@ from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.loops import loop_around, natural_loops
+from tandem.ir.loops import loop_around, natural_loops, turning
 from tandem.ir.operations import mask
 
 MOST_ROWS = 8
@@ -97,7 +97,7 @@ def _rows_around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
     """The header of the loop over rows, around a counted one of one block."""
     if not inner.is_loop or inner.trip_count is None or len(loops[inner]) > 1:
         return None
-    return loop_around(inner, loops)
+    return loop_around(inner, turning(loops))
 
 
 def _loads_alike(inner: Block, written: set[str]) -> Iterator[list[Op]]:

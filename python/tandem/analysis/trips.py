@@ -93,6 +93,23 @@ def decided_by_constants(block: Block, initial: list[Op], values: list[Op]) -> b
     return True
 
 
+def known_in_copies(block: Block, initial: list[Op]) -> set[Op]:
+    """Operations of a loop that are numbers in each of its copies: what counts from a number on,
+    and what is made of that."""
+    following = block.back_edge.given
+    starts = zip(block.parameters, initial, strict=True)
+    counters = {p for p, start in starts if start.kind == "constant"}
+    while True:
+        known = set(counters)
+        for op in block.ops:
+            if is_computable(op) and all(o in known or o.kind == "constant" for o in op.operands):
+                known.add(op)
+        left = {p for p in counters if following[p] in known or following[p].kind == "constant"}
+        if left == counters:
+            return known
+        counters = left
+
+
 def _trips_of(
     block: Block, initial: list[Op], limit: int, condition: Op, stays_when: int
 ) -> int | None:

@@ -51,6 +51,15 @@ def innermost_of(loops: dict[Block, set[Block]]) -> dict[Block, Block]:
     return found
 
 
+def turning(loops: dict[Block, set[Block]]) -> dict[Block, set[Block]]:
+    """Those of some loops that do more than go back now and then."""
+    return {
+        header: body
+        for header, body in loops.items()
+        if any(e.block is header and not e.seldom for block in body for e in block.end.edges)
+    }
+
+
 def always_reached(header: Block, body: set[Block], dominators: Dominators) -> set[Block]:
     """Blocks of a loop that every iteration runs through, the last one too."""
     ends = [b for b in body if any(s is header or s not in body for s in b.successors)]

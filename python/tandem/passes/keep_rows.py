@@ -177,7 +177,8 @@ class _Keeping:
         left = builder.build("sub", [rest, constant(LONGEST_ROW, width)], width)
         following = [*inner.back_edge.arguments, left, constant(1, 1)]
         leave = inner.exit_edge
-        ways = [Edge(start, following, seldom=True), Edge(leave.block, leave.arguments)]
+        out = Edge(leave.block, leave.arguments, leave.seldom)
+        ways = [Edge(start, following, seldom=True), out]
         behind.end = Terminator("branch", is_long, ways, line=inner.loop.line)
         leave.block, leave.arguments = behind, []
         count_down(builder, inner, onward, part)

@@ -62,13 +62,13 @@ def place_after(builder: Builder, course: OpenCourse, first: int) -> Op:
     return value_in(builder, course, end.start, first - 1, end.fixed.width)
 
 
-def place_at_end(builder: Builder, course: OpenCourse) -> Op:
-    """Where what moves in a loop is in its last iteration, as `builder` makes it before the
-    loop."""
+def place_at_end(builder: Builder, course: OpenCourse, width: int) -> Op:
+    """Where what moves in a loop is in its last iteration, in so many bits, as `builder` makes it
+    before the loop."""
     end = course.end
     assert end is not None
     root, number, _ = as_root(end.fixed)
-    return value_in(builder, course, Start(root, number, 0), 0, end.fixed.width)
+    return value_in(builder, course, Start(root, number, 0), 0, width)
 
 
 def value_in(builder: Builder, course: OpenCourse, start: Start, iteration: int, width: int) -> Op:

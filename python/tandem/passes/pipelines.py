@@ -33,6 +33,7 @@ from tandem.passes import (
     keep_pivots,
     keep_planes,
     keep_rows,
+    make_rows,
     mask_tests,
     merge_counters,
     narrow_signs,
@@ -110,8 +111,8 @@ After = Callable[[str, Kernel], object]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, and then trim-loops and split-borders,
-    until none of them finds work."""
+    """if-convert, unroll and promote, innermost loops first, and then make-rows, trim-loops and
+    split-borders, until none of them finds work."""
     simplify.run(kernel)
     while True:
         changed = shift_loops.run(kernel)
@@ -121,7 +122,8 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, options.facts.counter_bits)
         changed |= promote.run(kernel)
         if not changed:  # what depends on the counters of inner loops is seen in their copies
-            changed = trim_loops.run(kernel) or split_borders.run(kernel, shape.bordered)
+            changed = make_rows.run(kernel) or trim_loops.run(kernel)
+            changed = changed or split_borders.run(kernel, shape.bordered)
         if not changed:
             return
         simplify.run(kernel)

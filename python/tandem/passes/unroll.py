@@ -8,10 +8,10 @@ iteration gets them (`passes.unroll_by`); loops inside it go as well.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from tandem.analysis.trips import constant_trips, decided_by_constants, most_trips
+from tandem.analysis.trips import constant_trips, decided_by_constants, known_in_copies, most_trips
 from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.lines import LoopId
@@ -122,9 +122,13 @@ def _copies(kernel: Kernel, block: Block, initial: list[Op], inside: bool) -> _C
     limit = TRIP_LIMIT_IN_PIPELINE if inside else TRIP_LIMIT
     trips = constant_trips(kernel, block, initial, limit)
     if trips is not None:
-        return _Copies(trips, trips * _cost(block))
+        numbers = known_in_copies(block, initial)
+        return _Copies(trips, trips * _cost(op for op in block.ops if op not in numbers))
     trips = _most_trips(kernel, block, initial, limit)
-    return None if trips is None else _Copies(trips, trips * _cost_of_values(block), True)
+    if trips is None:
+        return None
+    # all accesses are to known places, and become values
+    return _Copies(trips, trips * _cost(op for op in block.ops if not op.is_access), True)
 
 
 def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
@@ -138,13 +142,8 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
     return most_trips(kernel, block, initial, limit)
 
 
-def _cost(block: Block) -> int:
-    return sum(WEIGHTS.get(op.kind, 1) for op in block.ops)
-
-
-def _cost_of_values(block: Block) -> int:
-    """The same where all accesses are to known places, and become values."""
-    return sum(WEIGHTS.get(op.kind, 1) for op in block.ops if not op.is_access)
+def _cost(ops: Iterable[Op]) -> int:
+    return sum(WEIGHTS.get(op.kind, 1) for op in ops)
 
 
 def _inside_directives(kernel: Kernel) -> set[Block]:

@@ -20,6 +20,7 @@ from tandem.passes import (
     keep_pivots,
     keep_planes,
     keep_rows,
+    make_rows,
     open_borders,
     part_sums,
     reload,
@@ -35,6 +36,7 @@ TEXTS = {
     trim_loops.SLUG: "its first or last iterations do nothing and are not run, {count} of them",
     split_borders.SLUG: "its first or last iterations go another way and are made apart, {count} "
     "of them",
+    make_rows.SLUG: "it has become a loop over rows around one over columns",
     skew.SLUG: "it runs along the diagonals of its nest with {other}: there no iteration waits for "
     "the one before",
     interchange.SLUG: "it has changed places with {other}: terms are added to many sums in turn"
@@ -75,6 +77,8 @@ PARTS = {
     interchange.USES_SUMS: Part("uses sums"),
     split_loops.SECOND: Part("second part"),
     part_sums.SUMS: Part("sums"),
+    make_rows.ROWS: Part("rows"),
+    make_rows.FLAT: Part("for sides whose product may wrap"),
     open_borders.REST: Part("borders, and all of small calls"),
     reload.READS_AGAIN: Part("begins it again", is_copy=True),
 }
