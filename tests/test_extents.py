@@ -9,12 +9,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tandem import policy
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.expressions import Expression, Node, parse_expression
 from tandem.ir.kernel import Extent
 from tandem.package import grows
-from tandem.passes import bind_arguments, pipelines, unroll
+from tandem.passes import bind_arguments, pipelines
 
 BIND = next(i for i, (name, _) in enumerate(pipelines.DEFAULT) if name == bind_arguments.SLUG)
 LONGEST_S = 1.0
@@ -163,7 +164,7 @@ def test_what_reaches_before_the_array_has_no_extent(tmp_path: Path) -> None:
 def test_extents_of_many_accesses_are_linear(
     pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unroll, "COST_LIMIT", 4096)
+    monkeypatch.setattr(policy, "COPIED_OPERATIONS", 4096)
 
     def text(count: int) -> str:
         reads = "".join(f"sum = sum * 31 + a[(y + {k}) * w + x + {k % 7}];" for k in range(count))

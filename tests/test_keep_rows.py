@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
+from tandem import policy
 from tandem.compiler import compile_kernel
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
@@ -246,7 +247,7 @@ def code(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def _keeping_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are kept wherever they can be, and few columns of them."""
-    monkeypatch.setattr(keep_rows, "LONGEST_ROW", LONGEST)
+    monkeypatch.setattr(policy, "ROW_COLUMNS", LONGEST)
     monkeypatch.setattr(keep_rows, "_is_asked_for", lambda _: True)
 
 
@@ -373,7 +374,7 @@ def test_rows_as_long_as_the_memories(columns: int, target: Target, tmp_path: Pa
     """And a column less or more: longer ones are slower, and right."""
     built = build(_written(tmp_path, WINDOW), "f", target, CLOCK_PS, tmp_path, slower_clock=True)
     assert len(_rows_of(built.finished)) == 2
-    w, h = keep_rows.LONGEST_ROW + 2 + columns, 4
+    w, h = policy.ROW_COLUMNS + 2 + columns, 4
     random = Random(columns)
     values = {"in": random.randbytes(w * h), "out": random.randbytes(w * h), "w": w, "h": h}
     cycles = check(built, values).cycles

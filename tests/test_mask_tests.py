@@ -6,6 +6,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
@@ -36,7 +37,7 @@ def _kernel(shift: str, test: str, width: int, amount_width: int) -> Kernel:
 @pytest.mark.parametrize("seed", range(100))
 def test_a_mask_asks_for_what_a_shift_leaves(seed: int) -> None:
     random = Random(seed)
-    width = random.randrange(mask_tests.LEAST_WIDTH, WIDEST_BITS)
+    width = random.randrange(policy.MASKED_BITS, WIDEST_BITS)
     amount_width = random.randrange(1, WIDEST_AMOUNT_BITS + 1)
     shape = random.choice(["shl", "lshr"]), random.choice(["eq", "ne"]), width, amount_width
     before, after = _kernel(*shape), _kernel(*shape)

@@ -11,12 +11,13 @@ from random import Random
 import pytest
 from random_flow import random_flow
 from seeds import seeds
+from tandem import policy
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import natural_loops
 from tandem.ir.verifier import verify
-from tandem.passes import flatten_nests, if_convert, simplify
+from tandem.passes import if_convert, simplify
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.shape import Shape
 
@@ -44,7 +45,7 @@ def test_every_pass_keeps_the_meaning(
     seed: int, is_flat: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_flat:
-        monkeypatch.setattr(flatten_nests, "STRETCH", math.inf)
+        monkeypatch.setattr(policy, "FLATTENED_STRETCH", math.inf)
     kernel = random_flow(seed)
     verify(kernel)
     wanted = _answers(kernel, seed)

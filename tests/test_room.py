@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tandem.choices import BALANCED, LARGER_IIS
+from tandem import policy
+from tandem.choices import BALANCED
 from tandem.compiler import Compiled, compile_kernel
 from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program
@@ -62,7 +63,7 @@ def test_iterations_start_more_seldom_where_registers_are_few(
     assert fast.ii == 1
     most = estimate_area(fast)["ff"] * 2 // 3
     small = compiled(file, target, Room(ff=most)).schedule
-    assert small.ii in LARGER_IIS and estimate_area(small)["ff"] <= most
+    assert small.ii in policy.LARGER_IIS and estimate_area(small)["ff"] <= most
     (loop,) = (s for s in small.blocks.values() if s.ii)
     assert loop.limits.sentence() == f"an iteration every {small.ii} cycles takes fewer registers"
 

@@ -11,7 +11,7 @@ from tandem.ir.floats import FORMATS, Format
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
 from tandem.passes import scale_exponents
-from tandem.passes.scale_exponents import LEAST_POWER, MOST_POWER
+from tandem.policy import LEAST_POWER, MOST_POWER
 
 POWERS = range(LEAST_POWER, MOST_POWER + 1)
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 
+from tandem import policy
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.ir.kernel import Block
@@ -43,11 +44,6 @@ from tandem.schedule.sharing import may_be_shared
 from tandem.stages import stage
 from tandem.tried import Figures, Step
 
-SLOW_CYCLES = 8
-"""A block that takes an iteration every so many cycles may be as fast with its loops kept."""
-CLOSE = 1.02
-"""What is no more than this times as costly may be better beside what is taken later."""
-MOST_TRIALS = 6
 TRIED_OPERATIONS = 10_000
 """What trials take grows with the kernels that they make: none begins once those before it have
 made so many operations. What is tried first gains most."""
@@ -57,15 +53,6 @@ Cost = tuple[float, float, float]
 """How many times its room a kernel takes, what it is worth, and its time: less is better."""
 NEVER: Cost = (inf, inf, inf)
 TITLES = {"lut4": "LUT4", "ff": "FF", "dsp": "multipliers"}
-FORWARDED = (3, 1, 2)
-"""Iterations of which a loop's stores may be kept: first as many as may start until a store is seen
-that waits for a memory with two registers. Where that gains nothing, fewer do not."""
-BETWEEN_TURNS = 4
-"""Cycles for the memory in which a turn leaves what the next one takes, beside the recurrence."""
-LARGER_IIS = (2, 3, 4, 6, 8)
-"""What is tried last where there is no room for the registers of pipelines."""
-FEWER_COPIES = (64, 8, 0)
-"""Limits of copies that are tried where the kernel is too large."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +76,12 @@ class Goal:
 GOALS = {
     goal.name: goal
     for goal in (
-        Goal("time", 4096, 1.0, 0.01),
-        Goal("balanced", 512, 1.1, 1.0),
-        Goal("area", 64, 0.1, 1.0),
+        Goal("time", policy.COPIED_OPERATIONS_FOR_TIME, 1.0, 0.01),
+        Goal("balanced", policy.COPIED_OPERATIONS, policy.TIME_EXPONENT, 1.0),
+        Goal("area", policy.COPIED_OPERATIONS_FOR_AREA, 0.1, 1.0),
     )
 }
 BALANCED = GOALS["balanced"]
-"""Copies are kept where they make the kernel faster by as much as they make it larger: an area is
-not estimated better than to a few per cent, and what is twice as fast may seem 7 % dearer."""
 
 
 def find_goal(name: str, room: Room | None = None, budget_s: float = BUDGET_S) -> Goal:
@@ -119,13 +104,13 @@ def choose_shape(
     """The best of some kernels; `make` makes one. `repeated`: functions of which a kernel holds
     several copies, with others apart, and their lines. Raises Infeasible if none of them fits."""
     trial = _Trial(make, goal)
-    for name in list(repeated(trial.shape.apart))[:MOST_TRIALS]:
+    for name in list(repeated(trial.shape.apart))[: policy.MOST_TRIALS]:
         lines = repeated(trial.shape.apart).get(name)
         if lines is not None and trial.may_share(lines):
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
     _split_borders(trial)
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
-    for loop in _unrolled_for_little(trial.best.schedule)[:MOST_TRIALS]:
+    for loop in _unrolled_for_little(trial.best.schedule)[: policy.MOST_TRIALS]:
         shape = trial.shape.also("rolled", loop)
         made = trial.take(shape)
         if made is not None:
@@ -135,22 +120,22 @@ def choose_shape(
     if not is_large(trial.best.schedule.kernel):
         _take_each(trial, "while_nests", "kept_apart", trips=(FEW_INSIDE, UNKNOWN))
         _interleave_all(trial)
-        for loop in sorted(trial.best.schedule.kernel.independent)[:MOST_TRIALS]:
+        for loop in sorted(trial.best.schedule.kernel.independent)[: policy.MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
         _split(trial, trial.shape, trial.best)
-        for loop in sorted(trial.best.schedule.kernel.mixed)[:MOST_TRIALS]:
+        for loop in sorted(trial.best.schedule.kernel.mixed)[: policy.MOST_TRIALS]:
             _part(trial, loop)
-        for loop in sorted(trial.best.schedule.kernel.interchangeable)[:MOST_TRIALS]:
+        for loop in sorted(trial.best.schedule.kernel.interchangeable)[: policy.MOST_TRIALS]:
             _interchange(trial, trial.shape, trial.best, loop)
         _take_each(trial, "diagonal", "skewed", _waits_for_itself)
         _take_each(trial, "pivots", "keeping_pivots", _is_slow)
-        for name in sorted(trial.shape.apart)[:MOST_TRIALS]:
+        for name in sorted(trial.shape.apart)[: policy.MOST_TRIALS]:
             _inline_in_turns(trial, name)
         _take_each(trial, "nests", "flattened")
         _take_each(trial, "windows", "reread")
         _take_each(trial, "divisions", "divided")
         _keep_rows(trial)
-        for loop in _waiting_for_stores(trial.best.schedule)[:MOST_TRIALS]:
+        for loop in _waiting_for_stores(trial.best.schedule)[: policy.MOST_TRIALS]:
             _forward(trial, loop)
         trial.take_close_ones()
     if not trial.fits:
@@ -169,7 +154,7 @@ def _take_each(
     trips: tuple[Trips, ...] = (),
 ) -> None:
     """Tries one more of a shape's `SETS` for each of the loops that a kernel has noted for it."""
-    for loop in sorted(getattr(trial.best.schedule.kernel, noted))[:MOST_TRIALS]:
+    for loop in sorted(getattr(trial.best.schedule.kernel, noted))[: policy.MOST_TRIALS]:
         if is_worth_it(trial.best, loop):
             trial.take(trial.shape.also(what, loop), *trips)
 
@@ -192,7 +177,7 @@ def _make_fit(trial: _Trial, goal: Goal) -> None:
     with all copies and with fewer, and iterations that start more seldom."""
     whole, most = trial.shape, goal.room.dsp
     few = "dsp" in goal.room.missing(estimate_area(trial.best.schedule))
-    for limit in FEWER_COPIES:
+    for limit in policy.FEWER_COPIES:
         if not trial.fits and limit < goal.unroll_limit:
             trial.take(replace(trial.shape, unroll_limit=limit))
     for loop in sorted(trial.best.schedule.kernel.unrolled):
@@ -202,7 +187,7 @@ def _make_fit(trial: _Trial, goal: Goal) -> None:
         trial.take(replace(whole, multipliers=most))
         if not trial.fits:
             trial.take(replace(trial.shape, multipliers=most))
-    for ii in LARGER_IIS:
+    for ii in policy.LARGER_IIS:
         if not trial.fits:
             trial.take(replace(trial.shape, least_ii=ii))
 
@@ -212,13 +197,13 @@ def _keep_rows(trial: _Trial) -> None:
     kernel = trial.best.schedule.kernel
     if is_large(kernel):
         return
-    for loop in sorted(kernel.rows - trial.shape.keeping_rows)[:MOST_TRIALS]:
+    for loop in sorted(kernel.rows - trial.shape.keeping_rows)[: policy.MOST_TRIALS]:
         shape = trial.shape.also("keeping_rows", loop)
         kept = trial.take(shape)
         if kept is not None and _waits_for_rows(kept, loop):
             trial.take(shape.also("reading_ahead", loop))
     planes = trial.best.schedule.kernel.planes - trial.shape.keeping_planes
-    for loop in sorted(planes)[:MOST_TRIALS]:
+    for loop in sorted(planes)[: policy.MOST_TRIALS]:
         if _waits_for_rows(trial.best, loop):
             trial.take(trial.shape.also("keeping_planes", loop))
     every = kernel.rows | trial.shape.keeping_rows
@@ -236,7 +221,7 @@ def _waits_for_rows(fit: Fit, loop: LoopId) -> bool:
 def _forward(trial: _Trial, loop: LoopId) -> None:
     """Tries to keep the last stores of a loop; fewer iterations where the most help at all."""
     before, others = _ii_at(trial.best, loop), trial.shape.forwarded
-    for iterations in FORWARDED:
+    for iterations in policy.FORWARDED_ITERATIONS:
         shape = replace(trial.shape, forwarded=others | {(loop, iterations)})
         made = trial.take(shape, MANY)
         if made is None or _ii_at(made, loop) >= before:
@@ -264,7 +249,7 @@ def _interleave_all(trial: _Trial) -> None:
 def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
     """Tries to make two loops of those with two loops in them, and to have iterations of each take
     turns. `fit`: what the shape makes."""
-    for loop in sorted(fit.schedule.kernel.pairs - shape.split)[:MOST_TRIALS]:
+    for loop in sorted(fit.schedule.kernel.pairs - shape.split)[: policy.MOST_TRIALS]:
         parted = shape.also("split", loop)
         made = trial.take(parted)
         if made is not None:
@@ -316,7 +301,7 @@ def _enough_turns(fit: Fit, loop: LoopId) -> list[int]:
     trips = fit.schedule.kernel.independent.get(loop)
     if trips is None or not _waits_for_itself(fit, loop):
         return []
-    return turns_to_try(trips, _ii_at(fit, loop) + BETWEEN_TURNS)
+    return turns_to_try(trips, _ii_at(fit, loop) + policy.CYCLES_BETWEEN_TURNS)
 
 
 def _ii_at(fit: Fit, loop: LoopId, others: Collection[Block] = ()) -> int:
@@ -391,7 +376,9 @@ class _Trial:
         if all(cost < best for cost, best in pairs):
             self._step(other, shape)
             self._costs = costs
-        elif all(cost[0] <= best[0] and cost[1] <= best[1] * CLOSE for cost, best in pairs):
+        elif all(
+            cost[0] <= best[0] and cost[1] <= best[1] * policy.CLOSE_COST for cost, best in pairs
+        ):
             self._close.append((shape, self.shape))
         return other
 
@@ -441,7 +428,9 @@ def _unrolled_for_little(schedule: KernelSchedule) -> list[LoopId]:
     kernel = schedule.kernel
     if is_large(kernel):
         return []
-    slow = [s.block for s in schedule.blocks.values() if (s.ii or s.length) >= SLOW_CYCLES]
+    slow = [
+        s.block for s in schedule.blocks.values() if (s.ii or s.length) >= policy.SLOW_BLOCK_CYCLES
+    ]
     lines = [op.line for block in slow for op in block.ops]
     counts = {
         loop: sum(line in inside for line in lines) for loop, inside in kernel.unrolled.items()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 
+from tandem import policy
 from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
@@ -39,14 +40,6 @@ from tandem.schedule.scheduler import (
 )
 from tandem.tried import Figures, Step
 
-SLOWEST = 2.5
-"""No clock is tried that is that many times slower than the fastest possible."""
-MOST_CANDIDATES = 5
-SLOWER_STEP, SLOWER_STEPS = 1.06, 12
-"""Clocks that are tried for a recurrence that takes several cycles: with twice the period it takes
-half as many."""
-APART = 1.05
-"""Clocks that are closer to each other are as good as one."""
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""
 
@@ -237,15 +230,15 @@ def _candidates(first: KernelSchedule, make: Callable[[], Kernel], target: Targe
     limits = {target.clock_for_ps(target.delay_ps(op)) for _, op in make().ops()}
     tried = [first.clock_ps]
     for clock_ps in sorted(limits):
-        if tried[-1] * APART < clock_ps <= first.clock_ps * SLOWEST:
+        if tried[-1] * policy.CLOCKS_APART < clock_ps <= first.clock_ps * policy.SLOWEST_CLOCK:
             tried.append(clock_ps)
-    return tried[:MOST_CANDIDATES]
+    return tried[: policy.MOST_CLOCKS]
 
 
 def _slower(first: KernelSchedule) -> list[int]:
     """Clocks with which a recurrence that just does not fit may take a cycle less."""
-    steps = SLOWER_STEPS if first.kernel.size <= FEW_OPERATIONS else FEW_STEPS
-    return [round(first.clock_ps * SLOWER_STEP**step) for step in range(1, 1 + steps)]
+    steps = policy.SLOWER_CLOCKS if first.kernel.size <= FEW_OPERATIONS else FEW_STEPS
+    return [round(first.clock_ps * policy.SLOWER_CLOCK**step) for step in range(1, 1 + steps)]
 
 
 def _waits_for_itself(schedule: KernelSchedule) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Finder, Place
@@ -17,11 +18,6 @@ from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import loop_around, natural_loops
-
-MOST_PLANES = 4
-"""Planes that are kept of one load: a memory each."""
-LARGEST_PLANE = 1 << 14
-"""Elements of a plane that is kept: words of 32 bits are 28 block RAMs of 18 kbit."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,11 @@ def _planes(finder: Finder, nest: tuple[Block, Block, Block], loads: list[Op]) -
     outer, middle, inner = nest
     rows, planes = (_known_trips(finder.nests, header) for header in (middle, outer))
     columns = inner.known_trips
-    if not rows or not _runs_always(finder.nests, nest) or (rows + 1) * columns > LARGEST_PLANE:
+    if (
+        not rows
+        or not _runs_always(finder.nests, nest)
+        or (rows + 1) * columns > policy.PLANE_ELEMENTS
+    ):
         return None
     found = {lead: list(_kept(finder, nest, lead, loads)) for lead in loads}
     lead = max(found, key=lambda load: len(found[load]))
@@ -109,7 +109,7 @@ def _kept(
     for load in loads:
         for is_below in (False, True):
             planes = finder.rows_between(outer, middle, lead, load, int(is_below))
-            if load is not lead and planes and planes <= MOST_PLANES:
+            if load is not lead and planes and planes <= policy.KEPT_PLANES:
                 yield Kept(load, planes, is_below)
                 break
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tandem import policy
 from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import find_ranges
@@ -22,9 +23,6 @@ from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import loop_around, natural_loops, turning
 from tandem.ir.operations import mask
-
-MOST_ROWS = 8
-"""Rows that are kept of one load: a memory each."""
 
 
 @dataclass(eq=False)
@@ -185,8 +183,8 @@ class Finder:
         gap = gap.plus(a.steps.get(inner, nothing), ahead)
         if _equal(step, nothing):
             return None
-        most = self.nests.most_trips(outer) or MOST_ROWS + 1
-        counts = range(1, min(MOST_ROWS + 1, most))
+        most = self.nests.most_trips(outer) or policy.KEPT_ROWS + 1
+        counts = range(1, min(policy.KEPT_ROWS + 1, most))
         return next((n for n in counts if _equal(gap, step.scaled(n, gap.width))), None)
 
     def place(self, load: Op) -> Place | None:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tandem import policy
 from tandem.frontend.clang import own_functions
 
-LONGEST_STRAIGHT_BYTES = 1024
-"""Up to here every element has an operation of its own, so that a small array can become values."""
 WORD_BYTES = (8, 4, 2, 1)
 
 IS_BELOW = "tandem.below"
@@ -76,7 +75,7 @@ def _parameters(name: str) -> str:
 def _replace(call: re.Match[str]) -> str:
     kind, operands, size, rest = call.groups()
     number = int(size[4:]) if size[4:].isdigit() else None
-    if number is not None and number <= LONGEST_STRAIGHT_BYTES:
+    if number is not None and number <= policy.STRAIGHT_BYTES:
         return call[0]
     aligned = [int(n) for _, n in _ALIGNED.findall(operands)]
     pointers = 1 if kind == "memset" else 2

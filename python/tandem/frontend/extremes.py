@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.frontend.symbols import LOCAL_NAME
 
 _EXTREME = re.compile(
@@ -28,8 +29,6 @@ _SUM = re.compile(rf"  ({LOCAL_NAME}) = add ([a-z ]*)i\d+ ([^\s,()]+), (-?\d+)\b
 _MADE = re.compile(rf"  ({LOCAL_NAME}) = (?:(?:tail|notail) )?(\w+) (.*)")
 _THROUGH = ("phi", "select", "trunc", "sext", "zext", "freeze", "add", "call")
 """What a number comes through from one iteration to the next."""
-_MOST_TERMS = 8
-"""Longer chains are no recurrence that is worth it."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ class _Function:
         work = [(_Term(extreme.name), extreme.name)]
         while work:
             term, inside = work.pop()
-            if not inside or len(found) + len(work) >= _MOST_TERMS:
+            if not inside or len(found) + len(work) >= policy.EXTREME_TERMS:
                 found.append(term)
                 continue
             parts = [(part.plus(term.more), i) for part, i in self._parts(self.extremes[inside])]

@@ -16,6 +16,7 @@ from functools import cached_property
 
 import llvmlite.binding as llvm
 
+from tandem import policy
 from tandem.frontend import llvm_c
 
 NO_LINE = ("", 0)
@@ -23,9 +24,6 @@ Lines = frozenset[tuple[str, int]]
 """Lines of C, each with its file."""
 APART = '"tandem-apart"'
 """LLVM's attribute for what is kept apart, in place of the one that would forbid inlining."""
-LEAST_INSTRUCTIONS = 50
-"""As clang writes them, before any optimisation: calls of smaller functions cost more than they
-save."""
 OURS = "tandem."
 """What functions are called that no C names."""
 _ATTRIBUTES = re.compile(r"^attributes .*", re.M)
@@ -80,7 +78,9 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
         sizes[name] = str(functions[name]).count("\n  ") + inner
     wished = {n for n in found if _has(functions[n], APART)}
     copied = {n for n in found if _has(functions[n], "alwaysinline")}
-    large = [n for n in found if n not in wished | copied and sizes[n] >= LEAST_INSTRUCTIONS]
+    large = [
+        n for n in found if n not in wished | copied and sizes[n] >= policy.SHARED_INSTRUCTIONS
+    ]
     large.sort(key=lambda name: -(copies[name] - 1) * sizes[name])
     text = str(module) if large else ""
     return Repeated(frozenset(wished), tuple(large), once, graph, text)

@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tandem import policy
 from tandem.analysis.extents import Bytes, Extents, furthest
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.analysis.nests import REACH_BITS
@@ -31,8 +32,6 @@ from tandem.passes.unroll import reaches
 SLUG = "bind-arguments"
 SUMMARY = "make blocks, streams and memory ports of array arguments; infer their extents"
 
-BLOCK_LIMIT_BYTES = 128
-RECORD_LIMIT_BITS = 1024
 PROOFS = {"exact": 2, "bound": 1}
 """How much an extent's source proves."""
 
@@ -230,7 +229,7 @@ def _bind_block(binding: _Binding) -> bool:
         return False
     indices = [_signed_index(op.operands[0]) for op in loads]
     size = (1 + max(indices)) * binding.element_bytes
-    if size > BLOCK_LIMIT_BYTES or min(indices) < 0:
+    if size > policy.BLOCK_BYTES or min(indices) < 0:
         return False
     found = binding.extents.of_block(_deciding(binding.accesses), size)
     if found is None:
@@ -312,7 +311,7 @@ def _record_offsets(
     if stride < 1 or any(f.step != stride for f in forms):
         return None
     width = accesses[0].op.width or accesses[0].op.operands[1].width
-    if stride * width > RECORD_LIMIT_BITS or any(not 0 <= f.constant < stride for f in forms):
+    if stride * width > policy.RECORD_BITS or any(not 0 <= f.constant < stride for f in forms):
         return None
     return stride, [f.constant for f in forms]
 

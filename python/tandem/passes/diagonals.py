@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nest_of_two import NestOfTwo, moving
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import is_read_behind, made_of
 from tandem.ir.kernel import Op
 from tandem.passes.carried import Carried, InMemory
-
-SLOPES = (1, 2, 4)
-"""What is tried: by powers of two it is divided without a divider."""
 
 
 @dataclass(frozen=True)
@@ -124,4 +122,4 @@ def _slope(nests: Nests, nest: NestOfTwo, memory: InMemory, carried: list[Carrie
             if a == b and (is_stored or is_other_stored)
         )
 
-    return next(filter(is_in_order, SLOPES), None)
+    return next(filter(is_in_order, policy.SLOPES), None)

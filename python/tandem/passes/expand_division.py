@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from tandem import policy
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
@@ -26,9 +27,6 @@ from tandem.passes.simplify import tidy
 
 SLUG = "expand-division"
 SUMMARY = "turn division and remainder into products, or a subtraction a bit"
-
-FEW_BITS = 8
-"""A quotient of so few bits is a chain everywhere: it takes few cycles and little area."""
 
 
 def run(kernel: Kernel, bit_by_bit: Collection[LoopId] = ()) -> bool:
@@ -175,7 +173,7 @@ def _unsigned(builder: Builder, a: Op, b: Op, chained: bool) -> tuple[Op, Op]:
     used = max(1, width - wiring.leading_zeros(bits_of(a)))
     size = max(1, width - wiring.leading_zeros(bits_of(b)))
     operands = [builder.extract(a, 0, used), builder.extract(b, 0, size)]
-    if chained or used <= FEW_BITS:
+    if chained or used <= policy.CHAINED_QUOTIENT_BITS:
         both = divide_in_chain(builder, *operands)
     else:
         both = builder.build("divide", operands, used + size)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.interpreter import Machine, edge_taken, first_cells, run_op, take, value_in
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant, reverse_postorder
@@ -26,9 +27,6 @@ SUMMARY = "make tables of local arrays that every call fills with the same numbe
 
 MOST_STEPS = 1 << 19
 """Operations that are run for it: some tenths of a second."""
-MOST_BITS = 1 << 14
-"""A table lies in look-up tables; a larger array is better off in a block RAM, with what fills
-it."""
 
 
 class _Cells(list[int]):
@@ -67,7 +65,9 @@ def run(kernel: Kernel) -> bool:
     arrays = {
         m.name: m
         for m in kernel.memories.values()
-        if m.kind == "ram" and not m.contents and (m.depth or 0) * m.element_bits <= MOST_BITS
+        if m.kind == "ram"
+        and not m.contents
+        and (m.depth or 0) * m.element_bits <= policy.TABLE_BITS
     }
     if not any(op.kind == "store" and op.memory in arrays for _, op in kernel.ops()):
         return False

@@ -11,7 +11,7 @@ to them travel along.
 Requires: if-convert. The inner loop is one block and cannot be counted on entry: a counted one is a
 better pipeline alone, unless its turns are few; that is tried where it is asked for. A turn of the
 inner loop then takes as long as a way through both loops, on which nothing may be much longer than
-the inner loop alone (`STRETCH`).
+the inner loop alone (`FLATTENED_STRETCH` of `tandem.policy`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Collection, Mapping
 from functools import partial
 
+from tandem import policy
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import known_rounds
@@ -40,7 +41,7 @@ from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import counts
-from tandem.passes.if_convert import LOOP_LIMIT, weight
+from tandem.passes.if_convert import weight
 from tandem.passes.interleave import (
     TURNS,
     Interleaving,
@@ -54,14 +55,6 @@ from tandem.passes.simplify import read_instead, substitute
 
 SLUG = "flatten-nests"
 SUMMARY = "turn a loop around a short one into one loop"
-
-STRETCH = 1.5
-"""How many times as long a turn may take: what is gained is a start of the inner pipeline for each
-turn of the outer loop, what is lost grows with the turns of the inner one."""
-FEW_TURNS = 64
-"""Entering and leaving the pipeline of a longer counted loop does not matter."""
-SLOW = 4
-"""Operations one after the other are what takes time; a load or a product is as long as four."""
 
 
 def run(
@@ -125,12 +118,12 @@ def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
         return False
     if any(op.kind in STREAM | DIVIDE for b in body for op in b.ops):
         return False
-    return sum(map(weight, body)) <= LOOP_LIMIT
+    return sum(map(weight, body)) <= policy.CONVERTED_IN_LOOP
 
 
 def _few_turns(inner: Block) -> int:
     """The turns of a counted loop that are too few for its pipeline to fill; else 0."""
-    return inner.known_trips if inner.known_trips <= FEW_TURNS else 0
+    return inner.known_trips if inner.known_trips <= policy.FLATTENED_TURNS else 0
 
 
 def _is_worth_it(kernel: Kernel, body: set[Block], inner: Block) -> bool:
@@ -138,7 +131,7 @@ def _is_worth_it(kernel: Kernel, body: set[Block], inner: Block) -> bool:
 
 
 def _is_short(kernel: Kernel, body: set[Block], inner: Block) -> bool:
-    return _chain(kernel, body) <= STRETCH * _chain(kernel, {inner})
+    return _chain(kernel, body) <= policy.FLATTENED_STRETCH * _chain(kernel, {inner})
 
 
 def _chain(kernel: Kernel, body: set[Block]) -> int:
@@ -157,7 +150,7 @@ def _chain(kernel: Kernel, body: set[Block]) -> int:
 
 def _steps(op: Op) -> int:
     if op.kind in ("load", "mul"):
-        return SLOW
+        return policy.SLOW_OPERATION_LEVELS
     return 0 if op.kind in ("extract", "concat") else 1
 
 

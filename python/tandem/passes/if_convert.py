@@ -5,12 +5,13 @@ Every block of a region (`passes.regions`) gets a predicate. What its operations
 in any case; its loads and stores happen where the predicate holds; where ways meet, selects keep
 the values of the way that was taken. A loop without inner loops becomes a block with one edge back
 and one out of it: where its exits lead to different places, empty blocks behind it go on to them.
-Elsewhere a region is converted if it goes on to few places (`MOST_PLACES`) and leaves fewer blocks.
+Elsewhere a region is converted if it goes on to few places (`CONVERTED_PLACES` of `tandem.policy`)
+and leaves fewer blocks.
 
 Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
-`LOOP_LIMIT`, since an iteration may then start every few cycles, unless a directive wants a
-pipeline; elsewhere by `PIECE_LIMIT`, since only a cycle a block is gained. Divisions are long
-chains: one of them is accepted in a loop, and none elsewhere.
+`CONVERTED_IN_LOOP`, since an iteration may then start every few cycles, unless a directive wants a
+pipeline; elsewhere by `CONVERTED_ELSEWHERE`, since only a cycle a block is gained. Divisions are
+long chains: one of them is accepted in a loop, and none elsewhere.
 """
 
 from __future__ import annotations
@@ -18,21 +19,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.predicates import ALWAYS, Condition, Predicates, size
 from tandem.analysis.regions import Region, Regions
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.operations import DIVIDE
 from tandem.passes.simplify import substitute
-from tandem.passes.unroll import WEIGHTS
 
 SLUG = "if-convert"
 SUMMARY = "turn branches into selects and conditional accesses, a loop's body into one block"
 
-LOOP_LIMIT = 2000
-PIECE_LIMIT = 500
-DIVISION_WEIGHT = 1000
-MOST_PLACES = 3
 PRODUCT_LIMIT = 4
 """A condition with more products becomes a test of its own: products multiply with every further
 branch by which only some of them leave."""
@@ -59,7 +56,7 @@ def _qualifies(region: Region) -> bool:
         return False
     if region.is_loop and region.head.is_to_be_pipeline:
         return True
-    limit = LOOP_LIMIT if region.is_loop else PIECE_LIMIT
+    limit = policy.CONVERTED_IN_LOOP if region.is_loop else policy.CONVERTED_ELSEWHERE
     return sum(map(weight, region.conditional())) <= limit
 
 
@@ -87,13 +84,14 @@ def _makes_fewer_blocks(region: Region) -> bool:
     none behind the region, and each further one needs one."""
     stays = bool(region.returns and region.targets)
     places = len(region.targets) + stays
-    return places <= MOST_PLACES and len(region.blocks) > 1 + stays + max(0, places - 2)
+    return places <= policy.CONVERTED_PLACES and len(region.blocks) > 1 + stays + max(0, places - 2)
 
 
 def weight(block: Block) -> int:
     """What it costs to run a block for nothing."""
     return sum(
-        DIVISION_WEIGHT if op.kind in DIVIDE else WEIGHTS.get(op.kind, 1) for op in block.ops
+        policy.DIVISION_WEIGHT if op.kind in DIVIDE else policy.OPERATION_WEIGHTS.get(op.kind, 1)
+        for op in block.ops
     )
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from tandem import policy
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import is_read_behind
 from tandem.ir.builder import Builder
@@ -43,10 +44,6 @@ from tandem.passes.simplify import substitute
 
 TURNS = "interleave"
 """What the deed is called: this is the part of another pass."""
-MOST_TURNS = 64
-"""More of them than any operator takes cycles."""
-MORE = 3
-"""Through memory, turns may wait so much longer for each other than for their operators."""
 
 
 # -- the outer loop -------------------------------------------------------------------------------
@@ -86,8 +83,12 @@ def turns_to_try(trips: int, enough: int) -> list[int]:
     few others to join the last ones. `trips`: how often the loop runs, 0 where the call says it."""
     if not trips:
         return [n for n in (1 << enough.bit_length() - 1, 1 << enough.bit_length()) if n >= enough]
-    exact = [n for n in range(enough, min(MORE * enough, trips, MOST_TURNS) + 1) if trips % n == 0]
-    return exact[:2] or [most_turns(Outer(trips, ()), min(enough, MOST_TURNS))]
+    exact = [
+        n
+        for n in range(enough, min(policy.MORE_TURNS * enough, trips, policy.MOST_TURNS) + 1)
+        if trips % n == 0
+    ]
+    return exact[:2] or [most_turns(Outer(trips, ()), min(enough, policy.MOST_TURNS))]
 
 
 def most_turns(outer: Outer | None, wanted: int) -> int:
@@ -129,7 +130,7 @@ def padded(kernel: Kernel, header: Block, body: set[Block], outer: Outer, turns:
 def _count(kernel: Kernel, header: Block, body: set[Block], outer: Outer, latch: Block) -> Op:
     """How often a loop runs, in so many bits that as many more than take turns have place."""
     most = outer.trips or next(b for b in body if b.independent).independent
-    width = (most + MOST_TURNS).bit_length()
+    width = (most + policy.MOST_TURNS).bit_length()
     if outer.trips:
         return constant(outer.trips, width)
     builder, trips = trips_before(kernel, header, body, latch)

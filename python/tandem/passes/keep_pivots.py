@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
@@ -39,8 +40,6 @@ SUMMARY = "keep a row with which all rows are computed in a memory of its own"
 
 FILLS_PIVOT = "fills-pivot"
 """The part that the loop is which reads a row."""
-MOST_COLUMNS = 4096
-"""Of a row that is kept."""
 
 
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
@@ -90,7 +89,12 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
     if outer is None or loop is None or loop.trips is None or inner not in outer.every:
         return
     trips, most = nests.form(loop.trips), nests.most_trips(inner)
-    if trips is None or header in trips.steps or most is None or not 1 < most <= MOST_COLUMNS:
+    if (
+        trips is None
+        or header in trips.steps
+        or most is None
+        or not 1 < most <= policy.PIVOT_COLUMNS
+    ):
         return
     meetings, loads = Meetings(nests), [op for op in inner.ops if op.kind == "load"]
     for load in loads:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from tandem import policy
 from tandem.analysis.linear import AffineLoop, most_turns
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
@@ -51,8 +52,6 @@ SUMMARY = "keep the rows that a nest reads again in memories of its own"
 
 FILLS_ROWS, LONG_ROWS = "fills-rows", "long-rows"
 """Parts: the loop that fills the memories, and one over the parts of rows that are too long."""
-LONGEST_ROW = 2048
-"""Columns that are kept where a row's length is not known: bytes of that many are one block RAM."""
 
 
 def run(
@@ -96,7 +95,7 @@ class _Keeping:
         assert nest.inner.trip_count is not None
         self.trips = nest.inner.trip_count
         self.most = most_turns(nest.inner, find_ranges(kernel)) or 1 << self.trips.width
-        longest = min(self.most, LONGEST_ROW)
+        longest = min(self.most, policy.ROW_COLUMNS)
         depth = longest + any(lead.ahead for lead in nest.leads)
         self.memories = {lead: self._memories_of(lead, depth) for lead in nest.leads}
         self.column_bits = max(1, (depth - 1).bit_length())
@@ -113,7 +112,7 @@ class _Keeping:
         source, entry = preheader(self.kernel, *ways[0])
         gate = self._builder(source)
         to_fill = gate.invert(self._are_filled(gate))
-        if self.most > LONGEST_ROW:
+        if self.most > policy.ROW_COLUMNS:
             gate, entry, to_fill = self._in_parts(gate, entry, to_fill)
         column = self._count_columns(entry)
         ready = self._block("ready")  # a loop keeps one way in
@@ -171,10 +170,10 @@ class _Keeping:
         is_long = builder.compare(
             "ne", builder.extract(rest, bits, width - bits), constant(0, width - bits)
         )
-        last = [constant(LONGEST_ROW - 1, bits), builder.extract(rest, 0, bits)]
+        last = [constant(policy.ROW_COLUMNS - 1, bits), builder.extract(rest, 0, bits)]
         last = builder.resize(builder.build("select", [is_long, *last], bits), bits + 1)
         part = builder.plus(last, 1)
-        left = builder.build("sub", [rest, constant(LONGEST_ROW, width)], width)
+        left = builder.build("sub", [rest, constant(policy.ROW_COLUMNS, width)], width)
         following = [*inner.back_edge.arguments, left, constant(1, 1)]
         leave = inner.exit_edge
         out = Edge(leave.block, leave.arguments, leave.seldom)

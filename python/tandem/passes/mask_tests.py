@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tandem import policy
 from tandem.analysis.readers import count_readers
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
@@ -19,9 +20,6 @@ from tandem.passes.simplify import tidy
 
 SLUG = "mask-tests"
 SUMMARY = "test bits of a number under a mask instead of shifting it to test for zero"
-
-LEAST_WIDTH = 8
-"""A narrower shifter is as small."""
 
 
 def run(kernel: Kernel) -> bool:
@@ -56,7 +54,7 @@ def _tested(op: Op) -> Op | None:
     if op.kind not in ("eq", "ne"):
         return None
     shift, other = sorted(op.operands, key=lambda o: o.kind == "constant")
-    is_shift = shift.kind in ("shl", "lshr") and shift.width >= LEAST_WIDTH
+    is_shift = shift.kind in ("shl", "lshr") and shift.width >= policy.MASKED_BITS
     is_zero = other.kind == "constant" and other.value == 0
     known = is_shift and any(o.kind == "constant" for o in shift.operands)
     return shift if is_shift and is_zero and not known else None

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
@@ -38,8 +39,6 @@ SUMMARY = "read again what one iteration of a loop writes, rather than in every 
 
 READS_AGAIN = "reads-again"
 """The part that the loop is around one that begins again."""
-FEW_TRIPS = 8
-"""A loop that runs no more often gains nothing from being entered twice."""
 
 
 def run(kernel: Kernel, counter_bits: int = COUNTER_BITS) -> bool:
@@ -72,7 +71,7 @@ def _splits(kernel: Kernel, block: Block) -> Iterator[_Split]:
     trips = block.trip_count
     if not block.is_loop or trips is None or len(entries) != 1:
         return
-    if trips.kind == "constant" and trips.value <= FEW_TRIPS:
+    if trips.kind == "constant" and trips.value <= policy.RELOADED_TRIPS:
         return
     loop = AffineLoop(block, list(entries[0].arguments))
     for store in (op for op in block.ops if op.kind == "store"):

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from tandem import policy
 from tandem.analysis.linear import (
     UNKNOWN,
     AffineLoop,
@@ -36,10 +37,6 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "reuse"
 SUMMARY = "pass over loads of known elements and stores that are overwritten"
 
-WINDOW_LIMIT = 8
-"""Iterations that a value is kept: a register each, and beyond a few a memory is the better one."""
-FEW_BITS = 96
-"""So many bits are kept in any case; of more it shows in the schedule whether they are worth it."""
 MOST_ACCESSES = 64
 """Of one memory, whose places are compared with each other: the work grows with their square."""
 
@@ -161,7 +158,7 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict
     loop = AffineLoop(block, list(entries[0][1].arguments), ranges=known.situations.ranges)
     at_end = _AtEnd(kernel, loop, known.contents(block))
     found = list(_kept(kernel, loop, at_end))
-    is_much = sum(kept.turns * kept.load.width for kept in found) > FEW_BITS
+    is_much = sum(kept.turns * kept.load.width for kept in found) > policy.KEPT_BITS
     if is_much:
         kernel.windows.add(block.loop)
     if is_much and block.loop in reread:
@@ -219,7 +216,7 @@ def _if_reached(builder: Builder, block: Block, turn: int) -> list[Op]:
     trips = block.trip_count
     if not turn or trips is None:
         return []
-    width = max(trips.width, WINDOW_LIMIT.bit_length())
+    width = max(trips.width, policy.KEPT_ITERATIONS.bit_length())
     return [builder.compare("ult", constant(turn, width), builder.resize(trips, width))]
 
 
@@ -315,7 +312,7 @@ def _turns(source: Linear, load: Linear) -> int | None:
     if distance is None or isinstance(distance, int):
         return None
     turns = distance.first or distance.period
-    return turns if 1 <= turns <= WINDOW_LIMIT else None
+    return turns if 1 <= turns <= policy.KEPT_ITERATIONS else None
 
 
 def _undisturbed(kernel: Kernel, loop: AffineLoop, store: Op, kept: _Kept, first: int) -> bool:

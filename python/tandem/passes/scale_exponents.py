@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FORMATS, Format
 from tandem.ir.kernel import Kernel, Op, constant
@@ -22,10 +23,6 @@ from tandem.passes.simplify import tidy
 
 SLUG = "scale-exponents"
 SUMMARY = "make of a floating-point number's exponent what are products by powers of two"
-
-LEAST_POWER, MOST_POWER = -16, 4
-"""Of two, by which numbers are scaled. A fraction that moves further passes through as many
-look-up tables as a multiplier has: of 64 bits it is 1,300 (`tandem.cores` at 100 MHz)."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def _as_product(op: Op) -> _Product | None:
         is_divided = what == "div"
         if power is not None and not (is_divided and position):
             found = _Product(position, -power if is_divided else power, _is_negative(factor))
-            return found if LEAST_POWER <= found.power <= MOST_POWER else None
+            return found if policy.LEAST_POWER <= found.power <= policy.MOST_POWER else None
     return None
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
+from tandem import policy
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
@@ -34,8 +35,6 @@ SUMMARY = "make two loops of one that has two loops in it"
 
 SECOND = "second"
 """The part that the second loop is."""
-MOST_TRIPS = 4096
-"""Places that a memory for what one part leaves to the other has at most."""
 
 
 def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
@@ -111,7 +110,7 @@ def _most_trips(kernel: Kernel, pair: _Pair) -> int:
     nests = Nests.of(kernel, ranges_of(kernel))
     loop = nests.loops.get(pair.header)
     most = nests.most_trips(pair.header) if loop else None
-    if loop is None or most is None or most > MOST_TRIPS or not _is_apart(nests, pair):
+    if loop is None or most is None or most > policy.SPLIT_TRIPS or not _is_apart(nests, pair):
         return 0
     is_counted = all(loop.affine.increments[p] is not None for p in pair.header.parameters)
     return most if is_counted and not is_read_behind(kernel, pair.part, pair.blocks) else 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.trips import constant_trips, decided_by_constants, known_in_copies, most_trips
 from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
@@ -25,26 +26,7 @@ from tandem.passes.unroll_by import unroll_by
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
 
-TRIP_LIMIT = 64
-COST_LIMIT = 512
-"""Weighed operations that the copies of a loop may be: beyond that a loop is better a pipeline of
-its own, which a memory's ports or a recurrence would make of its copies too."""
-EXIT_COST_LIMIT = 128
-"""The same for a loop that may be left early: all its copies are there for what the last ones do
-seldom."""
-TRIP_LIMIT_IN_PIPELINE = 4096
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
-WEIGHTS = {
-    "mul": 16,
-    "udiv": 64,
-    "urem": 64,
-    "sdiv": 64,
-    "srem": 64,
-    "load": 4,
-    "store": 4,
-    "extract": 0,
-    "concat": 0,
-}
 
 
 def run(
@@ -54,8 +36,9 @@ def run(
     counter_bits: int = COUNTER_BITS,
 ) -> bool:
     """Unrolls every innermost loop that qualifies, once; whether there was any. `cost_limit`: in
-    place of `COST_LIMIT`; loops that are `rolled` stay. `counter_bits`: see `count_loops`."""
-    cost_limit = COST_LIMIT if cost_limit is None else cost_limit
+    place of `policy.COPIED_OPERATIONS`; loops that are `rolled` stay. `counter_bits`: see
+    `count_loops`."""
+    cost_limit = policy.COPIED_OPERATIONS if cost_limit is None else cost_limit
     found: dict[Block, _Copies] = {}
     several: list[Block] = []
     predecessors = kernel.predecessors()
@@ -115,11 +98,13 @@ class _Copies:
     may_leave: bool = False
 
     def are_within(self, cost_limit: int) -> bool:
-        return self.cost <= (min(EXIT_COST_LIMIT, cost_limit) if self.may_leave else cost_limit)
+        return self.cost <= (
+            min(policy.COPIED_OPERATIONS_OF_EXITS, cost_limit) if self.may_leave else cost_limit
+        )
 
 
 def _copies(kernel: Kernel, block: Block, initial: list[Op], inside: bool) -> _Copies | None:
-    limit = TRIP_LIMIT_IN_PIPELINE if inside else TRIP_LIMIT
+    limit = policy.COPIED_TRIPS_IN_PIPELINE if inside else policy.COPIED_TRIPS
     trips = constant_trips(kernel, block, initial, limit)
     if trips is not None:
         numbers = known_in_copies(block, initial)
@@ -143,7 +128,7 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
 
 
 def _cost(ops: Iterable[Op]) -> int:
-    return sum(WEIGHTS.get(op.kind, 1) for op in ops)
+    return sum(policy.OPERATION_WEIGHTS.get(op.kind, 1) for op in ops)
 
 
 def _inside_directives(kernel: Kernel) -> set[Block]:

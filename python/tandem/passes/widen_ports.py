@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tandem import policy
 from tandem.analysis.linear import Linear, Sums
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory, Op
@@ -26,10 +27,6 @@ from tandem.passes.rebuild import rebuild, remake
 SLUG = "widen-ports"
 SUMMARY = "make one access of those to all elements of an aligned group"
 
-PORT_LIMIT_BITS = 128
-"""No wider: what the memories beside an FPGA, and the buses between them, are made for."""
-ODD_COUNTS = (3, 5, 7)
-"""Elements of a word that are no power of two: of a pixel or a point, and a few more."""
 
 Row = Bits | tuple[int, frozenset[tuple[Op, int]]]
 """What accesses to one word have in common."""
@@ -66,9 +63,9 @@ def run(kernel: Kernel) -> bool:
 
 def _counts(memory: Memory) -> list[int]:
     """How many elements a word may have, the most first."""
-    most = PORT_LIMIT_BITS // memory.element_bits
+    most = policy.WORD_BITS // memory.element_bits
     powers = {1 << bits for bits in range(1, most.bit_length())}
-    return sorted(powers.union(n for n in ODD_COUNTS if n <= most), reverse=True)
+    return sorted(powers.union(n for n in policy.ODD_WORDS if n <= most), reverse=True)
 
 
 def _groups(kernel: Kernel, memory: Memory, count: int, sums: Sums) -> list[_Group] | None:
@@ -87,7 +84,7 @@ def _groups_of(accesses: list[Op], count: int, sums: Sums) -> list[_Group] | Non
     open_groups: dict[tuple[str, Bits, Row], _Group] = {}
     found: list[_Group] = []
     for op in accesses:
-        is_odd = count in ODD_COUNTS
+        is_odd = count in policy.ODD_WORDS
         place = _divided(op.index, count, sums) if is_odd else _split(op.index, count)
         if place is None:
             return None
@@ -182,7 +179,7 @@ def _widen(kernel: Kernel, places: dict[Op, tuple[_Group, int]]) -> None:
 
 def _index(builder: Builder, index: Op, count: int, sums: Sums) -> Op:
     """The index of a word: one that fills the port counts in both directions."""
-    if count in ODD_COUNTS:
+    if count in policy.ODD_WORDS:
         word = _word(index, count, sums)
         assert word is not None, "what is made anew is the same sum"
         return word[1].value(builder)

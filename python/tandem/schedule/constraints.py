@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from tandem import policy
 from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import WIRING
@@ -29,9 +30,6 @@ LASTING = frozenset({"store", "push", "pop", "peek"})
 the last."""
 RAM_READ_PORTS = 2
 """A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
-LEAST_AREA = 2048
-"""Look-up tables and flip-flops of a kernel besides its cores, when it is weighed how early it
-could be left against the flip-flops that this takes."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
 BUSY = "a divider takes one division after the other"
@@ -185,7 +183,7 @@ class Setting:
             self.covers |= covers_of(block, target)
         self.rounds = _rounds(kernel)
         cores = [target.core(kind).area for kind in self.cores]
-        self.least_area = LEAST_AREA + sum(core["lut4"] + core["ff"] for core in cores)
+        self.least_area = policy.LEAVING_AREA + sum(core["lut4"] + core["ff"] for core in cores)
         """About how many look-up tables and flip-flops the kernel takes at least."""
 
     def with_all_cores(self) -> Setting:

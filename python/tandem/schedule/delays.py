@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tandem import policy
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Memory, Op
@@ -38,16 +39,10 @@ FREE = (
     | set(FLOATS)
 )
 """What has no look-up tables of its own: a core's are counted with the core."""
-LUT_RAM_DEPTH = 64
-"""A memory of no more elements lies in look-up tables, which answer in the cycle they are asked: a
-register behind them holds the answer. A larger one is block RAM, which answers late after the
-clock."""
 
 
 MANY_BLOCKS = 8
 """From how many block RAMs on an index goes all over the design."""
-MOST_STEPS = 8
-"""Bits of a quotient that a divider finds in a cycle at most."""
 LUT_RAM_PART = 16
 """Elements of one look-up table memory."""
 DECISION_LEVELS = 2
@@ -58,7 +53,7 @@ LEVEL_BITS = 32
 
 def in_look_up_tables(memory: Memory) -> bool:
     """Whether a memory inside the kernel is made of look-up tables."""
-    return memory.depth is not None and memory.depth <= LUT_RAM_DEPTH
+    return memory.depth is not None and memory.depth <= policy.LUT_RAM_DEPTH
 
 
 @dataclass(frozen=True)
@@ -216,7 +211,7 @@ class Target:
         bits = op.operands[0].width
         return [
             self._divider(op, -(-bits // n), n)
-            for n in sorted({-(-bits // steps) for steps in range(1, MOST_STEPS + 1)})
+            for n in sorted({-(-bits // steps) for steps in range(1, policy.DIVIDER_BITS + 1)})
         ]
 
     def _divider(self, op: Op, steps: int, cycles: int) -> Operator:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from tandem import policy
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_rounds
 from tandem.ir.functions import blocks_of, entries
@@ -24,8 +25,8 @@ class Trips(NamedTuple):
     inside: int
 
 
-UNKNOWN = Trips(32, 32)
-FEW_INSIDE = Trips(32, 1)
+UNKNOWN = Trips(policy.GUESSED_TRIPS, policy.GUESSED_TRIPS)
+FEW_INSIDE = Trips(policy.GUESSED_TRIPS, 1)
 """A `while` inside of a loop, as those are that hardly ever turn."""
 MANY = Trips(1024, 1024)
 """Where it is long calls that matter."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from tandem import policy
 from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.schedule.constraints import Latencies, Node, Problem, Setting
@@ -19,13 +20,6 @@ from tandem.schedule.delays import Operator
 from tandem.schedule.expected import cycles_once_entered, expected_entries, is_large
 from tandem.schedule.limits import Limits
 from tandem.schedule.starts import Starts
-
-LATE = 0.5
-"""What part of a cycle an operator may take before registers in it are welcome."""
-TIGHT = 0.9
-"""From what part of a cycle on they are worth `LOSS`: placement may miss the clock."""
-LOSS = 0.01
-"""What part of its cycles a loop may lose."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +170,7 @@ def _welcome(ways: list[Operator], least: int, budget_ps: int) -> list[tuple[int
     each is worth."""
     found: list[tuple[int, float]] = []
     for before, after in pairwise(ways):
-        if after.latency_cycles > least and before.longest_ps > LATE * budget_ps:
-            loss = LOSS if before.longest_ps > TIGHT * budget_ps else 0.0
+        if after.latency_cycles > least and before.longest_ps > policy.REGISTERED_PART * budget_ps:
+            loss = policy.TIGHT_LOSS if before.longest_ps > policy.TIGHT_PART * budget_ps else 0.0
             found.append((after.latency_cycles, loss))
     return found

@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tandem import policy
 from tandem.ir.clone import clone
 from tandem.ir.edges import put_on
 from tandem.ir.kernel import Block, Op
@@ -32,9 +33,6 @@ from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
 from tandem.schedule.constraints import unit_name
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
-
-MOST_COPIES = 4
-"""Of a value that a pipeline reads and the blocks around it change."""
 
 Way = tuple[Block, int]
 """A block, and which of its edges."""
@@ -149,8 +147,8 @@ def _overwritten(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
     """What the pipeline reads of the blocks around it stays, in copies, until its last iteration
     has read it."""
     for cycle, changes in _reads(schedule, round_).values():
-        late = cycle + 1 - changes - MOST_COPIES * min(round_.gaps)
-        yield -(-late // (MOST_COPIES + 1))
+        late = cycle + 1 - changes - policy.LEAVING_COPIES * min(round_.gaps)
+        yield -(-late // (policy.LEAVING_COPIES + 1))
 
 
 def _copies(schedule: KernelSchedule, round_: _Round) -> dict[Op, list[int]]:

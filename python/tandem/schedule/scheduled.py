@@ -9,18 +9,13 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from tandem import policy
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import fifos
 from tandem.schedule.constraints import Problem
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits
-
-FIFO_SLACK = 4
-"""Records in a FIFO besides those on their way: one is there a cycle after it was given, and room
-for another one a cycle after it was taken; the rest is for processes that are not in step."""
-LONG_WAIT = 8
-"""Cycles in which nothing happens are counted, from so many on: a register for each takes more."""
 
 
 @dataclass
@@ -111,7 +106,7 @@ class BlockSchedule:
         busy = {0, self.length - 1, *self.start.values(), *map(self.ready, self.start)}
         found = []
         for before, cycle in pairwise(sorted(busy)):
-            is_long = cycle - before > LONG_WAIT
+            is_long = cycle - before > policy.COUNTED_WAIT
             found += [before] if is_long else range(before, cycle)
         return [*found, self.length - 1]
 
@@ -150,7 +145,9 @@ class KernelSchedule:
         for block, op in self.kernel.ops():
             if op.kind == "push" and op.memory in depths:
                 wanted = self.kernel.memories[op.memory].depth
-                least = self.blocks[block].records_on_their_way(op) + (1 if wanted else FIFO_SLACK)
+                least = self.blocks[block].records_on_their_way(op) + (
+                    1 if wanted else policy.FIFO_SLACK
+                )
                 depths[op.memory] = max(depths[op.memory], least)
         return {name: 1 << (depth - 1).bit_length() for name, depth in depths.items()}
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tandem import progress
+from tandem import policy, progress
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
 from tandem.ir.loops import loop_around, natural_loops
@@ -43,13 +43,6 @@ all of them allow is searched for, and how often before greater steps are made w
 not suffice."""
 LEAP = 8
 """Such a step is this part of the `ii`."""
-
-
-WORTH_MOVING = 0.95
-"""What part of the waiting bits may be left where accesses and the like are moved for it."""
-ROOMS = (0, 1, 2, 4, 8)
-"""How many cycles earlier than wanted they start, so that those that meet can wait for each
-other."""
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
@@ -437,9 +430,9 @@ def _settled(draft: Draft) -> tuple[dict[Node, int], dict[Node, int]]:
     problem, ii = draft.problem, draft.ii
     first = fewest_registers(problem, ii, draft.starts.all())
     wanted = without_units(problem, ii, first.starts)
-    if wanted is None or wanted.waiting_bits >= first.waiting_bits * WORTH_MOVING:
+    if wanted is None or wanted.waiting_bits >= first.waiting_bits * policy.MOVED_BITS_LEFT:
         return first.starts, draft.ports
-    for slack in ROOMS:
+    for slack in policy.MOVED_CYCLES:
         try:
             starts, ports = _reserved_late(problem, ii, wanted.starts, slack)
         except Unmeetable:
