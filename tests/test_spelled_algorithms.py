@@ -69,7 +69,6 @@ ALGORITHMS = {
 NOT_YET = {
     "aes128_block-down": 2,
     "aes128_block-tables": 3,
-    "aes128_block-words": 3,
     "columns5-arrays": 2,
     "columns5-moving": 5,
     "distance-border": 3,

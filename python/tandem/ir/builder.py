@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from tandem.ir import wiring
@@ -306,9 +307,12 @@ class Builder:
         return self.wire(bits_of(a)[:power] + wiring.zeros(width - power))
 
     def _multiply_by_constant(self, a: Op, factor: int, width: int) -> Op:
-        """Shifts and adds while that is cheaper than a multiplier: up to three terms."""
+        """Shifts and adds while that is cheaper than a multiplier: up to three terms.
+        Nothing is added where copies of the constant lie beside each other."""
         if wiring.is_constant(bits_of(a)):
             return constant(wiring.number(bits_of(a)) * factor, width)
+        if (placed := _placed(bits_of(a), factor)) is not None:
+            return self.wire(placed)
         digits = _signed_digits(factor, width)
         if len(digits) > 3:
             fixed = wiring.constant_bits(factor, width)
@@ -558,6 +562,23 @@ def _power_of_two(value: Op) -> int | None:
     if not wiring.is_constant(bits) or sum(bits) != 1:
         return None
     return bits.index(1)
+
+
+def _placed(bits: Bits, factor: int) -> Bits | None:
+    """The bits of a product of a constant with bits that stand alone, of each byte of a word as it
+    may be: copies of the constant beside each other. None where some are no neighbours of zeros
+    only, or two copies meet."""
+    places = [i for i, bit in enumerate(bits) if not wiring.is_zero(bit)]
+    if len(places) < 2 or any(b - a == 1 for a, b in pairwise(places)):
+        return None
+    found = list(wiring.zeros(len(bits)))
+    for place in places:
+        for at in range(place, len(bits)):
+            if factor >> (at - place) & 1:
+                if not wiring.is_zero(found[at]):
+                    return None
+                found[at] = bits[place]
+    return tuple(found)
 
 
 def _signed_digits(factor: int, width: int) -> list[tuple[int, bool]]:
