@@ -8,7 +8,7 @@ iteration gets them (`passes.unroll_by`); loops inside it go as well.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tandem import policy
@@ -107,13 +107,9 @@ def _copies(kernel: Kernel, block: Block, initial: list[Op], inside: bool) -> _C
     limit = policy.COPIED_TRIPS_IN_PIPELINE if inside else policy.COPIED_TRIPS
     trips = constant_trips(kernel, block, initial, limit)
     if trips is not None:
-        numbers = known_in_copies(block, initial)
-        return _Copies(trips, trips * _cost(op for op in block.ops if op not in numbers))
+        return _Copies(trips, trips * _cost(kernel, block, initial))
     trips = _most_trips(kernel, block, initial, limit)
-    if trips is None:
-        return None
-    # all accesses are to known places, and become values
-    return _Copies(trips, trips * _cost(op for op in block.ops if not op.is_access), True)
+    return None if trips is None else _Copies(trips, trips * _cost(kernel, block, initial), True)
 
 
 def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
@@ -127,8 +123,21 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
     return most_trips(kernel, block, initial, limit)
 
 
-def _cost(ops: Iterable[Op]) -> int:
-    return sum(policy.OPERATION_WEIGHTS.get(op.kind, 1) for op in ops)
+def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
+    """Of one copy. What is a number in each copy costs nothing; and a local array of which each
+    copy reaches places of its own may become values, for which no copy waits."""
+    weights, numbers = policy.OPERATION_WEIGHTS, known_in_copies(block, initial)
+    return sum(
+        weights.get(op.kind, 1)
+        for op in block.ops
+        if op not in numbers and not (op.is_access and _is_value(kernel, op, numbers))
+    )
+
+
+def _is_value(kernel: Kernel, access: Op, numbers: Collection[Op]) -> bool:
+    """Whether an access is to a place of a local array that is known in each copy."""
+    is_known = access.index.kind == "constant" or access.index in numbers
+    return is_known and kernel.memories[access.memory].kind == "ram"
 
 
 def _inside_directives(kernel: Kernel) -> set[Block]:
