@@ -47,11 +47,13 @@ class Algorithm:
 
 ALGORITHMS = {
     "aes128_block": Algorithm(1, "B", 11 * 16 + 16, 255, 16),
+    "aes128_ctr": Algorithm(1, "B", 11 * 16 + 16 + 16 * 16, 255, 16 * 16),
     "box": Algorithm(1, "B", 12 * 40, 255, 12 * 40),
     "columns5": Algorithm(1, "i", 16 * 24, 999, 16 * 24 * 4),
     "distance": Algorithm(1, "B", 24 + 24, 3, 4),
     "fir": Algorithm(1, "h", 135 + 8, 999, 128 * 4),
     "histogram": Algorithm(1, "B", 256, 30, 256 * 4),
+    "kmp": Algorithm(1, "B", 8 + 1024, 1, 4),
     "lu": Algorithm(1, "d", 24 * 24, 2, 24 * 24 * 8),
     "matvec": Algorithm(1, "i", 16 * 24 + 24, 999, 16 * 4),
     "prefix_sum": Algorithm(1, "i", 256, 999, 256 * 4),
@@ -69,6 +71,7 @@ ALGORITHMS = {
 NOT_YET = {
     "aes128_block-sizes": 2,
     "aes128_block-tables": 3,
+    "aes128_ctr-two_loops": 2,
     "columns5-arrays": 2,
     "columns5-moving": 5,
     "distance-border": 3,
@@ -77,6 +80,10 @@ NOT_YET = {
     "distance-variable": 3,
     "histogram-kept": 3,
     "histogram-two": 4,
+    "kmp-below_zero": 3,
+    "kmp-helpers": 4,
+    "kmp-one_loop": 3,
+    "kmp-subscripts": 3,
     "lu-all": 2,
     "lu-down": 2,
     "lu-helpers": 2,
