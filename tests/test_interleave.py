@@ -10,7 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from agreement import Build, build_text, check
+from tandem.compiler import compile_kernel
+from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
+from tandem.schedule.expected import expected_cycles
 
 CLOCK_PS = 10_000
 SIZE = 32
@@ -304,3 +307,11 @@ def test_loops_that_share_operators_are_tried_together(target: Target, tmp_path:
     built = nest(TWO_FILTERS, target, tmp_path)
     assert sum(block.interleaved > 1 for block in built.finished.blocks) == 2
     agrees(built, TWO_FILTERS)
+
+
+def test_short_loops_that_wait_for_nothing_are_entered_once(target: Target) -> None:
+    """Nine rounds of a block, and what is before and behind them."""
+    source = Path(__file__).parent / "spellings" / "aes128_ctr" / "numbers.c"
+    schedule = compile_kernel(Program.of(source), "aes128_ctr", target, CLOCK_PS).schedule
+    assert max(block.interleaved for block in schedule.blocks) > 1
+    assert expected_cycles(schedule) < 10 * 16

@@ -132,6 +132,7 @@ def choose_shape(
         for name in sorted(trial.shape.apart)[: policy.MOST_TRIALS]:
             _inline_in_turns(trial, name)
         _take_each(trial, "nests", "flattened")
+        _interleave_short(trial)
         _take_each(trial, "windows", "reread")
         _take_each(trial, "divisions", "divided")
         _keep_rows(trial)
@@ -244,6 +245,17 @@ def _interleave_all(trial: _Trial) -> None:
     turns = _turns_of_all(trial.best)
     if len(turns) > 1:
         trial.take(replace(trial.shape, interleaved=trial.shape.interleaved | turns))
+
+
+def _interleave_short(trial: _Trial) -> None:
+    """Tries turns in short loops that do not wait for themselves either: what is around them is
+    then in one pipeline with them, which is entered and left once."""
+    kernel = trial.best.schedule.kernel
+    for loop in sorted(kernel.nests.intersection(kernel.independent))[: policy.MOST_TRIALS]:
+        if not _waits_for_itself(trial.best, loop):
+            enough = _ii_at(trial.best, loop) + policy.CYCLES_BETWEEN_TURNS
+            turns = turns_to_try(kernel.independent[loop], enough)[0]
+            trial.take(replace(trial.shape, interleaved=trial.shape.interleaved | {(loop, turns)}))
 
 
 def _split(trial: _Trial, shape: Shape, fit: Fit) -> None:
