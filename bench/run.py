@@ -3,9 +3,9 @@
 
     python bench/run.py [NAMES]
 
-Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about an
-hour and a half on two cores, ten minutes without `peers` and `advice`; leave the machine alone
-meanwhile. `peers:NAME` is one kernel of `peers`, `advice:NAME` one program of `advice`.
+Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about
+two hours on two cores, ten minutes without `peers`, `policy` and `advice`; leave the machine
+alone meanwhile. `peers:NAME` is one kernel of `peers`, `advice:NAME` one program of `advice`.
 bench/README.md explains the measurements.
 """
 
@@ -26,6 +26,7 @@ import growth
 import libm
 import parsers
 import peers
+import policy
 import quality
 import scale
 import speed
@@ -53,6 +54,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "libm": libm.libm,
     **peers.measurements(),
     **estimates.measurements(),
+    **policy.measurements(),
     **advice.measurements(),
 }
 MARKS = {True: "met", False: "MISSED", None: ""}

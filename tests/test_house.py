@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ast
+import csv
 import importlib
 import json
 import pkgutil
@@ -13,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tandem import passes
+from tandem import passes, policy
 from tandem.compiler import find_target
 from tandem.host.engine import find_platform, read_platform
 from tandem.installation import known
@@ -23,6 +25,8 @@ from tandem.schedule.delays import FREE
 
 NAMELESS = {"Cargo.toml", "rustfmt.toml"}
 ROOT = Path(__file__).parents[1]
+FOUND = re.compile(r"(?:Found on|Matters to)[^.]*(?:\.\w[^.]*)*")
+NAME = re.compile(r"`([\w.]+)`")
 PASSES = [
     module
     for info in pkgutil.iter_modules(passes.__path__)
@@ -103,3 +107,19 @@ def test_links_between_the_documents_lead_somewhere() -> None:
 def test_bench_results_name_their_machine() -> None:
     for path in (ROOT / "bench" / "results").glob("*.json"):
         assert "machine" in json.loads(path.read_text()), path.name
+
+
+def test_every_number_of_the_policy_says_where_it_was_found() -> None:
+    """On kernels that it may be found on: none that is held out."""
+    body = ast.parse(Path(policy.__file__).read_text()).body
+    numbers = [i for i, line in enumerate(body) if isinstance(line, ast.Assign)]
+    texts = [" ".join(str(ast.literal_eval(ast.unparse(body[i + 1]))).split()) for i in numbers]
+    assert all(re.search("Found on|Matters to|changes none", text) for text in texts)
+    named = {name for t in texts for part in FOUND.findall(t) for name in NAME.findall(part)}
+    with (ROOT / "bench" / "estimates" / "halves.csv").open() as file:
+        halves = {row["kernel"]: row["half"] for row in csv.DictReader(file)}
+    own = {name for path in (ROOT / "tests").rglob("*") for name in (path.stem, path.name)}
+    own |= {path.stem for path in (ROOT / "bench" / "kernels").glob("*.c")}
+    assert len(numbers) > 40 and named
+    assert [name for name in named if halves.get(name, "found on") != "found on"] == []
+    assert named <= halves.keys() | own

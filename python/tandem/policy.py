@@ -3,8 +3,15 @@
 
 What a device or a language says is in `targets/` and beside the code that knows it; so are limits
 that only keep algorithms from taking long. What is here is neither: another number makes right
-hardware too, but on some kernels larger or slower one. Each says in what it is counted, and what
-it trades for what.
+hardware too, but on some kernels larger or slower one. Each says in what it is counted, what it
+trades for what, and where it was found or, where the history does not tell that, to which kernels
+it matters: those that half or twice of it makes others (`python bench/policy.py NAME`), of the ones
+that are made in a few seconds.
+
+Kernels that a number may be found on are `bench/kernels/`, `tests/spellings/`, the programs of
+`bench/units.py` and the half of `bench/estimates/` that `halves.csv` calls found on. The other half
+is held out: `bench/run.py policy` tells what the policy gains on each half, and of the one that is
+held out nothing else is ever looked at.
 """
 
 from __future__ import annotations
@@ -14,60 +21,68 @@ from __future__ import annotations
 TIME_EXPONENT = 1.1
 """Of the time, in the product of time and area by which the goal `balanced` chooses. More buys time
 with area: an area is not estimated better than to a few per cent, and what is twice as fast may
-seem 7 % dearer."""
+seem 7 % dearer. Found on the sweeps of `test_choices.py`."""
 GUESSED_TRIPS = 32
 """Iterations of a loop of whose count nothing is known. More has the innermost loops decide alone,
-less what is around them."""
+less what is around them. Found on no kernel that the history tells."""
 MOST_TRIALS = 6
-"""Loops, or functions, on which one change is tried. More finds more, and takes longer."""
+"""Loops, or functions, on which one change is tried. More finds more, and takes longer. Half or
+twice of it changes none."""
 CLOSE_COST = 1.02
 """Times the least cost. A kernel that costs no more may be better beside what is taken later: it is
-tried again then, which takes time."""
+tried again then, which takes time. Half or twice of it changes none."""
 SLOW_BLOCK_CYCLES = 8
 """From one iteration to the next, in a block of copies: from so many on it may be as fast with its
-loops kept. Less tries that more often."""
+loops kept. Less tries that more often. Matters to `breadth`."""
 FORWARDED_ITERATIONS = (3, 1, 2)
 """Of which a loop's stores may be kept, in the order in which it is tried: first as many as may
 start until a store is seen that waits for a memory with two registers. Where that gains nothing,
-fewer do not."""
+fewer do not. Matters to `histogram`, `breadth`, `knapsack`, `common_run`, where it is left out."""
 CYCLES_BETWEEN_TURNS = 4
 """For the memory in which a turn leaves what the next one takes, beside the recurrence. More takes
-more turns, and more of what each of them keeps."""
+more turns, and more of what each of them keeps. Matters to `matmul_f64`."""
 LARGER_IIS = (2, 3, 4, 6, 8)
-"""Cycles between iterations, tried last where there is no room for the registers of pipelines."""
+"""Cycles between iterations, tried last where there is no room for the registers of pipelines.
+Found on `test_room.py`."""
 FEWER_COPIES = (64, 8, 0)
-"""Weighed operations that the copies of a loop may be, tried where the kernel is too large."""
+"""Weighed operations that the copies of a loop may be, tried where the kernel is too large. Found
+on `test_room.py`."""
 
 # -- clocks ---------------------------------------------------------------------------------------
 
 SLOWEST_CLOCK = 2.5
-"""Times the period of the fastest clock that is possible: no slower one is tried."""
+"""Times the period of the fastest clock that is possible: no slower one is tried. Found on
+`test_clocks.py`."""
 MOST_CLOCKS = 5
-"""Clocks for which a kernel is scheduled in full. More finds a better one, and takes longer."""
+"""Clocks for which a kernel is scheduled in full. More finds a better one, and takes longer. Found
+on `test_clocks.py`."""
 SLOWER_CLOCK = 1.06
 """Times the period, from one clock to the next that is tried for a recurrence of several cycles:
-with twice the period it takes half as many."""
+with twice the period it takes half as many. Found on `sha256`."""
 SLOWER_CLOCKS = 12
-"""Steps of `SLOWER_CLOCK`."""
+"""Steps of `SLOWER_CLOCK`. Found on `sha256`."""
 CLOCKS_APART = 1.05
-"""Times a period. Clocks that are closer to each other are as good as one."""
+"""Times a period. Clocks that are closer to each other are as good as one. Found on
+`test_clocks.py`."""
 
 # -- copies of loops, and branches that become choices --------------------------------------------
 
 COPIED_OPERATIONS = 512
 """Weighed operations that the copies of a loop may be: beyond that a loop is better a pipeline of
-its own, which a memory's ports or a recurrence would make of its copies too."""
+its own, which a memory's ports or a recurrence would make of its copies too. Matters to `viterbi`,
+`conv2d`, `echo`, `matvec`."""
 COPIED_OPERATIONS_FOR_TIME = 4096
-"""The same where time is all that counts."""
+"""The same where time is all that counts. Found on no kernel: eight times as many."""
 COPIED_OPERATIONS_FOR_AREA = 64
-"""The same where area is."""
+"""The same where area is. Found on no kernel: an eighth of them."""
 COPIED_OPERATIONS_OF_EXITS = 128
 """The same of a loop that may be left early: all its copies are there for what the last ones do
-seldom."""
+seldom. Matters to `mv_decode`."""
 COPIED_TRIPS = 64
-"""Iterations of a loop that becomes copies."""
+"""Iterations of a loop that becomes copies. Half or twice of it changes none."""
 COPIED_TRIPS_IN_PIPELINE = 4096
-"""The same in a loop that is to be a pipeline, which it only is without loops in it."""
+"""The same in a loop that is to be a pipeline, which it only is without loops in it. Half or twice
+of it changes none."""
 OPERATION_WEIGHTS = {
     "mul": 16,
     "udiv": 64,
@@ -80,122 +95,142 @@ OPERATION_WEIGHTS = {
     "concat": 0,
 }
 """Operations of logic that one in a copy is worth: a multiplier is a block of the device, a memory
-access a port's cycle."""
+access a port's cycle. Matters to `viterbi`, `conv2d`, `echo`."""
 DIVISION_WEIGHT = 1000
-"""The same, where a branch would have it done in any case: divisions are long chains."""
+"""The same, where a branch would have it done in any case: divisions are long chains. Half or twice
+of it changes none."""
 CONVERTED_IN_LOOP = 2000
 """Weighed operations that not every way through a loop needs, and that are done in any case, for an
-iteration may then start every few cycles."""
+iteration may then start every few cycles. Half or twice of it changes none."""
 CONVERTED_ELSEWHERE = 500
-"""The same outside of loops, where only a cycle a block is gained."""
+"""The same outside of loops, where only a cycle a block is gained. Matters to `f64_div`,
+`aes128_encrypt`."""
 CONVERTED_PLACES = 3
 """To which a piece outside of loops goes on where its branches become choices. Each beyond the
-second is a block more."""
+second is a block more. Matters to `lu`, `f64_div`, `knapsack`, `crc_bits`."""
 
 # -- loops that become others ---------------------------------------------------------------------
 
 FLATTENED_STRETCH = 1.5
 """Times the longest way through the inner loop, in a turn of what it and the loop around it become:
 what is gained is a start of the inner pipeline for each turn of the outer loop, what is lost grows
-with the turns of the inner one."""
+with the turns of the inner one. Matters to `kmp`, `matmul_f64`, `fourier_q15`."""
 FLATTENED_TURNS = 64
 """Iterations of a counted loop that becomes one with the loop around it. Entering and leaving the
-pipeline of a longer one does not matter."""
+pipeline of a longer one does not matter. Half or twice of it changes none."""
 SLOW_OPERATION_LEVELS = 4
-"""Operations one after the other are what takes time: as which a load or a product counts."""
+"""Operations one after the other are what takes time: as which a load or a product counts. Half or
+twice of it changes none."""
 MOST_TURNS = 64
-"""Iterations that take turns: more than any operator takes cycles."""
+"""Iterations that take turns: more than any operator takes cycles. Half or twice of it changes
+none."""
 MORE_TURNS = 3
-"""Times as many turns as would be enough, where then no turn is empty."""
+"""Times as many turns as would be enough, where then no turn is empty. Half or twice of it changes
+none."""
 SLOPES = (1, 2, 4)
-"""Of the diagonals along which a nest may run: by powers of two it is divided without a divider."""
+"""Of the diagonals along which a nest may run: by powers of two it is divided without a divider.
+Matters to `seidel`, where none is tried."""
 SPLIT_TRIPS = 4096
-"""Places of a memory for what one part of a loop leaves to the other one."""
+"""Places of a memory for what one part of a loop leaves to the other one. Half or twice of it
+changes none."""
 
 # -- what is kept to be read again ----------------------------------------------------------------
 
 KEPT_ITERATIONS = 8
-"""That a value is kept in registers: one each, and beyond a few a memory is the better one."""
+"""That a value is kept in registers: one each, and beyond a few a memory is the better one. Matters
+to `sha1`, `sha256_block`."""
 KEPT_BITS = 96
 """Of registers for values that are kept in any case; of more it shows in the schedule whether they
-are worth it."""
+are worth it. Matters to `seidel`, `aes128_decrypt`."""
 KEPT_ROWS = 8
-"""Rows that are kept of one load: a memory each."""
+"""Rows that are kept of one load: a memory each. Half or twice of it changes none."""
 ROW_COLUMNS = 2048
-"""Columns that are kept where a row's length is not known: bytes of that many are one block RAM."""
+"""Columns that are kept where a row's length is not known: bytes of that many are one block RAM.
+Half or twice of it changes none."""
 KEPT_PLANES = 4
-"""Planes that are kept of one load: a memory each."""
+"""Planes that are kept of one load: a memory each. Found on `stencil7`."""
 PLANE_ELEMENTS = 1 << 14
-"""Of a plane that is kept: words of 32 bits are 28 block RAMs of 18 kbit."""
+"""Of a plane that is kept: words of 32 bits are 28 block RAMs of 18 kbit. Found on `stencil7`."""
 PIVOT_COLUMNS = 4096
-"""Of a row that is kept because all rows are computed with it."""
+"""Of a row that is kept because all rows are computed with it. Found on `shortest_paths`, `lu`."""
 RELOADED_TRIPS = 8
 """A loop that runs no more often gains nothing from being entered twice, around the iteration that
-writes what all read."""
+writes what all read. Half or twice of it changes none."""
 
 # -- arrays ---------------------------------------------------------------------------------------
 
 BLOCK_BYTES = 128
 """Of an array that is given as one value at each call. More is read by fewer ports, and held in
-registers as long as the call takes."""
+registers as long as the call takes. Matters to `breadth`."""
 RECORD_BITS = 1024
-"""Of what an iteration takes from a stream, or gives, at a time."""
+"""Of what an iteration takes from a stream, or gives, at a time. Half or twice of it changes
+none."""
 WORD_BITS = 128
-"""Of a port: what the memories beside an FPGA, and the buses between them, are made for."""
+"""Of a port: what the memories beside an FPGA, and the buses between them, are made for. Matters to
+`md5_block`."""
 ODD_WORDS = (3, 5, 7)
-"""Elements of a word that are no power of two: of a pixel or a point, and a few more."""
+"""Elements of a word that are no power of two: of a pixel or a point, and a few more. Found on
+`words_of_three.c`."""
 TABLE_BITS = 1 << 14
 """Of an array that is filled while compiling: a table lies in look-up tables; a larger array is
-better off in a block RAM, with what fills it."""
+better off in a block RAM, with what fills it. Half or twice of it changes none."""
 LUT_RAM_DEPTH = 64
 """Elements of a memory in look-up tables, which answer in the cycle they are asked: a register
-behind them holds the answer. A larger one is block RAM, which answers late after the clock."""
+behind them holds the answer. A larger one is block RAM, which answers late after the clock. Matters
+to `viterbi`, `sha256_block`, `stencil7`, `stencil5`, `lu`, `box`, `sobel`."""
 STRAIGHT_BYTES = 1024
 """Of a block that is copied or filled with an operation for each element, so that a small array can
-become values."""
+become values. Half or twice of it changes none."""
 
 # -- operations -----------------------------------------------------------------------------------
 
 CHAINED_QUOTIENT_BITS = 8
-"""A quotient of so few is a chain everywhere: it takes few cycles and little area."""
+"""A quotient of so few is a chain everywhere: it takes few cycles and little area. Half or twice of
+it changes none."""
 DIVIDER_BITS = 8
 """Of a quotient that a divider finds in a cycle. More takes fewer cycles where the clock is slow,
-and a subtraction each."""
+and a subtraction each. Half or twice of it changes none."""
 MASKED_BITS = 8
-"""From which width on a shifted number is compared under a mask: a narrower shifter is as small."""
+"""From which width on a shifted number is compared under a mask: a narrower shifter is as small.
+Half or twice of it changes none."""
 LEAST_POWER, MOST_POWER = -16, 4
 """Of two, by which floating-point numbers are scaled. A fraction that moves further passes through
-as many look-up tables as a multiplier has: of 64 bits it is 1,300 (`tandem.cores` at 100 MHz)."""
+as many look-up tables as a multiplier has: of 64 bits it is 1,300 (`tandem.cores` at 100 MHz). Half
+or twice of it changes none."""
 EXTREME_TERMS = 8
-"""Of a chain of extremes that gets another order: longer ones are no recurrence that is worth
-it."""
+"""Of a chain of extremes that gets another order: longer ones are no recurrence that is worth it.
+Found on `distance`."""
 SHARED_INSTRUCTIONS = 50
 """Of a function that may be kept apart, as clang writes them, before any optimisation: calls of
-smaller functions cost more than they save."""
+smaller functions cost more than they save. Half or twice of it changes none."""
 
 # -- the schedule ---------------------------------------------------------------------------------
 
 REGISTERED_PART = 0.5
-"""Of a cycle, that an operator may take before registers in it are welcome."""
+"""Of a cycle, that an operator may take before registers in it are welcome. Matters to `echo`,
+`lu`, `fir`, `matvec`, `zoom`, `conv2d`."""
 TIGHT_PART = 0.9
-"""Of a cycle, from which on such registers are worth `TIGHT_LOSS`: placement may miss the clock."""
+"""Of a cycle, from which on such registers are worth `TIGHT_LOSS`: placement may miss the clock.
+Matters to `knapsack`, `common_run`."""
 TIGHT_LOSS = 0.01
-"""Part of its cycles that a loop may lose for that."""
+"""Part of its cycles that a loop may lose for that. Matters to `needwun`, `fir`."""
 MOVED_BITS_LEFT = 0.95
 """Part of the bits that wait in registers that may be left where accesses and the like are moved
-for it. More moves them for less."""
+for it. More moves them for less. Matters to `seidel`, `knapsack`, `viterbi`, `fourier_q15`."""
 MOVED_CYCLES = (0, 1, 2, 4, 8)
 """That these start earlier than wanted, one after the other until there is a port for each: so that
-those that meet can wait for each other."""
+those that meet can wait for each other. Matters to `seidel`, where none is."""
 COUNTED_WAIT = 8
 """Cycles in which nothing happens: from so many on they are counted, since a register for each
-takes more."""
+takes more. Matters to `divisors`."""
 FIFO_SLACK = 4
 """Records in a FIFO besides those on their way: one is there a cycle after it was given, and room
-for another one a cycle after it was taken; the rest is for processes that are not in step."""
+for another one a cycle after it was taken; the rest is for processes that are not in step. Found on
+no kernel: none of them has FIFOs."""
 LEAVING_COPIES = 4
 """Of a value that a pipeline reads and the blocks around it change. More lets it be left earlier,
-for a register each."""
+for a register each. Matters to `product_f64`."""
 LEAVING_AREA = 2048
 """Look-up tables and flip-flops of a kernel besides its cores, when it is weighed how early it
-could be left against the flip-flops that this takes. More has it left earlier."""
+could be left against the flip-flops that this takes. More has it left earlier. Half or twice of it
+changes none."""
