@@ -13,7 +13,8 @@ import pytest
 from tandem.frontend.instructions import build_intrinsic
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FLOATS
-from tandem.ir.kernel import Block, Kernel, constant
+from tandem.ir.interpreter import interpret
+from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
 from tandem.ir.operations import OPERATIONS, mask, signed
 
 BITS = 4
@@ -89,6 +90,26 @@ def test_nothing_is_left_out() -> None:
     others = {"select", "divide"}
     told = {name for name, row in OPERATIONS.items() if row.evaluate is not None}
     assert told - FLOATS.keys() == MEANINGS.keys() | others
+
+
+@pytest.mark.parametrize("places", [(0, 4), (0, 2, 5), (3, 7), (1, 2, 6)])
+def test_bits_that_stand_alone_times_a_constant(places: tuple[int, ...]) -> None:
+    """Folded or not, a product is the same number."""
+    x = Op("argument", (), 8, name="x")
+    kept = sum(1 << place for place in places)
+    for factor in range(1 << 8):
+        block = Block("b0")
+        kernel = Kernel("top", blocks=[block])
+        builder = Builder(kernel, block)
+        some = builder.logic("and", [x, constant(kept, 8)])
+        made = builder.build("mul", [some, constant(factor, 8)], 8)
+        block.end = Terminator("return", value=made)
+        kernel.arguments = [
+            Argument("x", "scalar", "in", "uint8_t", 8, op=x),
+            Argument("result", "scalar", "out", "uint8_t", 8),
+        ]
+        for number in (0, kept, kept & 0x0F, kept & 0xF0, 0xFF):
+            assert interpret(kernel, {"x": number}) == (number & kept) * factor & mask(8)
 
 
 LEAST, MOST = -(1 << BITS - 1), (1 << BITS - 1) - 1
