@@ -311,7 +311,7 @@ def test_loops_that_share_operators_are_tried_together(target: Target, tmp_path:
 
 def test_short_loops_that_wait_for_nothing_are_entered_once(target: Target) -> None:
     """Nine rounds of a block, and what is before and behind them."""
-    source = Path(__file__).parent / "spellings" / "aes128_ctr" / "numbers.c"
+    source = Path(__file__).parent / "spellings" / "aes128_ctr" / "rows.c"
     schedule = compile_kernel(Program.of(source), "aes128_ctr", target, CLOCK_PS).schedule
     assert max(block.interleaved for block in schedule.blocks) > 1
     assert expected_cycles(schedule) < 10 * 16
