@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import highspy
 import numpy as np
@@ -15,6 +15,9 @@ from tandem.diagnostics import Diagnostic, InternalError
 
 Row = tuple[int, int, int]
 """(a, b, c): x[b] - x[a] >= c."""
+KEPT_SOLUTIONS = 512
+"""Most blocks are the same in most of the kernels that are tried, so that four of five programs
+have been solved before."""
 
 
 @dataclass
@@ -27,24 +30,32 @@ class Bounds:
 
 def solve(cost: Sequence[float], rows: Sequence[Row], bounds: Bounds) -> list[int]:
     """The x of which cost . x is least. No two rows are of the same pair of variables."""
+    numbers = (np.array(row, dtype=float) for row in (cost, bounds.least, bounds.greatest))
+    table = np.array(rows, dtype=np.int64)
+    return list(_solution(*(row.tobytes() for row in numbers), table.tobytes()))
+
+
+@lru_cache(KEPT_SOLUTIONS)
+def _solution(cost: bytes, least: bytes, greatest: bytes, rows: bytes) -> tuple[int, ...]:
+    """The same, of arrays of `float` and, of `rows`, of `int64`, as bytes."""
+    columns, table = np.frombuffer(cost), np.frombuffer(rows, dtype=np.int64).reshape(-1, 3)
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(cost), len(rows)
-    model.col_cost_ = np.array(cost)
-    model.col_lower_ = np.array(bounds.least, dtype=float)
-    model.col_upper_ = np.array(bounds.greatest, dtype=float)
-    model.row_lower_ = np.array([float(c) for _, _, c in rows])
-    model.row_upper_ = np.full(len(rows), highspy.kHighsInf)
+    model.num_col_, model.num_row_ = len(columns), len(table)
+    model.col_cost_ = columns
+    model.col_lower_, model.col_upper_ = np.frombuffer(least), np.frombuffer(greatest)
+    model.row_lower_ = table[:, 2].astype(float)
+    model.row_upper_ = np.full(len(table), highspy.kHighsInf)
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.arange(0, 2 * len(rows) + 1, 2)
-    model.a_matrix_.index_ = np.array([i for a, b, _ in rows for i in (a, b)])
-    model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(rows))
+    model.a_matrix_.start_ = np.arange(0, 2 * len(table) + 1, 2)
+    model.a_matrix_.index_ = table[:, :2].ravel()
+    model.a_matrix_.value_ = np.array([-1.0, 1.0] * len(table))
     solver = _solver()
     solver.passModel(model)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         status = solver.modelStatusToString(solver.getModelStatus())
         raise InternalError(Diagnostic("schedule", f"the register program ended as {status}"))
-    return [round(v) for v in solver.getSolution().col_value]
+    return tuple(round(v) for v in solver.getSolution().col_value)
 
 
 @cache
