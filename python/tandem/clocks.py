@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf
 
 from tandem import policy
 from tandem.diagnostics import Infeasible
@@ -32,7 +31,7 @@ from tandem.schedule.expected import (
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
     KernelDraft,
-    draft_blocks,
+    cycles_of,
     draft_kernel,
     fastest_clock_ps,
     schedule_kernel,
@@ -116,7 +115,7 @@ def fit_clock(
     if is_free and _waits_for_itself(first):
         loops = _Waiting(first, trial)
         for clock_ps in _slower(first):
-            if loops.least_time_ps(clock_ps) < trial.time_ps:
+            if loops.may_gain(clock_ps):
                 trial.take(clock_ps)
     best = trial.best()
     if best.schedule.clock_ps != first.clock_ps:
@@ -198,22 +197,24 @@ class _Waiting:
         others = sum(cycles.values()) - sum(cycles[block] for block in loops)
         self.others_ps = others * first.clock_ps
 
-    def least_time_ps(self, clock_ps: int) -> float:
-        """What the kernel takes with a slower clock if all but these loops take as long as before.
-        It costs little of what a schedule does."""
+    def may_gain(self, clock_ps: int) -> bool:
+        """Whether the kernel takes less time with a slower clock if all but these loops take as
+        long as before. It costs little of what a schedule does."""
         setting = self.trial.setting(clock_ps)
         kernel = setting.kernel
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, setting.target))
         if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
-            return 0
+            return True
+
+        def is_less(cycles: list[int]) -> bool:
+            loops = sum(n * taken for n, taken in zip(self.entries.values(), cycles, strict=True))
+            return self.others_ps + loops * clock_ps < self.trial.time_ps
+
+        blocks = [kernel.blocks[i] for i in self.entries]
         try:
-            drafts = draft_blocks(setting, clock_ps, [kernel.blocks[i] for i in self.entries])
+            return is_less(cycles_of(setting, clock_ps, blocks, is_less))
         except Infeasible:  # a pragma's `ii`
-            return inf
-        cycles = sum(
-            n * draft.cycles for n, draft in zip(self.entries.values(), drafts, strict=True)
-        )
-        return self.others_ps + cycles * clock_ps
+            return False
 
 
 def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> Fit:

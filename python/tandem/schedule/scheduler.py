@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from tandem import policy, progress
 from tandem.diagnostics import Diagnostic, Infeasible
@@ -24,7 +24,7 @@ from tandem.schedule.constraints import (
     carries_answers,
 )
 from tandem.schedule.delays import Target, with_latency
-from tandem.schedule.expected import Pace, cycles_by_pace
+from tandem.schedule.expected import Pace, cycles_by_pace, cycles_once_entered
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
@@ -155,12 +155,34 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
 
 
 @stage("schedule")
-def draft_blocks(setting: Setting, clock_ps: int, blocks: Iterable[Block]) -> list[Draft]:
-    """Some blocks of a kernel with a clock, with the latencies that make loops' `ii` least. Raises
+def cycles_of(
+    setting: Setting,
+    clock_ps: int,
+    blocks: Iterable[Block],
+    may_do: Callable[[list[int]], bool],
+) -> list[int]:
+    """What some blocks of a kernel take with a clock, with the latencies that make loops' `ii`
+    least. Where what they take at least does not do already, that: it is found much sooner. Raises
     Infeasible where a directive's `ii` cannot be had."""
     budget_ps = setting.target.budget_ps(clock_ps)
     latencies = lowest_latencies(setting, budget_ps)
-    return [_drafted(setting, block, latencies, budget_ps) for block in blocks]
+    problems = [cache(_problems(setting, block, latencies, budget_ps)) for block in blocks]
+    least = [_least_cycles(problem_of) for problem_of in problems]
+    if not may_do(least):
+        return least
+    return [_draft(setting.kernel, problem_of).cycles for problem_of in problems]
+
+
+def _least_cycles(problem_of: Callable[[bool], Problem]) -> int:
+    """No more than what a draft of a block takes: as if all units were free."""
+    problem = problem_of(False)
+    is_pipeline = problem.is_loop and problem.block.wanted_ii != NO_PIPELINE
+    if not is_pipeline or carries_answers(problem):
+        return 0
+    limits = Limits(unit_limit(problem))
+    ii = _least_met(problem, limits.res_mii, limits)
+    length = Starts(problem, NEVER_MET)[problem.end] + 1
+    return cycles_once_entered(problem.block, min(ii, length), length)
 
 
 def _drafted(setting: Setting, block: Block, latencies: Latencies, budget_ps: int) -> Draft:
