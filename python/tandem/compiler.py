@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -23,6 +21,7 @@ from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import definition
+from tandem.garbage import uncollected
 from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
@@ -44,9 +43,6 @@ from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.scheduler import schedule_kernel
 from tandem.stages import TRIAL, stage
 from tandem.tried import told_fastest, with_gains
-
-MANY_OBJECTS = 1_000_000
-"""More than a kernel of some thousand operations leaves for Python's collector."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +118,7 @@ def compile_kernel(
     are tried.
 
     Raises UserError and Infeasible with the C line and the cure."""
-    with _uncollected():
+    with uncollected():
         imported = import_c(program, top)
         cores_ps = max(clock_ps, shortest_clock_ps(target)) if slower_clock else clock_ps
         target = with_cores(target, cores_ps, imported.kernel.macros)
@@ -204,30 +200,6 @@ def _not_kept(best: Fit, goal: Goal) -> Iterator[Diagnostic]:
             "give it more time with --budget, or say with a directive what each loop shall be",
             severity="note",
         )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Python's search for cycles of garbage is off: it takes longer than the compiler itself, which
-    makes few such cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if gc.get_count()[0] > MANY_OBJECTS:
-                _count_as_old()
-            gc.enable()
-
-
-def _count_as_old() -> None:
-    """Has Python take all that was made for old: it would look through it at once otherwise, which
-    takes seconds where a kernel is large. Where many kernels are made one after the other, what is
-    left of small ones goes."""
-    if not gc.get_freeze_count():
-        gc.freeze()
-        gc.unfreeze()
 
 
 def _proven(imported: Imported, options: Options) -> dict[str, Extent]:

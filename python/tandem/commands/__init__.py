@@ -9,13 +9,14 @@ import contextlib
 import os
 import sys
 
-from tandem import signals
+from tandem import garbage, signals
 
 
 def main() -> None:
     """Runs the command; whatever goes wrong becomes a text on standard error and the exit
     status."""
     signals.install()
+    garbage.collect_seldom()
     status = 0
     try:
         _require_streams()
