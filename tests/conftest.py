@@ -24,6 +24,7 @@ except ImportError:
 
 from tandem.compiler import find_target
 from tandem.diagnostics import UserError
+from tandem.models import shared_objects
 from tandem.schedule.delays import Registered, Row, Target
 
 STAND_IN_DELAYS_PS = {
@@ -85,6 +86,15 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TANDEM_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture
+def models_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of which a few calls are made: clang would optimise them for longer than they run. How
+    users get them is what most other tests have."""
+    monkeypatch.setattr(shared_objects, "MOST_OPTIMISED_LINES", 0)
+    flags = [*shared_objects.MODEL_FLAGS, *shared_objects.AS_WRITTEN]
+    monkeypatch.setattr(shared_objects, "MODEL_FLAGS", flags)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,8 @@ from tandem.host.prepare import Job, prepared
 from tandem.schedule.delays import Target
 from whole import Whole, report, same_as_plain
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 PAGE = Path(__file__).parents[1] / "docs" / "language.md"
 CLOCK_PS = 10_000
 

@@ -20,6 +20,8 @@ from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
 from whole import MODES, Whole, report, run, same_as_plain
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 FOLDER = Path(__file__).parent / "programs" / "whole"
 PROGRAMS = [
     (path, top) for path in sorted(FOLDER.rglob("*.c*")) for top in Whole(path).said("offload")
