@@ -12,7 +12,7 @@ DEMO := build/demo
 KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test check test-rust test-python fuzz bench wheel clean
+.PHONY: setup demo test check check-rust check-python rust test-rust test-python fuzz bench wheel clean
 
 setup: $(READY)
 
@@ -47,13 +47,22 @@ demo: $(INSTALLED)
 	cmp $(DEMO)/src-6e.bin $(DEMO)/native.bin
 	@echo "the three results are equal; traces for Perfetto are in $(DEMO)"
 
-test: setup check test-rust test-python
+# Pyright has one thread; cargo, meanwhile, has the other processors.
+test: setup
+	$(MAKE) --output-sync --jobs 2 check-python rust
+	$(MAKE) test-python
 
-check: setup
+check: check-rust check-python
+
+check-rust: setup
 	cargo fmt --check
 	cargo clippy --quiet --all-targets -- -D warnings
+
+check-python: setup
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/pyright
+
+rust: check-rust test-rust
 
 test-rust: setup
 	cargo test --quiet
