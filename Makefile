@@ -12,7 +12,7 @@ DEMO := build/demo
 KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test check check-rust check-python rust test-rust test-python fuzz bench wheel clean
+.PHONY: setup demo test test-all check check-rust check-python rust test-rust test-python fuzz bench wheel clean
 
 setup: $(READY)
 
@@ -51,6 +51,10 @@ demo: $(INSTALLED)
 test: setup
 	$(MAKE) --output-sync --jobs 2 check-python rust
 	$(MAKE) test-python
+
+# With every seed and spelling, of which `test` tries a sample.
+test-all: export TANDEM_TESTS := all
+test-all: test
 
 check: check-rust check-python
 

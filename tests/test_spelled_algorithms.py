@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """One algorithm gets one pipeline, however it is spelled: each folder of `spellings/` has the same
 function in many. Each file ends with `call`, which gives them all the same data. Hardware is made
-of some folders' spellings, and of all with TANDEM_SPELLINGS=all; `bench/run.py spellings` has their
+of some folders' spellings, and of all by `make test-all`; `bench/run.py spellings` has their
 times."""
 
 from __future__ import annotations
 
 import ctypes
-import os
 import random
 from array import array
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from seeds import ALL
 from tandem.compiler import compile_kernel
 from tandem.frontend.clang import run_clang
 from tandem.frontend.program import Program
@@ -141,8 +141,8 @@ def called(function: ctypes._NamedFuncPointer, numbers: bytes, name: str) -> byt
 @pytest.mark.parametrize("path", SPELLINGS, ids=IDS)
 def test_one_ii(path: Path, target: Target) -> None:
     name = path.parent.name
-    if name not in MADE and os.environ.get("TANDEM_SPELLINGS") != "all":
-        pytest.skip("made with TANDEM_SPELLINGS=all")
+    if name not in MADE and not ALL:
+        pytest.skip("made by `make test-all`")
     made = compile_kernel(Program.of(path), name, target, CLOCK_PS, slower_clock=True)
     inner = max(made.schedule.blocks.values(), key=lambda s: len(s.block.ops) * s.block.is_loop)
     assert inner.ii == NOT_YET.get(f"{name}-{path.stem}", ALGORITHMS[name].ii)
