@@ -13,6 +13,8 @@ from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 HEAD = "#include <stdint.h>\n#pragma tandem extent(keys, n)\n#pragma tandem extent(out, 256)\n"
 LOCAL = """

@@ -13,6 +13,8 @@ from agreement import Build, agree_on_random, all_in_shape, build_text, check
 from tandem.ir.kernel import Kernel
 from tandem.schedule.delays import Target
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 SEEDS = range(12)
 SIZE = 24

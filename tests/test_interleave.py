@@ -15,6 +15,8 @@ from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import expected_cycles
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 SIZE = 32
 MOST_OVERHEAD = 1.03

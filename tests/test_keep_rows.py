@@ -21,6 +21,8 @@ from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 STANDARDS = Path(__file__).parent / "programs" / "standards"
 LONGEST = 8

@@ -10,6 +10,8 @@ import pytest
 from agreement import Build, build_text, check
 from tandem.schedule.delays import Target
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 MOST_CYCLES = 1.5
 """Of an innermost iteration. Where the loop around waits for an empty pipeline it is more."""

@@ -21,6 +21,8 @@ from tandem.ir.parser import parse
 from tandem.passes import find_independent
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 SEEDS = range(6)
 MOSTLY = 0.75
 """Of the pairs, what is told is not only true but all there is to tell."""

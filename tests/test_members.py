@@ -16,6 +16,8 @@ from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.schedule.delays import Target
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 WORK_BYTES = 16 + 4 + 128 + 48
 HEAD = """#include <stdint.h>

@@ -17,6 +17,8 @@ from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import CFile, Program
 from tandem.schedule.delays import Target
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 Numbers = Sequence[float]
 LONGEST = 40

@@ -18,6 +18,8 @@ from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import BlockSchedule
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 HEAD = "#include <stdint.h>\n"
 

@@ -12,6 +12,8 @@ from agreement import agree_on_random, all_in_shape, build_text, check, in_shape
 from tandem.ir.kernel import Kernel
 from tandem.schedule.delays import Target
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 SEEDS = range(16)
 SIZE = 24

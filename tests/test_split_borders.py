@@ -14,6 +14,8 @@ from tandem.passes import split_borders, trim_loops
 from tandem.schedule.delays import Target
 from test_trim_loops import compute_the_same, imported, random_nest
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CLOCK_PS = 10_000
 ROWS, COLUMNS = 24, 40
 MOST_CYCLES = 1.7

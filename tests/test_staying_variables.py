@@ -15,6 +15,8 @@ from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 from trial import good, refused, source, tandem
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
+
 CALLS = 12
 PS_US = 1e-6
 HEAD = "#include <stdio.h>\n"
