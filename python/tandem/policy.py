@@ -142,6 +142,13 @@ to `sha1`, `sha256_block`."""
 KEPT_BITS = 96
 """Of registers for values that are kept in any case; of more it shows in the schedule whether they
 are worth it. Matters to `seidel`, `aes128_decrypt`."""
+SHORTEST_ROW = 8
+"""Columns of a picture in one loop that is made one over rows. Shorter rows are entered more often
+than they gain; where they are few, they become copies. Found on the pictures of
+`test_make_rows.py`."""
+LONGEST_BORDER = 16
+"""Iterations at each end of a loop that are made apart from it: of filters of up to 33 taps. More
+makes hardware for what is seldom run. Found on `test_split_borders.py`."""
 KEPT_ROWS = 8
 """Rows that are kept of one load: a memory each. Half or twice of it changes none."""
 ROW_COLUMNS = 2048

@@ -16,8 +16,6 @@ from tandem.ir.lines import NO_LOOP
 from tandem.passes.part_course import settled
 from tandem.passes.simplify import read_instead, tidy
 
-LONGEST_BORDER = 16
-"""Iterations, at each end of a loop: of filters of up to 33 taps."""
 MOST_QUESTIONS = 1 << 16
 """Tests of a loop, in all of its iterations: to ask so many takes half a second."""
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tandem import policy
 from tandem.analysis.courses import PlainLoop, plain_loop
 from tandem.analysis.linear import Sums
 from tandem.analysis.open_courses import as_root, end_of, starts_of
@@ -44,9 +45,6 @@ SUMMARY = "make two loops of one whose counter is taken apart into rows and colu
 
 ROWS, FLAT = "rows", "flat"
 """Parts: the loop over rows, and the loop as it was, for sides whose product may wrap."""
-SHORTEST_ROW = 8
-"""Columns. Shorter rows are entered more often than they gain; where they are few, they become
-copies."""
 SIDE_BITS = 15
 """Sides of so many bits have a product that is whole in an `int`."""
 COUNTER_BITS = 32
@@ -159,7 +157,7 @@ def _quotient(trips: Op, columns: Op) -> Op | None:
     """How many rows of so many columns there are, without a rest."""
     if trips.kind == columns.kind == "constant":
         rows, rest = divmod(trips.value, columns.value)
-        is_long = columns.value >= SHORTEST_ROW and rows > 1 and not rest
+        is_long = columns.value >= policy.SHORTEST_ROW and rows > 1 and not rest
         return constant(rows, COUNTER_BITS) if is_long else None
     if trips.kind != "mul" or columns not in trips.operands or len({*trips.operands}) != 2:
         return None

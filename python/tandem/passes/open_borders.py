@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
+from tandem import policy
 from tandem.analysis.courses import bits_read
 from tandem.analysis.open_courses import (
     COUNTED_BITS,
@@ -43,7 +44,6 @@ from tandem.ir.kernel import (
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.passes.borders import (
-    LONGEST_BORDER,
     MOST_QUESTIONS,
     Alike,
     is_left_to_us,
@@ -147,13 +147,14 @@ def _borders_of(kernel: Kernel, header: Block, loops: Loops) -> _Open | None:
     tests = bits_read(body) if is_left_to_us(header, body) else []
     tests = without_guards(tests, body, loops)
     course = open_course_of(kernel, header, body) if tests else None
-    if course is None or len(tests) * 2 * LONGEST_BORDER > MOST_QUESTIONS:
+    if course is None or len(tests) * 2 * policy.LONGEST_BORDER > MOST_QUESTIONS:
         return None
-    far = (LONGEST_BORDER, inf)
+    far = (policy.LONGEST_BORDER, inf)
     known = course.known_in(Span(far, far))
     given = {op: value for op in tests if isinstance(value := known(op), int)}
     constants = {op: constant(value, op.width) for op, value in given.items()}
-    is_alike, first, last = Alike(kernel, course, constants), LONGEST_BORDER, LONGEST_BORDER
+    is_alike = Alike(kernel, course, constants)
+    first = last = policy.LONGEST_BORDER
     while first > 0 and is_alike(Span((first - 1, first - 1), far)):
         first -= 1
     while last > 0 and is_alike(Span((first, inf), (last - 1, last - 1))):

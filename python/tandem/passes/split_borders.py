@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from tandem import policy
 from tandem.analysis.courses import Course, course_of, tests_of
 from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Kernel, Op, constant
@@ -23,7 +24,6 @@ from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.passes import open_borders
 from tandem.passes.borders import (
-    LONGEST_BORDER,
     MOST_QUESTIONS,
     Alike,
     Borders,
@@ -97,7 +97,7 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
     while behind < course.count and is_alike(behind):
         behind += 1
     longest, apart = max(first, course.count - behind), course.count - (behind - first)
-    if longest > LONGEST_BORDER or not 0 < apart < behind - first:
+    if longest > policy.LONGEST_BORDER or not 0 < apart < behind - first:
         return None
     return _Counted(first, course.count - behind, list(given), constants, course)
 

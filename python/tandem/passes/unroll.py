@@ -17,7 +17,7 @@ from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import STREAM
+from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
@@ -25,6 +25,9 @@ from tandem.passes.unroll_by import unroll_by
 
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
+
+COSTLY = DIVIDE | {"mul"}
+"""Operations that a loop has for the sake of one that the copies do without."""
 
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
 
@@ -124,13 +127,15 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
 
 
 def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
-    """Of one copy. What is a number in each copy costs nothing; and a local array of which each
-    copy reaches places of its own may become values, for which no copy waits."""
+    """Of one copy. Products and quotients of what is a number in each copy cost nothing; and a
+    local array of which each copy reaches places of its own may become values, for which no copy
+    waits."""
     weights, numbers = policy.OPERATION_WEIGHTS, known_in_copies(block, initial)
     return sum(
         weights.get(op.kind, 1)
         for op in block.ops
-        if op not in numbers and not (op.is_access and _is_value(kernel, op, numbers))
+        if not (op in numbers and op.kind in COSTLY)
+        and not (op.is_access and _is_value(kernel, op, numbers))
     )
 
 
