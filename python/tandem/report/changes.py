@@ -61,26 +61,26 @@ TEXTS = {
 
 @dataclass(frozen=True)
 class Part:
-    """What a loop is for that a pass has made. `is_copy`: it only copies what another loop needs,
-    so that nothing can be done about it in the C."""
+    """What a loop is for that a pass has made. `is_aside`: it only copies what another loop needs,
+    or runs what little another one leaves, so that nothing need be done about it in the C."""
 
     text: str
-    is_copy: bool = False
+    is_aside: bool = False
 
 
 PARTS = {
-    keep_rows.FILLS_ROWS: Part("fills kept rows", is_copy=True),
-    keep_rows.LONG_ROWS: Part("takes long rows in parts", is_copy=True),
-    keep_planes.FILLS_PLANES: Part("fills kept planes", is_copy=True),
-    keep_pivots.FILLS_PIVOT: Part("reads the kept row", is_copy=True),
+    keep_rows.FILLS_ROWS: Part("fills kept rows", is_aside=True),
+    keep_rows.LONG_ROWS: Part("takes long rows in parts", is_aside=True),
+    keep_planes.FILLS_PLANES: Part("fills kept planes", is_aside=True),
+    keep_pivots.FILLS_PIVOT: Part("reads the kept row", is_aside=True),
     interchange.BEGINS_SUMS: Part("begins sums"),
     interchange.USES_SUMS: Part("uses sums"),
     split_loops.SECOND: Part("second part"),
     part_sums.SUMS: Part("sums"),
     make_rows.ROWS: Part("rows"),
-    make_rows.FLAT: Part("for sides whose product may wrap"),
-    open_borders.REST: Part("borders, and all of small calls"),
-    reload.READS_AGAIN: Part("begins it again", is_copy=True),
+    make_rows.FLAT: Part("for sides whose product may wrap", is_aside=True),
+    open_borders.REST: Part("borders, and all of small calls", is_aside=True),
+    reload.READS_AGAIN: Part("begins it again", is_aside=True),
 }
 """What a loop is for, by its `part`."""
 
