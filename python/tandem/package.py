@@ -19,6 +19,7 @@ from tandem.installation import tandem_version
 from tandem.ir.floats import FLOATS
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.loops import natural_loops
 from tandem.ir.printer import print_kernel
 from tandem.manifest import (
     FORMAT,
@@ -35,7 +36,7 @@ from tandem.models.macro_check import check_macros
 from tandem.models.rtl_model import DECLARATIONS as RTL_DECLARATIONS
 from tandem.models.shared_objects import build_ahead, build_function, build_rtl
 from tandem.models.walk import scalar_bytes
-from tandem.report.schedule import fifos_json, loops_json, schedule_json, told_loops
+from tandem.report.schedule import fifos_json, loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
 from tandem.rtl.macros import verilog_of
@@ -121,7 +122,7 @@ def _loop_rows(compiled: Compiled) -> list[dict[str, Any]]:
     schedule, depths = compiled.schedule, compiled.hardware.fifo_depths
     names = {a.memory.name: a.name for a in compiled.kernel.arguments if a.memory is not None}
     rows = loops_json(schedule)
-    for row, loop in zip(rows, told_loops(schedule.kernel), strict=True):
+    for row, loop in zip(rows, natural_loops(schedule.kernel), strict=True):
         ops = streams_of(loop) if schedule.blocks[loop].ii else []
         takes = [op for op in ops if op.kind == "pop" and op.memory in names]
         gives = [op for op in ops if op.kind == "push" and op.memory in names]

@@ -201,17 +201,20 @@ def as_root(value: Op) -> tuple[Op | None, int, bool]:
     """A value as another one and a number more, None for nothing but a number; and whether the
     other one is extended with its sign."""
     number, is_signed = 0, False
-    while value.kind != "constant":
+    for _ in range(DEEPEST):
+        if value.kind == "constant":
+            return None, number + signed(value.value, value.width), False
         form = Sums().form(value)
         source = extended_from(bits_of(value))
         ((term, factor),) = form.terms.items() if form and len(form.terms) == 1 else [(value, 0)]
-        if form is not None and factor == 1 and term is not value:
-            number, value = number + form.centred().constant, term
+        far = form.centred().constant if form else 0
+        if factor == 1 and term is not value and (far or term.width < value.width):
+            number, value = number + far, term
         elif source is not None and source is not value and value.width >= COUNTED_BITS:
             is_signed, value = bits_of(value)[-1] != 0, source
         else:
-            return value, number, is_signed
-    return None, number + signed(value.value, value.width), False
+            break
+    return value, number, is_signed
 
 
 class _Reader:

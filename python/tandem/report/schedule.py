@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from tandem.ir.functions import calls
-from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.kernel import Block, reverse_postorder
 from tandem.ir.lines import file_of
-from tandem.ir.loops import natural_loops, turning
+from tandem.ir.loops import natural_loops
 from tandem.ir.processes import TAKES, fifos, processes, stream_ops
 from tandem.report.changes import PARTS, changes_of
 from tandem.rtl.text import told_name
@@ -45,19 +45,11 @@ def _block(s: BlockSchedule) -> dict[str, Any]:
     }
 
 
-def told_loops(kernel: Kernel) -> dict[Block, set[Block]]:
-    """The loops that are told: but for those that are none of the C's and hardly ever turn."""
-    loops = natural_loops(kernel)
-    return {
-        header: body for header, body in loops.items() if header.part or header in turning(loops)
-    }
-
-
 def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     """Every loop, in the order of its header's block. One that is no pipeline has neither `ii` nor
     length; `depth` is 1 for a loop that is in no other. Where a loop is seldom entered, or copies
     what another one needs, what limits it is nobody's concern."""
-    loops = told_loops(schedule.kernel)
+    loops = natural_loops(schedule.kernel)
     seldom = seldom_entered(schedule.kernel)
     changes = changes_of(schedule.kernel, {header.loop for header in loops if not header.part})
     rows = []
