@@ -65,6 +65,8 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "SPLIT_TRIPS": 0,
     },
     "kept": {
+        "SHORTEST_ROW": inf,
+        "LONGEST_BORDER": 0,
         "KEPT_ITERATIONS": 0,
         "KEPT_BITS": 0,
         "KEPT_ROWS": 0,

@@ -10,6 +10,7 @@ import json
 import pkgutil
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -107,6 +108,13 @@ def test_links_between_the_documents_lead_somewhere() -> None:
 def test_bench_results_name_their_machine() -> None:
     for path in (ROOT / "bench" / "results").glob("*.json"):
         assert "machine" in json.loads(path.read_text()), path.name
+
+
+def test_every_measurement_is_there() -> None:
+    """`bench/run.py` makes its table as it begins, and no number of the policy is missing in it."""
+    command = [sys.executable, ROOT / "bench" / "run.py", "nothing"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 2 and "policy:all" in run.stderr, run.stderr
 
 
 def test_every_number_of_the_policy_says_where_it_was_found() -> None:
