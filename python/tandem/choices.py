@@ -253,8 +253,7 @@ def _interleave_short(trial: _Trial) -> None:
     kernel = trial.best.schedule.kernel
     for loop in sorted(kernel.nests.intersection(kernel.independent))[: policy.MOST_TRIALS]:
         if not _waits_for_itself(trial.best, loop):
-            enough = _ii_at(trial.best, loop) + policy.CYCLES_BETWEEN_TURNS
-            turns = turns_to_try(kernel.independent[loop], enough)[0]
+            turns = _ways_to_turn(trial.best, loop)[0]
             trial.take(replace(trial.shape, interleaved=trial.shape.interleaved | {(loop, turns)}))
 
 
@@ -310,10 +309,14 @@ def _turns_of_all(fit: Fit) -> set[tuple[LoopId, int]]:
 def _enough_turns(fit: Fit, loop: LoopId) -> list[int]:
     """How many iterations may have to take turns so that a loop does not wait for itself;
     the fewer the better, none where it does not wait."""
-    trips = fit.schedule.kernel.independent.get(loop)
-    if trips is None or not _waits_for_itself(fit, loop):
-        return []
-    return turns_to_try(trips, _ii_at(fit, loop) + policy.CYCLES_BETWEEN_TURNS)
+    may_turn = loop in fit.schedule.kernel.independent and _waits_for_itself(fit, loop)
+    return _ways_to_turn(fit, loop) if may_turn else []
+
+
+def _ways_to_turn(fit: Fit, loop: LoopId) -> list[int]:
+    """So many that what a turn leaves is there for the next one."""
+    enough = _ii_at(fit, loop) + policy.CYCLES_BETWEEN_TURNS
+    return turns_to_try(fit.schedule.kernel.independent[loop], enough)
 
 
 def _ii_at(fit: Fit, loop: LoopId, others: Collection[Block] = ()) -> int:

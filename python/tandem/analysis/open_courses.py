@@ -16,16 +16,15 @@ from dataclasses import dataclass, field, replace
 
 from tandem.analysis.courses import DEEPEST, Carried, PlainLoop, plain_loop
 from tandem.analysis.linear import AffineLoop, Linear, Sums
+from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.trips import exit_test
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import COMPARE, mask, signed
 from tandem.ir.wiring import bits_of, extended_from
 
-COUNTED_BITS = 32
-"""Counters of fewer bits may wrap as the C wants them to."""
 REACH = 1 << 30
 """A bound may be so much more than the least that is asked of it: with numbers of up to half as
-much, sums of both are whole in `COUNTED_BITS` with a sign."""
+much, sums of both are whole in `WRAPS_BITS` with a sign."""
 
 SUMS = frozenset({"add", "sub", "mul", "xor", "concat", "extract"})
 """Operations that may be sums."""
@@ -79,7 +78,7 @@ class Span:
 @dataclass(frozen=True)
 class Bound:
     """What a loop runs up to, or down from: a value made before it. `is_signed`: how one of fewer
-    than `COUNTED_BITS` is extended. With `before` iterations before the last one it is
+    than `WRAPS_BITS` is extended. With `before` iterations before the last one it is
     `least + step * before`."""
 
     value: Op
@@ -112,17 +111,16 @@ class End:
 class OpenCourse(PlainLoop):
     """Of a loop that counts from numbers on up to what is no number, or down from there."""
 
-    starts: dict[Op, Start] = field(default_factory=dict)
-    end: End | None = None
-    bound: Bound | None = None
+    starts: dict[Op, Start]
+    end: End
+    bound: Bound
     sums: Sums = field(default_factory=Sums)
 
     def copied(self, blocks: Mapping[Block, Block], ops: Mapping[Op, Op]) -> OpenCourse:
         """That of a copy of the loop. `ops`: what is made in it."""
         starts = {ops[p]: start for p, start in self.starts.items()}
-        end = self.end
-        if end is not None:
-            end = replace(end, moves=ops[end.moves], fixed=ops.get(end.fixed, end.fixed))
+        fixed = ops.get(self.end.fixed, self.end.fixed)
+        end = replace(self.end, moves=ops[self.end.moves], fixed=fixed)
         return replace(super().copied(blocks, ops), starts=starts, end=end, sums=Sums())
 
     def known_in(self, span: Span, given: Mapping[Op, int] | None = None) -> Known:
@@ -140,7 +138,7 @@ def open_course_of(kernel: Kernel, header: Block, body: set[Block]) -> OpenCours
     starts = starts_of(loop)
     end = end_of(loop, starts)
     bound = _bound(loop, end) if end else None
-    if bound is None:
+    if end is None or bound is None:
         return None
     known = {p: start for p, start in starts.items() if start.root in (None, bound.value)}
     return OpenCourse(**vars(loop), starts=known, end=end, bound=bound)
@@ -152,7 +150,7 @@ def starts_of(loop: PlainLoop) -> dict[Op, Start]:
     return {
         p: Start(*as_root(begin)[:2], signed(step & mask(p.width), p.width))
         for p, begin in loop.entry.given.items()
-        if p.width >= COUNTED_BITS and (step := affine.increments[p]) is not None
+        if p.width >= WRAPS_BITS and (step := affine.increments[p]) is not None
     }
 
 
@@ -192,7 +190,7 @@ def _bound(loop: PlainLoop, end: End) -> Bound | None:
     root, number, is_signed = as_root(end.fixed)
     if end.start.root is None and root is not None and root not in loop.own:
         return Bound(root, is_signed, end.start.number - number, end.start.step)
-    if end.start.root is not None and root is None and end.start.root.width >= COUNTED_BITS:
+    if end.start.root is not None and root is None and end.start.root.width >= WRAPS_BITS:
         return Bound(end.start.root, False, number - end.start.number, -end.start.step)
     return None
 
@@ -210,7 +208,7 @@ def as_root(value: Op) -> tuple[Op | None, int, bool]:
         far = form.centred().constant if form else 0
         if factor == 1 and term is not value and (far or term.width < value.width):
             number, value = number + far, term
-        elif source is not None and source is not value and value.width >= COUNTED_BITS:
+        elif source is not None and source is not value and value.width >= WRAPS_BITS:
             is_signed, value = bits_of(value)[-1] != 0, source
         else:
             break
@@ -246,7 +244,7 @@ class _Reader:
 
     def _whole(self, value: Place) -> Place | None:
         """A value that cannot wrap, as far as the bound is as small as it must be."""
-        pace = abs(self.bound.step) if self.bound else REACH
+        pace = abs(self.bound.step)
         is_small = abs(value.constant) < REACH // 2
         return value if is_small and max(abs(value.forth), abs(value.back)) <= pace else None
 
@@ -254,24 +252,22 @@ class _Reader:
         if op in self.carried:
             values = {self._read(value, depth) for value in self.carried[op]}
             return values.pop() if len(values) == 1 else None
-        if self.bound is not None and op is self.bound.value:
-            return self._end() if op.width >= COUNTED_BITS else None
+        if op is self.bound.value:
+            return self._end() if op.width >= WRAPS_BITS else None
         if op.kind in COMPARE:
             return self._compared(op, *(self._read(o, depth) for o in op.operands))
         if op.width == 1:
             return self._bit(op, depth)
-        return self._number(op, depth) if op.width >= COUNTED_BITS else None
+        return self._number(op, depth) if op.width >= WRAPS_BITS else None
 
     def _end(self) -> Place:
-        bound = self.bound
-        assert bound is not None
-        return Place(bound.least, bound.step, bound.step)
+        return Place(self.bound.least, self.bound.step, self.bound.step)
 
     def _bit(self, op: Op, depth: int) -> Place | None:
         """A bit that others decide, or the sign of a number."""
         if op.kind == "extract":
             (source,) = op.operands
-            is_sign = op.attributes["low"] == source.width - 1 >= COUNTED_BITS - 1
+            is_sign = op.attributes["low"] == source.width - 1 >= WRAPS_BITS - 1
             value = self._read(source, depth) if is_sign else None
             below = None if value is None else self._is_negative(value)
             return None if below is None else Place(int(below))
@@ -319,8 +315,8 @@ class _Reader:
         is_signed, bound = bits_of(op)[-1] != 0, self.bound
         if source.width == 1 and not is_signed:
             return self._read(source, depth)
-        if source.width < COUNTED_BITS:
-            is_it = bound is not None and source is bound.value and is_signed == bound.is_signed
+        if source.width < WRAPS_BITS:
+            is_it = source is bound.value and is_signed == bound.is_signed
             return self._end() if is_it else None
         value = self._read(source, depth)
         if value is None or is_signed or self.span.ends(value)[0] >= 0:

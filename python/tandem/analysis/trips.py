@@ -85,12 +85,8 @@ def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
 
 def decided_by_constants(block: Block, initial: list[Op], values: list[Op]) -> bool:
     """Whether values are numbers known for every iteration."""
-    starts = dict(zip(block.parameters, initial, strict=True))
-    for value in values:
-        needed = _slice(block, value)
-        if needed is None or any(starts[op].kind != "constant" for op in needed if op in starts):
-            return False
-    return True
+    known = known_in_copies(block, initial)
+    return all(value.kind == "constant" or value in known for value in values)
 
 
 def known_in_copies(block: Block, initial: list[Op]) -> set[Op]:

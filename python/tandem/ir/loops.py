@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Kernel
 
+Loops = dict[Block, set[Block]]
+"""Header -> all blocks of its loop."""
 
-def natural_loops(kernel: Kernel) -> dict[Block, set[Block]]:
+
+def natural_loops(kernel: Kernel) -> Loops:
     """Header -> every block of its loop, those of inner loops too. An edge to a block that
     dominates the edge's source closes a loop; loops with one header are one loop."""
     dominators = immediate_dominators(kernel)
@@ -51,7 +54,24 @@ def innermost_of(loops: dict[Block, set[Block]]) -> dict[Block, Block]:
     return found
 
 
-def turning(loops: dict[Block, set[Block]]) -> dict[Block, set[Block]]:
+def each_loop(kernel: Kernel, outer_first: bool) -> Iterator[tuple[Block, Loops]]:
+    """The header of every loop, once, with all loops as they are then: what is done to one of them
+    may make others."""
+    done = set[Block]()
+    while True:
+        loops = natural_loops(kernel)
+        rest = [header for header in loops if header not in done]
+        if not rest:
+            return
+        size = {
+            header: -len(loops[header]) if outer_first else len(loops[header]) for header in rest
+        }
+        header = min(rest, key=size.__getitem__)
+        done.add(header)
+        yield header, loops
+
+
+def turning(loops: Loops) -> Loops:
     """Those of some loops that do more than go back now and then."""
     return {
         header: body

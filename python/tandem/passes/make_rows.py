@@ -14,12 +14,14 @@ wrapped, and sides that are negative, are for the loop as it was.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tandem import policy
 from tandem.analysis.courses import PlainLoop, plain_loop
 from tandem.analysis.linear import Sums
-from tandem.analysis.open_courses import as_root, end_of, starts_of
+from tandem.analysis.nests import WRAPS_BITS
+from tandem.analysis.open_courses import Start, as_root, end_of, starts_of
 from tandem.ir.builder import Builder
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
@@ -35,7 +37,7 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.lines import NO_LOOP
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import each_loop
 from tandem.ir.operations import DIVIDE
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.simplify import read_instead, tidy
@@ -47,25 +49,19 @@ ROWS, FLAT = "rows", "flat"
 """Parts: the loop over rows, and the loop as it was, for sides whose product may wrap."""
 SIDE_BITS = 15
 """Sides of so many bits have a product that is whole in an `int`."""
-COUNTER_BITS = 32
-"""Of columns and of rows."""
 
 
 def run(kernel: Kernel) -> bool:
     """Makes rows of every loop that has them; whether there was any."""
-    changed, done = False, set[Block]()
-    while True:
-        loops = natural_loops(kernel)
-        rest = [header for header in loops if header not in done]
-        if not rest:
-            return changed
-        done.add(rest[0])
-        found = _rows_of(kernel, rest[0], loops[rest[0]])
+    changed = False
+    for header, loops in each_loop(kernel, outer_first=True):
+        found = _rows_of(kernel, header, loops[header])
         if found is not None:
-            kernel.deeds.append(Deed(SLUG, found.loop.header.loop))
+            kernel.deeds.append(Deed(SLUG, header.loop))
             _Making(kernel, found).run()
             tidy(kernel)
             changed = True
+    return changed
 
 
 @dataclass(frozen=True)
@@ -83,29 +79,37 @@ class _Rows:
 def _rows_of(kernel: Kernel, header: Block, body: set[Block]) -> _Rows | None:
     """The rows of a loop; None where there are none."""
     is_ours = header.loop != NO_LOOP and header.part != FLAT and header.wanted_ii is None
-    loop = plain_loop(kernel, header, body) if is_ours else None
-    trips = _trips(loop) if loop else None
-    if loop is None or trips is None:
+    may_be = is_ours and any(_may_divide(op) for block in body for op in block.ops)
+    loop = plain_loop(kernel, header, body) if may_be else None
+    if loop is None:
         return None
-    for counter, start in starts_of(loop).items():
-        if (start.root, start.number, start.step) == (None, 0, 1):
-            most = trips.value if trips.kind == "constant" else 1 << COUNTER_BITS - 1
-            for columns, parts in _taken_apart(loop, counter, most).items():
-                rows = _quotient(trips, columns)
-                if rows is not None and _is_made_before(loop, columns, rows):
-                    return _Rows(loop, counter, columns, rows, parts)
+    starts = starts_of(loop)
+    trips = _trips(loop, starts)
+    if trips is None:
+        return None
+    for counter in (p for p, start in starts.items() if start == Start(None, 0, 1)):
+        most = trips.value if trips.kind == "constant" else 1 << WRAPS_BITS - 1
+        for columns, parts in _taken_apart(loop, counter, most).items():
+            rows = _quotient(trips, columns)
+            if rows is not None and loop.own.isdisjoint((columns, rows)):
+                return _Rows(loop, counter, columns, rows, parts)
     return None
 
 
-def _trips(loop: PlainLoop) -> Op | None:
+def _may_divide(op: Op) -> bool:
+    """Whether an operation may take a counter apart, by a division or as bits of it."""
+    return op.kind in DIVIDE or (op.kind == "concat" and op.operands[0].kind == "constant")
+
+
+def _trips(loop: PlainLoop, starts: Mapping[Op, Start]) -> Op | None:
     """How often a loop runs that counts up by one."""
-    end = end_of(loop, starts_of(loop))
+    end = end_of(loop, starts)
     if end is None or end.start.root is not None or end.start.step != 1:
         return None
     root, number, _ = as_root(end.fixed)
     count = number - end.start.number + 1
     if root is None:
-        return constant(count, COUNTER_BITS) if 0 < count < 1 << COUNTER_BITS - 1 else None
+        return constant(count, WRAPS_BITS) if 0 < count < 1 << WRAPS_BITS - 1 else None
     return root if count == 0 else None
 
 
@@ -116,7 +120,7 @@ def _taken_apart(loop: PlainLoop, counter: Op, trips: int) -> dict[Op, dict[Op, 
     for op in (op for block in loop.body for op in block.ops):
         length, is_row = _divided(op, counter, sums, trips)
         if length is not None and length.kind == "constant":
-            length = lengths.setdefault(length.value, constant(length.value, COUNTER_BITS))
+            length = lengths.setdefault(length.value, constant(length.value, WRAPS_BITS))
         if length is not None:
             found.setdefault(length, {})[op] = is_row
     found = {length: parts for length, parts in found.items() if not all(parts.values())}
@@ -143,14 +147,14 @@ def _divided(op: Op, counter: Op, sums: Sums, trips: int) -> tuple[Op | None, bo
         form = sums.form(op.operands[0])
         is_it = form is not None and (form.terms, form.constant) == ({counter: 1}, 0)
         return op.operands[1] if is_it else None, op.kind in ("udiv", "sdiv")
-    if op.kind != "concat" or op.width < COUNTER_BITS:
+    if op.kind != "concat" or op.width < WRAPS_BITS:
         return None, False
     (source, low, width), *above = segments(bits_of(op))
     is_number = source is counter and all(other is None and not low for other, low, _ in above)
     place = low or width
-    if not is_number or place >= COUNTER_BITS - 1 or (low and low + width < COUNTER_BITS):
+    if not is_number or place >= WRAPS_BITS - 1 or (low and low + width < WRAPS_BITS):
         return None, False
-    return constant(1 << place, COUNTER_BITS), low > 0
+    return constant(1 << place, WRAPS_BITS), low > 0
 
 
 def _quotient(trips: Op, columns: Op) -> Op | None:
@@ -158,28 +162,25 @@ def _quotient(trips: Op, columns: Op) -> Op | None:
     if trips.kind == columns.kind == "constant":
         rows, rest = divmod(trips.value, columns.value)
         is_long = columns.value >= policy.SHORTEST_ROW and rows > 1 and not rest
-        return constant(rows, COUNTER_BITS) if is_long else None
+        return constant(rows, WRAPS_BITS) if is_long else None
     if trips.kind != "mul" or columns not in trips.operands or len({*trips.operands}) != 2:
         return None
     (rows,) = {*trips.operands} - {columns}
-    is_whole = columns.width == rows.width == COUNTER_BITS and columns.kind != "constant"
+    is_whole = columns.width == rows.width == WRAPS_BITS and columns.kind != "constant"
     return rows if is_whole and rows.kind != "constant" else None
 
 
-def _is_made_before(loop: PlainLoop, *values: Op) -> bool:
-    return loop.own.isdisjoint(values)
-
-
 class _Making:
-    """Makes two loops of one. `inner` and `outer` are the numbers of a column and of a row."""
+    """Makes two loops of one: over the columns, and around it, with the header `block`, over the
+    rows. `column` and `row` count in them."""
 
     def __init__(self, kernel: Kernel, rows: _Rows) -> None:
         self.kernel = kernel
         self.rows = rows
         self.loop = rows.loop
         header = self.loop.header
-        self.column = Op("parameter", (), COUNTER_BITS, line=header.line, name="column")
-        self.row = Op("parameter", (), COUNTER_BITS, line=header.line, name="row")
+        self.column = Op("parameter", (), WRAPS_BITS, line=header.line, name="column")
+        self.row = Op("parameter", (), WRAPS_BITS, line=header.line, name="row")
         self.block = Block(block_name(kernel, f"{header.name}_rows"), line=header.line)
         self.block.loop, self.block.part = header.loop, ROWS
         self.block.parameters = [parameter_like(p) for p in header.parameters]
@@ -191,8 +192,8 @@ class _Making:
         if rows.columns.kind != "constant":
             self._keep_flat(entry)
             entry = next(e for e in entry.block.end.edges if e.block is header)
-        entry.block, entry.arguments = self.block, [*starts, constant(0, COUNTER_BITS)]
-        first = Edge(header, [*self.block.parameters, constant(0, COUNTER_BITS)])
+        entry.block, entry.arguments = self.block, [*starts, constant(0, WRAPS_BITS)]
+        first = Edge(header, [*self.block.parameters, constant(0, WRAPS_BITS)])
         self.block.end = Terminator("jump", edges=[first], line=header.line)
         self._close()
         self.block.parameters.append(self.row)

@@ -19,13 +19,8 @@ from math import inf
 
 from tandem import policy
 from tandem.analysis.courses import bits_read
-from tandem.analysis.open_courses import (
-    COUNTED_BITS,
-    REACH,
-    OpenCourse,
-    Span,
-    open_course_of,
-)
+from tandem.analysis.nests import WRAPS_BITS
+from tandem.analysis.open_courses import REACH, OpenCourse, Span, open_course_of
 from tandem.analysis.readers import read_by
 from tandem.ir.builder import Builder
 from tandem.ir.clone import copy_blocks
@@ -42,7 +37,7 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.lines import LoopId
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import Loops, natural_loops
 from tandem.passes.borders import (
     MOST_QUESTIONS,
     Alike,
@@ -54,10 +49,9 @@ from tandem.passes.preheaders import before_loop
 from tandem.passes.rebuild import Elsewhere
 from tandem.passes.simplify import read_instead, tidy
 
-REST = "rest"
-"""The part that a loop is which runs the borders of another one."""
-
-Loops = dict[Block, set[Block]]
+REST, AROUND = "rest", "around"
+"""Parts: the loop that runs the borders of another one, and the one that leads from one to the
+other, and back."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +65,11 @@ class _Open:
     course: OpenCourse
 
     @property
+    def loop(self) -> LoopId:
+        """Which one of the C's that is."""
+        return self.course.header.loop
+
+    @property
     def between(self) -> Span:
         """The iterations between them."""
         return Span((self.first, inf), (self.last, inf))
@@ -79,8 +78,7 @@ class _Open:
         """Whether a call has the loop run so often that there is something between them, and not so
         often that anything would wrap."""
         bound = self.course.bound
-        assert bound is not None
-        value = builder.resize(bound.value, max(COUNTED_BITS, bound.value.width), bound.is_signed)
+        value = builder.resize(bound.value, max(WRAPS_BITS, bound.value.width), bound.is_signed)
         first = constant(bound.least + bound.step * (self.first + self.last), value.width)
         ends = [value, first] if bound.step > 0 else [first, value]
         over = builder.build("sub", ends, value.width)
@@ -90,7 +88,6 @@ class _Open:
         """Whether an iteration is between them, in a call that is large enough. `before` makes what
         is the same for all iterations."""
         course, end = self.course, self.course.end
-        assert end is not None
         counter, start = next(
             (p, s)
             for p, s in course.starts.items()
@@ -110,19 +107,19 @@ def run(kernel: Kernel, slug: str, wanted: Collection[LoopId]) -> bool:
     changed, done = False, set[Block]()
     while True:
         loops = natural_loops(kernel)
-        nests = (nest for nest in _nests(kernel, loops) if nest[-1].course.header not in done)
-        nest = next(nests, None)
+        nests = list(_nests(kernel, loops))
+        kernel.borders.update(borders.loop for nest in nests for borders in nest)
+        taken = [[borders for borders in nest if borders.loop in wanted] for nest in nests]
+        rest = [t for t, nest in zip(taken, nests, strict=True) if nest[-1] in t]
+        nest = next((n for n in rest if n[-1].course.header not in done), None)
         if nest is None:
             return changed
-        header = nest[-1].course.header
-        done.add(header)
-        kernel.borders.update(borders.course.header.loop for borders in nest)
-        if header.loop in wanted and _hand_out(kernel, loops[header]):
-            count = nest[-1].first + nest[-1].last
-            kernel.deeds.append(Deed(slug, header.loop, count=count))
-            _TakingOut(kernel, [b for b in nest if b.course.header.loop in wanted], loops).run()
-            tidy(kernel)
-            changed = True
+        done.add(nest[-1].course.header)
+        kernel.deeds.append(Deed(slug, nest[-1].loop, count=nest[-1].first + nest[-1].last))
+        _hand_out(kernel, nest[-1].course)
+        _TakingOut(kernel, nest, loops).run()
+        tidy(kernel)
+        changed = True
 
 
 def _nests(kernel: Kernel, loops: Loops) -> Iterator[list[_Open]]:
@@ -133,9 +130,7 @@ def _nests(kernel: Kernel, loops: Loops) -> Iterator[list[_Open]]:
         around = sorted((h for h in found if header in loops[h]), key=lambda h: -len(loops[h]))
         outermost = max((h for h in loops if header in loops[h]), key=lambda h: len(loops[h]))
         made = _made_in(loops[outermost])
-        nest = [
-            found[h] for h in around if (bound := found[h].course.bound) and bound.value not in made
-        ]
+        nest = [found[h] for h in around if found[h].course.bound.value not in made]
         is_innermost = not any(h in loops[header] for h in found if h is not header)
         if is_innermost and borders in nest:
             yield nest
@@ -166,21 +161,19 @@ def _made_in(blocks: Iterable[Block]) -> set[Op]:
     return {op for block in blocks for op in [*block.parameters, *block.ops]}
 
 
-def _hand_out(kernel: Kernel, loop: set[Block]) -> bool:
-    """Has all that is made in a loop and read behind it come by its way out; whether it does."""
-    made = _made_in(loop)
-    others = [block for block in kernel.blocks if block not in loop]
+def _hand_out(kernel: Kernel, loop: OpenCourse) -> None:
+    """Has all that is made in a loop and read behind it come by its way out."""
+    made, leaving = loop.own, loop.exit
+    others = [block for block in kernel.blocks if block not in loop.body]
     read = {op: None for block in others for op in read_by(block) if op in made}
-    exits = [e for block in loop for e in block.end.edges if e.block not in loop]
-    if read and len(exits) == 1:
-        end, _ = put_on(kernel, exits[0], f"{exits[0].block.name}_behind")
-        left = {
-            op: parameter_like(op) for op in [*read, *(a for a in end.end.inputs() if a in made)]
-        }
-        for block in [*others, end]:
-            read_instead(block, lambda op: left.get(op, op))
-        end.parameters, exits[0].arguments = list(left.values()), list(left)
-    return not read or len(exits) == 1
+    if not read:
+        return
+    end, _ = put_on(kernel, leaving, f"{leaving.block.name}_behind")
+    brought = (a for a in end.end.inputs() if a in made)
+    left = {op: parameter_like(op) for op in [*read, *brought]}
+    for block in [*others, end]:
+        read_instead(block, lambda op: left.get(op, op))
+    end.parameters, leaving.arguments = list(left.values()), list(left)
 
 
 class _TakingOut:
@@ -202,6 +195,7 @@ class _TakingOut:
         self.rest = course.copied(copies, self.ops)
         self.rest.header.rounds = max(1, self.own.first, self.own.last)
         self.block = Block(block_name(kernel, f"{header.name}_around"), line=header.line)
+        self.block.part = AROUND
         self.block.parameters = [parameter_like(p) for p in header.parameters]
         entry = Edge(self.rest.header, list(self.block.parameters))
         self.to_end = Op("parameter", (), 1, name="to_end")
@@ -261,7 +255,6 @@ class _TakingOut:
         """Has the rest stop behind the first iterations, and go on to those between borders; the
         block that leads to these."""
         rest, first, kernel = self.rest, self.own.first, self.kernel
-        assert rest.end is not None
         leaving, builder = rest.exit, Builder(kernel, self.block, rest.header.line)
         width = rest.end.fixed.width
         ends = place_at_end(builder, self.course, width), place_after(builder, self.course, first)

@@ -3,52 +3,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from tandem.analysis.courses import Course
+from tandem.analysis.courses import Course, PlainLoop
 from tandem.analysis.open_courses import OpenCourse, Start, as_root
 from tandem.analysis.trips import exit_test
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
 
 
-def settled(tests: list[Op], readers: Iterable[Callable[[Op], object]]) -> dict[Op, Op]:
-    """Those of some tests that give the same in all of some iterations, with that as a constant.
-    `readers`: what tells what a value is in them, one or more."""
-    first, *others = readers
+def settled(course: Course, tests: list[Op], iterations: Iterable[int]) -> dict[Op, Op]:
+    """Those of some tests that give the same in all of some iterations, with that as a constant."""
+    readers = [course.known_in(i) for i in iterations]
     found: dict[Op, Op] = {}
     for op in tests:
-        value = first(op)
-        if isinstance(value, int) and all(known(op) == value for known in others):
+        value = readers[0](op)
+        if value is not None and all(known(op) == value for known in readers):
             found[op] = constant(value, op.width)
     return found
 
 
 def leave_after(kernel: Kernel, course: Course, iteration: int) -> None:
     """Has a loop end after an iteration."""
-    counter, end = course.counter, course.latch.end
+    counter = course.counter
     assert counter is not None
     last = constant(course.counters[counter][iteration], counter.width)
-    kind = "eq" if end.edges[0] is course.exit else "ne"
-    end.condition = Builder(kernel, course.latch, end.line).compare(kind, counter, last)
+    _leave_when_equal(course, Builder(kernel, course.latch, course.latch.end.line), counter, last)
 
 
 def leave_before(kernel: Kernel, course: OpenCourse, last: int) -> None:
     """Has a loop end before so many of its last iterations."""
-    end = course.end
-    assert end is not None
     builder = Builder(kernel, course.latch, course.latch.end.line)
-    moved = builder.plus(end.moves, last * end.start.step)
-    kind = "eq" if course.latch.end.edges[0] is course.exit else "ne"
-    course.latch.end.condition = builder.compare(kind, moved, end.fixed)
+    moved = builder.plus(course.end.moves, last * course.end.start.step)
+    _leave_when_equal(course, builder, moved, course.end.fixed)
+
+
+def _leave_when_equal(loop: PlainLoop, builder: Builder, one: Op, other: Op) -> None:
+    end = loop.latch.end
+    end.condition = builder.compare("eq" if end.edges[0] is loop.exit else "ne", one, other)
 
 
 def leave_at(kernel: Kernel, course: OpenCourse, until: Op) -> None:
     """Has a loop end when what moves in it has come to something else."""
-    end, leaving = course.end, course.latch.end
-    assert end is not None
+    leaving = course.latch.end
     test, stays = exit_test(course.latch, course.header)
-    operands = [until if operand is end.fixed else operand for operand in test.operands]
+    operands = [until if operand is course.end.fixed else operand for operand in test.operands]
     builder = Builder(kernel, course.latch, leaving.line)
     made = builder.compare(test.kind, *operands)
     goes_back = leaving.edges[0].block is course.header
@@ -57,17 +56,13 @@ def leave_at(kernel: Kernel, course: OpenCourse, until: Op) -> None:
 
 def place_after(builder: Builder, course: OpenCourse, first: int) -> Op:
     """Where what moves in a loop is in the last one of its first iterations."""
-    end = course.end
-    assert end is not None
-    return value_in(builder, course, end.start, first - 1, end.fixed.width)
+    return value_in(builder, course, course.end.start, first - 1, course.end.fixed.width)
 
 
 def place_at_end(builder: Builder, course: OpenCourse, width: int) -> Op:
     """Where what moves in a loop is in its last iteration, in so many bits, as `builder` makes it
     before the loop."""
-    end = course.end
-    assert end is not None
-    root, number, _ = as_root(end.fixed)
+    root, number, _ = as_root(course.end.fixed)
     return value_in(builder, course, Start(root, number, 0), 0, width)
 
 
@@ -76,5 +71,4 @@ def value_in(builder: Builder, course: OpenCourse, start: Start, iteration: int,
     number = start.number + start.step * iteration
     if start.root is None:
         return constant(number, width)
-    assert course.bound is not None
     return builder.plus(builder.resize(start.root, width, course.bound.is_signed), number)

@@ -12,26 +12,21 @@ Requires: simplify, trim-loops. Loops whose course is known (`analysis.courses`)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from tandem import policy
 from tandem.analysis.courses import Course, course_of, tests_of
+from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.lines import LoopId
-from tandem.ir.loops import natural_loops
+from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.loops import Loops, each_loop
 from tandem.passes import open_borders
-from tandem.passes.borders import (
-    MOST_QUESTIONS,
-    Alike,
-    Borders,
-    is_left_to_us,
-    split,
-    without_guards,
-)
-from tandem.passes.part_course import leave_after
+from tandem.passes.borders import MOST_QUESTIONS, Alike, is_left_to_us, without_guards
+from tandem.passes.part_course import leave_after, settled
+from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "split-borders"
 SUMMARY = "make the first and last iterations apart where tests of counters send them another way"
@@ -45,43 +40,34 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
 
 def _split_counted(kernel: Kernel, wanted: Collection[LoopId]) -> bool:
     """Those whose course is known."""
-    changed, done = False, set[Block]()
-    while True:
-        loops = natural_loops(kernel)
-        rest = sorted((b for b in loops if b not in done), key=lambda b: -len(loops[b]))
-        if not rest:
-            return changed
-        header = rest[0]
-        done.add(header)
+    changed = False
+    for header, loops in each_loop(kernel, outer_first=True):
         found = _borders_of(kernel, header, loops)
         if found is not None:
             kernel.borders.add(header.loop)
             if header.loop in wanted:
-                kernel.deeds.append(Deed(SLUG, header.loop, count=found.first + found.last))
-                split(kernel, found)
+                kernel.deeds.append(Deed(SLUG, header.loop, count=found.count))
+                _split(kernel, found)
                 changed = True
+    return changed
 
 
 @dataclass(frozen=True)
-class _Counted(Borders):
-    """Borders of a loop whose course is known."""
+class _Borders:
+    """Of a loop: which iterations lie between them, and what its `tests` give there."""
 
     course: Course
+    between: range
+    tests: list[Op]
+    constants: dict[Op, Op]
 
-    def known_first(self) -> Iterable[Callable[[Op], object]]:
-        return map(self.course.known_in, range(self.first))
-
-    def known_last(self) -> Iterable[Callable[[Op], object]]:
-        return map(self.course.known_in, range(self.course.count - self.last, self.course.count))
-
-    def end_after_first(self, kernel: Kernel, copy: Course) -> None:
-        leave_after(kernel, copy, self.first - 1)
-
-    def end_before_last(self, kernel: Kernel) -> None:
-        leave_after(kernel, self.course, self.course.count - self.last - 1)
+    @property
+    def count(self) -> int:
+        """Of iterations in them."""
+        return self.course.count - len(self.between)
 
 
-def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -> _Counted | None:
+def _borders_of(kernel: Kernel, header: Block, loops: Loops) -> _Borders | None:
     """The borders of a loop; None where it has none, or large ones."""
     body = loops[header]
     tests = tests_of(kernel, header, body) if is_left_to_us(header, body) else []
@@ -99,7 +85,7 @@ def _borders_of(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -
     longest, apart = max(first, course.count - behind), course.count - (behind - first)
     if longest > policy.LONGEST_BORDER or not 0 < apart < behind - first:
         return None
-    return _Counted(first, course.count - behind, list(given), constants, course)
+    return _Borders(course, range(first, behind), list(given), constants)
 
 
 def _longest_run(course: Course, tests: list[Op]) -> tuple[range, dict[Op, int | None]]:
@@ -117,3 +103,60 @@ def _longest_run(course: Course, tests: list[Op]) -> tuple[range, dict[Op, int |
 
 def _changes(values: list[int | None]) -> int:
     return sum(one != other for one, other in pairwise(values))
+
+
+class _Copy:
+    """Iterations apart from their loop, in one copy of its body: `ops` are those of the copy by
+    those of the loop. More than one are a loop too."""
+
+    def __init__(self, kernel: Kernel, borders: _Borders, iterations: range) -> None:
+        course = borders.course
+        blocks = [block for block in kernel.blocks if block in course.body]
+        copies, self.ops = copy_blocks(kernel, blocks)
+        self.is_loop = len(iterations) > 1
+        self.course = course.copied(copies, self.ops)
+        constants = settled(course, borders.tests, iterations)
+        known = {self.ops[op]: value for op, value in constants.items()}
+        for block in self.course.body:
+            read_instead(block, lambda op: known.get(op, op))
+        if not self.is_loop:
+            self.course.header.loop = NO_LOOP
+
+    def lead_to(self, block: Block, values: list[Op]) -> None:
+        """Has its last iteration lead to a block, with what there is in it of the loop's values."""
+        edge = Edge(block, [self.ops.get(value, value) for value in values])
+        end = self.course.latch.end
+        if self.is_loop:
+            end.edges[end.edges.index(self.course.exit)] = edge
+        else:
+            self.course.latch.end = Terminator("jump", edges=[edge], line=end.line)
+
+
+def _split(kernel: Kernel, borders: _Borders) -> None:
+    """Takes the borders of a loop out of it."""
+    course, between = borders.course, borders.between
+    before, behind = range(between.start), range(between.stop, course.count)
+    following, leaving, way = list(course.back.arguments), course.exit, course.entry
+    first = _Copy(kernel, borders, before) if before else None
+    last = _Copy(kernel, borders, behind) if behind else None
+    if first is not None:
+        way.block = first.course.header
+        if first.is_loop:
+            leave_after(kernel, first.course, before[-1])
+        first.lead_to(course.header, following)
+    if last is not None:
+        leave_after(kernel, course, between[-1])
+        last.lead_to(leaving.block, leaving.arguments)
+        leaving.block, leaving.arguments = last.course.header, following
+        _read_behind(kernel, course, last)
+    for block in course.body:
+        read_instead(block, lambda op: borders.constants.get(op, op))
+    kernel.blocks = reverse_postorder(kernel.entry)
+    tidy(kernel)
+
+
+def _read_behind(kernel: Kernel, course: Course, last: _Copy) -> None:
+    """Has what is read behind a loop come from its last iterations."""
+    own = course.body | last.course.body
+    for block in (block for block in kernel.blocks if block not in own):
+        read_instead(block, lambda op: last.ops.get(op, op))

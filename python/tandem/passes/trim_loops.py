@@ -19,7 +19,7 @@ from tandem.analysis.courses import Course, Known, course_of, tests_of
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import each_loop
 from tandem.ir.operations import signed
 from tandem.passes.part_course import leave_after, settled
 from tandem.passes.simplify import read_instead, tidy
@@ -30,20 +30,15 @@ SUMMARY = "leave out the first and last iterations of loops where these do nothi
 
 def run(kernel: Kernel) -> bool:
     """Trims every loop that has such iterations, inner ones first; whether there was any."""
-    changed, done = False, set[Block]()
-    while True:
-        loops = natural_loops(kernel)
-        rest = sorted((b for b in loops if b not in done), key=lambda b: len(loops[b]))
-        if not rest:
-            return changed
-        header = rest[0]
-        done.add(header)
+    changed = False
+    for header, loops in each_loop(kernel, outer_first=False):
         is_ours = header.wanted_ii is None
         tests = tests_of(kernel, header, loops[header]) if is_ours else []
         course = course_of(kernel, header, loops[header]) if tests else None
         if course is not None and _Trimming(kernel, course, tests).run():
             tidy(kernel)
             changed = True
+    return changed
 
 
 @dataclass
@@ -77,7 +72,7 @@ class _Trimming:
         rest = range(first.count, count - last.count)
         deed = Deed(SLUG, self.course.header.loop, count=count - len(rest))
         self.kernel.deeds.append(deed)
-        constants = settled(self.tests, map(self.course.known_in, rest))
+        constants = settled(self.course, self.tests, rest)
         if last.count:
             self._end_after(rest[-1])
         self._begin_at(first)

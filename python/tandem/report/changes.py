@@ -79,6 +79,7 @@ PARTS = {
     part_sums.SUMS: Part("sums"),
     make_rows.ROWS: Part("rows"),
     make_rows.FLAT: Part("for sides whose product may wrap", is_aside=True),
+    open_borders.AROUND: Part("leads to borders and back", is_aside=True),
     open_borders.REST: Part("borders, and all of small calls", is_aside=True),
     reload.READS_AGAIN: Part("begins it again", is_aside=True),
 }

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tandem import policy
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_rounds
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Edge, Kernel
-from tandem.ir.loops import natural_loops
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.loops import natural_loops, turning
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduled import KernelSchedule
@@ -76,8 +76,8 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
     predecessors = kernel.predecessors()
-    for header, body in natural_loops(kernel).items():
-        if header.is_loop or _seldom(e for b, e in predecessors[header] if b in body):
+    for header, body in turning(natural_loops(kernel)).items():
+        if header.is_loop:
             continue
         known = header.known_trips or header.rounds
         turns = known or known_rounds(predecessors[header], header, body, ranges_of(kernel))
@@ -103,11 +103,6 @@ def seldom_entered(kernel: Kernel) -> list[Block]:
         often.update(dict.fromkeys(onward))
         work += onward
     return [block for block in kernel.blocks if block not in often]
-
-
-def _seldom(edges: Iterable[Edge]) -> bool:
-    """Whether control hardly ever takes any of them."""
-    return all(edge.seldom for edge in edges)
 
 
 def cycles_once_entered(
