@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from random import Random
 
@@ -96,6 +97,22 @@ def left_by_bytes(kernel: Kernel, w: int, h: int) -> bytes:
 )
 def test_what_has_no_rows(body: str, tmp_path: Path) -> None:
     assert not make_rows.run(imported(f"{HEAD} {{ {body} }}", tmp_path))
+
+
+def test_a_loop_inside_waits_for_columns(tmp_path: Path, target: Target) -> None:
+    """What different rows never share is shared by the columns of one."""
+    text = """void top(const double *in, double *out) {
+        for (int i = 0; i < 8 * 5; i++) {
+            int x = i % 8, y = i / 8;
+            for (int k = 0; k < 65; k++)
+                out[y * 65 + k] = in[i] / (in[x] + 1.0 / (2.0 + out[y * 65 + k])); } }"""
+    built = build_text(text, target, CLOCK_PS, tmp_path, slower_clock=True)
+    random = Random(1)
+    numbers = {"in": 40, "out": 5 * 65}
+    check(
+        built,
+        {n: bytes(array("d", map(random.uniform, [1] * c, [2] * c))) for n, c in numbers.items()},
+    )
 
 
 def test_a_picture_in_one_loop(tmp_path: Path, target: Target) -> None:

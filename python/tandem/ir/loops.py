@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.kernel import Block, Kernel
+from tandem.ir.lines import LoopId
 
 Loops = dict[Block, set[Block]]
 """Header -> all blocks of its loop."""
@@ -52,6 +55,13 @@ def innermost_of(loops: dict[Block, set[Block]]) -> dict[Block, Block]:
     for header in sorted(loops, key=lambda header: -len(loops[header])):
         found.update(dict.fromkeys(loops[header], header))
     return found
+
+
+def another(kernel: Kernel, loop: LoopId) -> LoopId:
+    """An id for a loop that stands where another one does in the C. One in the other must not have
+    its id too: what is known of accesses in different iterations of a loop names the loop."""
+    known = {block.loop for block in kernel.blocks}
+    return next(new for n in count(1) if (new := replace(loop, ordinal=n)) not in known)
 
 
 def each_loop(kernel: Kernel, outer_first: bool) -> Iterator[tuple[Block, Loops]]:

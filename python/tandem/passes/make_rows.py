@@ -37,7 +37,7 @@ from tandem.ir.kernel import (
     reverse_postorder,
 )
 from tandem.ir.lines import NO_LOOP
-from tandem.ir.loops import each_loop
+from tandem.ir.loops import another, each_loop
 from tandem.ir.operations import DIVIDE
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.simplify import read_instead, tidy
@@ -182,7 +182,7 @@ class _Making:
         self.column = Op("parameter", (), WRAPS_BITS, line=header.line, name="column")
         self.row = Op("parameter", (), WRAPS_BITS, line=header.line, name="row")
         self.block = Block(block_name(kernel, f"{header.name}_rows"), line=header.line)
-        self.block.loop, self.block.part = header.loop, ROWS
+        self.block.loop, self.block.part = another(kernel, header.loop), ROWS
         self.block.parameters = [parameter_like(p) for p in header.parameters]
 
     def run(self) -> None:
