@@ -17,6 +17,7 @@ from tandem.passes import make_rows
 from tandem.schedule.delays import Target
 from test_trim_loops import imported
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
 CLOCK_PS = 10_000
 HEAD = "#include <stdint.h>\nvoid top(const uint8_t *in, uint8_t *out, int w, int h)"
 BODY = (

@@ -18,6 +18,7 @@ from tandem.passes import split_borders
 from tandem.schedule.delays import Target
 from test_trim_loops import imported
 
+pytestmark = pytest.mark.usefixtures("models_as_written")
 CLOCK_PS = 10_000
 COLUMNS, ROWS = 64, 40
 MOST_CYCLES = 2.3
@@ -132,6 +133,17 @@ def test_counters_do_not_wrap(tmp_path: Path) -> None:
 
     assert [asked(n) for n in (0, 1, 2, 3, 100, 1 << 29)] == [0, 0, 1, 1, 1, 1]
     assert [asked(n) for n in (1 << 31, (1 << 31) + 5, (1 << 32) - 1)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("step", [999, 1])
+def test_what_else_counts_may_wrap(step: int, tmp_path: Path) -> None:
+    """A counter with larger steps than the one that ends a loop wraps long before."""
+    body = f"""unsigned p = 0; for (unsigned i = 0; i < n; i++) {{
+        out[i & 7] = p >= {5 * step} && i + 1 < n ? in[i & 7] : 1; p += {step}; }}"""
+    kernel = split(f"void top(const int *in, int *out, unsigned n) {{ {body} }}", tmp_path)
+    operands = [o for _, op in kernel.ops() if op.kind == "ult" for o in op.operands]
+    asked = [o.value for o in operands if o.kind == "constant"]
+    assert asked.count(5 * step - 1) == (2 if step > 1 else 1)
 
 
 def split(text: str, folder: Path) -> Kernel:

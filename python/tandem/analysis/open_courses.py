@@ -140,8 +140,14 @@ def open_course_of(kernel: Kernel, header: Block, body: set[Block]) -> OpenCours
     bound = _bound(loop, end) if end else None
     if end is None or bound is None:
         return None
-    known = {p: start for p, start in starts.items() if start.root in (None, bound.value)}
+    known = {p: start for p, start in starts.items() if _is_known(start, bound)}
     return OpenCourse(**vars(loop), starts=known, end=end, bound=bound)
+
+
+def _is_known(start: Start, bound: Bound) -> bool:
+    """Whether a counter begins a number more than the bound, or than nothing. A bound of fewer bits
+    may be extended otherwise there."""
+    return start.root is None or (start.root is bound.value and bound.value.width >= WRAPS_BITS)
 
 
 def starts_of(loop: PlainLoop) -> dict[Op, Start]:
@@ -226,7 +232,7 @@ class _Reader:
         self.found: dict[Op, Place | None] = {op: Place(value) for op, value in given.items()}
         for parameter, start in course.starts.items():
             begin = Place(start.number).plus(Place(0) if start.root is None else self._end())
-            self.found[parameter] = span.fixed(begin.plus(Place(0, start.step)))
+            self.found[parameter] = self._whole(span.fixed(begin.plus(Place(0, start.step))))
 
     def known(self, op: Op) -> int | Place | None:
         """What a value is."""
