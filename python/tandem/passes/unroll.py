@@ -129,13 +129,16 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
 def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
     """Of one copy. Products and quotients of what is a number in each copy cost nothing; and a
     local array of which each copy reaches places of its own may become values, for which no copy
-    waits."""
+    waits: unless it does so for a port, and there is no loop around that becomes a pipeline."""
     weights, numbers = policy.OPERATION_WEIGHTS, known_in_copies(block, initial)
+    accesses = [op for op in block.ops if op.is_access]
+    values = {op for op in accesses if _is_value(kernel, op, numbers)}
+    if len(values) < len(accesses) and not _is_nested(block):
+        values.clear()
     return sum(
         weights.get(op.kind, 1)
         for op in block.ops
-        if not (op in numbers and op.kind in COSTLY)
-        and not (op.is_access and _is_value(kernel, op, numbers))
+        if op not in values and not (op in numbers and op.kind in COSTLY)
     )
 
 
@@ -143,6 +146,11 @@ def _is_value(kernel: Kernel, access: Op, numbers: Collection[Op]) -> bool:
     """Whether an access is to a place of a local array that is known in each copy."""
     is_known = access.index.kind == "constant" or access.index in numbers
     return is_known and kernel.memories[access.memory].kind == "ram"
+
+
+def _is_nested(block: Block) -> bool:
+    """Whether a loop of one block is in another one."""
+    return any(reaches(after, block) for after in block.successors if after is not block)
 
 
 def _inside_directives(kernel: Kernel) -> set[Block]:
