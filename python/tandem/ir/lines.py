@@ -53,7 +53,8 @@ def file_of(line: object, own: str) -> str:
 class LoopId:
     """Which loop of the C one is, whatever has become of it: where it stands, and through which
     calls (their lines and columns, the innermost first) its function was taken in. `ordinal` tells
-    those apart that have all of this in common, as loops of one macro.
+    those apart that have all of this in common, as loops of one macro; of a loop that was made of
+    another one it is negative.
 
     As text `LINE:COLUMN@LINE:COLUMN#ORDINAL`, without what is 0 or not there."""
 
@@ -92,8 +93,8 @@ class LoopId:
         return int(self.line), file_of(self.line, ""), self.column, self.sites, self.ordinal
 
 
-LOOP = r"\d+(?::\d+)?(?:@\d+:\d+)*(?:#\d+)?"
+LOOP = r"\d+(?::\d+)?(?:@\d+:\d+)*(?:#-?\d+)?"
 """What the text of a loop looks like."""
-_LOOP = re.compile(r"(\d+)(?::(\d+))?((?:@\d+:\d+)*)(?:#(\d+))?")
+_LOOP = re.compile(r"(\d+)(?::(\d+))?((?:@\d+:\d+)*)(?:#(-?\d+))?")
 NO_LOOP = LoopId(0)
 """Of what is no loop, or one of which nobody knows where it stands."""

@@ -58,10 +58,11 @@ def innermost_of(loops: dict[Block, set[Block]]) -> dict[Block, Block]:
 
 
 def another(kernel: Kernel, loop: LoopId) -> LoopId:
-    """An id for a loop that stands where another one does in the C. One in the other must not have
-    its id too: what is known of accesses in different iterations of a loop names the loop."""
+    """An id for a loop that stands where another one does in the C, but is not there. One in the
+    other must not have its id too: what is known of accesses in different iterations of a loop
+    names the loop."""
     known = {block.loop for block in kernel.blocks}
-    return next(new for n in count(1) if (new := replace(loop, ordinal=n)) not in known)
+    return next(new for n in count(-1, -1) if (new := replace(loop, ordinal=n)) not in known)
 
 
 def each_loop(kernel: Kernel, outer_first: bool) -> Iterator[tuple[Block, Loops]]:
