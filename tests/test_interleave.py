@@ -286,6 +286,42 @@ def test_nests_of_all_kinds_that_wait(name: str, target: Target, tmp_path: Path)
     agrees(built, WAITING[name])
 
 
+ROW_SUM = "double sum = 0; for ({type} k = 0; k < n; k++) sum += a[i][k] * b[k][3]; c[i][2] = sum;"
+COUNTS = {
+    "int": ("int", "for (int i = 0; i < n; i++) { BODY }"),
+    "unsigned": ("unsigned", "for (unsigned i = 0; i < n; i++) { BODY }"),
+    "long": ("long", "for (long i = 0; i < n; i++) { BODY }"),
+    "size_t": ("unsigned long", "for (unsigned long i = 0; i < n; i++) { BODY }"),
+    "short": ("short", "for (int i = 0; i < n; i++) { BODY }"),
+    "another width": ("int", "for (long i = 0; i < n; i++) { BODY }"),
+    "until equal": ("int", "if (n > 0) for (int i = 0; i != n; i++) { BODY }"),
+    "to the last": ("int", "for (int i = 0; i <= n - 1; i++) { BODY }"),
+    "down": ("int", "for (int i = n - 1; i >= 0; i--) { BODY }"),
+    "while": ("int", "int i = 0; while (i < n) { BODY i++; }"),
+    "do": ("int", "int i = 0; if (n > 0) do { BODY } while (++i < n);"),
+    "pointers": (
+        "int",
+        "const double (*row)[48] = a; double *to = c[0]; for (int i = 0; i < n; i++, row++) {"
+        " double sum = 0; for (int k = 0; k < n; k++) sum += (*row)[k] * b[k][3]; *to++ = sum; }",
+    ),
+}
+
+
+@pytest.mark.parametrize("spelling", COUNTS)
+def test_any_number_of_rows(spelling: str, target: Target, tmp_path: Path) -> None:
+    """However a loop is spelled that runs as often as the call says."""
+    kind, loop = COUNTS[spelling]
+    body = loop.replace("BODY", ROW_SUM.format(type=kind))
+    built = made(
+        f"void top(const double a[48][48], const double b[48][48], double c[48][48], {kind} n)"
+        f"\n{{ {body} }}\n",
+        target,
+        tmp_path,
+    )
+    assert turns(built) > 1
+    agrees(built, body)
+
+
 TWO_FILTERS = """
         for (int i = 0; i < 48; i++) {
             double y1 = 0, y2 = 0;

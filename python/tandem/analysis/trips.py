@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, constant, is_computable
 from tandem.ir.operations import COMPARE, OPPOSITE, mask, signed
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import bits_of, extended_from, leading_zeros
 
 MOST_ROUNDS = 1 << 15
 """What counts so far counts to what only a call tells, and some type of C holds."""
@@ -204,6 +205,8 @@ def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -
     if condition.kind not in COMPARE:
         return None
     forms = [loop.form(o) for o in condition.operands]
+    if condition.kind in ("eq", "ne") and None in forms:
+        forms = _narrower(loop, condition.operands, forms)
     if forms[0] is None or forms[1] is None:
         return None
     left, right = forms[0].centred(), forms[1].centred()
@@ -216,6 +219,22 @@ def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -
     if stay:
         return _until_beyond(builder, condition.kind, left, right)
     return _until_beyond(builder, OPPOSITE[condition.kind], right, left)
+
+
+def _narrower(
+    loop: AffineLoop, compared: Sequence[Op], forms: list[Linear | None]
+) -> list[Linear | None]:
+    """Forms of what is compared in the bits of a counter that has zeros above it. A loop that waits
+    for it to be equal to more than it has bits for would have no end, and no way out but this."""
+    for op, form, other in zip(compared, forms, reversed(forms), strict=True):
+        counter = extended_from(bits_of(op))
+        if form is not None or other is None or counter is None or leading_zeros(bits_of(op)) == 0:
+            continue
+        is_whole = other.terms or other.centred().constant in range(1 << counter.width)
+        counting = loop.form(counter)
+        if counting is not None and counting.step and not other.step and is_whole:
+            return [counting, Linear(counter.width).plus(other)]
+    return forms
 
 
 def exit_test(latch: Block, header: Block) -> tuple[Op, bool]:
