@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from figures import Figure, at_most
-from peers import CLOCK_NS, PLATFORM, checked_cycles, offloaded, source
+from peers import CLOCK_NS, PLATFORM, checked_cycles, offloaded, source, told
 from tandem.compiler import compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, prepared
@@ -42,6 +41,4 @@ def kernel(name: str, work: Path) -> list[Figure]:
 
 def _iterations(name: str) -> int:
     """Of the innermost loops, as the kernel's first lines say."""
-    found = re.search(r"^// iterations: (\d+)$", source(name).read_text(), re.M)
-    assert found is not None, name
-    return int(found[1])
+    return int(told(source(name))["iterations"])

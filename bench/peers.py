@@ -9,6 +9,7 @@ prints the newest figures of every kernel as one table, from bench/results/bench
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -117,8 +118,12 @@ def _errors(name: str, placed: Placement) -> dict[str, float]:
 
 def offloaded(name: str) -> str:
     """The function that a kernel's first lines name."""
-    lines = source(name).read_text().splitlines()
-    return next(line for line in lines if line.startswith("// offload: ")).split()[-1]
+    return told(source(name))["offload"]
+
+
+def told(path: Path) -> dict[str, str]:
+    """What a kernel's first lines say, `// WORD: VALUE` each."""
+    return dict(re.findall(r"^// (\w+): (\S+)$", path.read_text(), re.M))
 
 
 def checked_cycles(build: Prepared) -> int:

@@ -24,6 +24,7 @@ import estimates
 import floats
 import growth
 import libm
+import numerical
 import parsers
 import peers
 import policy
@@ -51,6 +52,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "spellings": spellings.spellings,
     "floats": floats.floats,
     "doubles": doubles.doubles,
+    "numerical": numerical.numerical,
     "libm": libm.libm,
     **peers.measurements(),
     **estimates.measurements(),
