@@ -40,7 +40,8 @@ TWICE = {
     "another place": """for (int i = 0; i < n; i++) { c[i] = 5; int s = 0;
         for (int k = 0; k < m; k++) s += a[k]; if (m > 0) c[i ^ 1] = s; }""",
     "left early": """for (int i = 0; i < n; i++) { c[i] = 5; int s = 0;
-        for (int k = 0; k < m; k++) { if (a[k] == 77) return; s += a[k]; } if (m > 0) c[i] = s; }""",
+        for (int k = 0; k < m; k++) { if (a[k] == 77) return; s += a[k]; }
+        if (m > 0) c[i] = s; }""",
 }
 
 

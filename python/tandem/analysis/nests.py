@@ -214,6 +214,10 @@ class Nests:
         trips = self.loops[header].trips
         if trips is None or trips.kind == "constant":
             return None if trips is None else trips.value
+        zeros = leading_zeros(bits_of(trips))
+        if zeros:
+            most = mask(trips.width - zeros)
+            return max(1, min(most, self.ranges.get(trips, (0, most))[1]))
         least, most = self.ranges.get(trips, (0, 0))
         if not least:  # a count of 0 stands for one that has no place
             form = self.form(trips)
