@@ -179,11 +179,15 @@ def made(body: str, target: Target, folder: Path) -> Build:
     return built
 
 
+def adding(built: Build) -> list[int]:
+    """The `ii` of each loop that adds terms to many sums in turn."""
+    return [s.ii for s in built.schedule.blocks.values() if s.block.name.endswith("_add")]
+
+
 @pytest.mark.parametrize("name", TRIANGLES | SQUARES)
 def test_a_term_a_cycle(name: str, target: Target, tmp_path: Path) -> None:
     built = made((TRIANGLES | SQUARES)[name], target, tmp_path)
-    loops = [s for s in built.schedule.blocks.values() if s.block.name.endswith("_add")]
-    assert [s.ii for s in loops] == [1]
+    assert adding(built) == [1]
 
 
 @pytest.mark.parametrize("name", [name for name in TRIANGLES if "< 24" in TRIANGLES[name]])
@@ -192,8 +196,7 @@ def test_as_many_as_a_byte_says(name: str, target: Target, tmp_path: Path) -> No
     head = HEAD.replace(")", ", unsigned char n)")
     body = TRIANGLES[name].replace("< 24", "< n")
     built = build_text(f"{head}\n{{{body}\n}}\n", target, CLOCK_PS, tmp_path)
-    loops = [s for s in built.schedule.blocks.values() if s.block.name.endswith("_add")]
-    assert [s.ii for s in loops] == [1]
+    assert adding(built) == [1]
     for n in (0, 1, 2, 17, SIZE):
         check(built, {**values(built, "1"), "n": n})
 

@@ -214,10 +214,6 @@ class Nests:
         trips = self.loops[header].trips
         if trips is None or trips.kind == "constant":
             return None if trips is None else trips.value
-        zeros = leading_zeros(bits_of(trips))
-        if zeros:
-            most = mask(trips.width - zeros)
-            return max(1, min(most, self.ranges.get(trips, (0, most))[1]))
         least, most = self.ranges.get(trips, (0, 0))
         if not least:  # a count of 0 stands for one that has no place
             form = self.form(trips)
@@ -225,7 +221,10 @@ class Nests:
         is_told = (
             most > 0 and (least >= 0 or trips.width >= WRAPS_BITS) and most >> trips.width == 0
         )
-        return most if is_told else None
+        if is_told:
+            return most
+        zeros = leading_zeros(bits_of(trips))
+        return mask(trips.width - zeros) if zeros else None
 
     def usual_trips(self, header: Block) -> int:
         """How often a loop runs on average once it has been entered, if the loops around it tell;
