@@ -9,17 +9,26 @@ from pathlib import Path
 import pytest
 from agreement import build, check
 from tandem.diagnostics import Infeasible
+from tandem.frontend.imported import import_c
+from tandem.frontend.program import Program
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op, Terminator
+from tandem.ir.clone import clone
+from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
+from tandem.ir.printer import print_kernel
 from tandem.passes import rebuild
+from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
+from tandem.passes.simplify import substitute
 from tandem.schedule.delays import Target
+
+SPELLINGS = Path(__file__).parent / "spellings"
+SETTLING = ("aes128_block/words", "sobel/helpers", "kmp/helpers", "sha256_block/eight", "lu/factor")
 
 
 def test_a_rebuilt_package_runs_the_new_code(target: Target, tmp_path: Path) -> None:
     source = tmp_path / "step.c"
     results = []
-    for constant in (1, 2):
-        source.write_text(f"unsigned step(unsigned a)\n{{\n    return a + {constant};\n}}\n")
+    for added in (1, 2):
+        source.write_text(f"unsigned step(unsigned a)\n{{\n    return a + {added};\n}}\n")
         built = build(source, "step", target, 10_000, tmp_path, slower_clock=True)
         results.append(int.from_bytes(check(built, {"a": 40}).data["result"], "little"))
     assert results == [41, 42]
@@ -40,3 +49,63 @@ def test_no_more_operations_than_the_limit(monkeypatch: pytest.MonkeyPatch, limi
     else:
         with pytest.raises(Infeasible, match="exceeds 2 operations"):
             rebuild.rebuild(kernel)
+
+
+@pytest.mark.parametrize(("inner", "outer"), [("add", "add"), ("sub", "add"), ("xor", "xor")])
+def test_what_folding_looks_through_is_not_settled(inner: str, outer: str) -> None:
+    """What is below an operation may become a number: then the one above it folds."""
+    a, later = Op("parameter", (), 8), Op("parameter", (), 8)
+    other = {"add": constant(3, 8), "sub": a, "xor": a}[inner]
+    below = {"sub": [later, a]}.get(inner, [a, later])
+    block = Block("b", [a, later])
+    kernel = Kernel("k", blocks=[block])
+    builder = Builder(kernel, block)
+    made = builder.build(outer, [other, builder.build(inner, below, 8)], 8)
+    block.end = Terminator("return", value=made)
+    for _ in range(2):
+        rebuild.rebuild(kernel)
+    number = {"add": 5, "sub": 0, "xor": 255}[inner]
+    _same_as_unsettled(kernel, {kernel.entry.parameters[1]: constant(number, 8)})
+
+
+def test_a_choice_is_not_settled() -> None:
+    chosen, other, later = (Op("parameter", (), width) for width in (1, 8, 8))
+    block = Block("b", [chosen, other, later])
+    kernel = Kernel("k", blocks=[block])
+    builder = Builder(kernel, block)
+    both = builder.build("select", [chosen, other, later], 8)
+    block.end = Terminator("return", value=builder.compare("eq", both, constant(5, 8)))
+    for _ in range(2):
+        rebuild.rebuild(kernel)
+    _same_as_unsettled(kernel, {kernel.entry.parameters[2]: constant(7, 8)})
+
+
+def _same_as_unsettled(kernel: Kernel, known: dict[Op, Op]) -> None:
+    """A kernel, with parameters that have become numbers, folds as if nothing were settled, and
+    something does."""
+    assert all(op.settled is op.operands for _, op in kernel.ops())
+    substitute(kernel, known)
+    before, text = print_kernel(kernel), _rebuilt_unsettled(kernel)
+    rebuild.rebuild(kernel)
+    assert print_kernel(kernel) == text != before
+
+
+def _rebuilt_unsettled(kernel: Kernel) -> str:
+    twin = clone(kernel)
+    for _, op in twin.ops():
+        op.settled = None
+    rebuild.rebuild(twin)
+    return print_kernel(twin)
+
+
+@pytest.mark.parametrize("spelling", SETTLING)
+def test_what_is_settled_would_fold_no_more(spelling: str) -> None:
+    """Behind each step, a kernel is rebuilt as if none of its operations were known to be as the
+    builder makes them."""
+    name = spelling.split("/")[0]
+    kernel = import_c(Program.of(SPELLINGS / f"{spelling}.c"), name).kernel
+    for step in DEFAULT:
+        run_pipeline(kernel, Options(), [step])
+        twin = clone(kernel)
+        rebuild.rebuild(twin)
+        assert print_kernel(twin) == _rebuilt_unsettled(kernel), step[0]

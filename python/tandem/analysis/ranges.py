@@ -101,18 +101,20 @@ class RangeFinder:
     steps: dict[Op, int] = field(default_factory=dict)
     limits: dict[Op, _Limit] = field(default_factory=dict)
     ends: list[int] = field(default_factory=list)
-    slice: set[Op] = field(default_factory=set)
+    deciding: dict[Block, list[Op]] = field(default_factory=dict)
     """What decides about ways and parameters; the rest is looked at once, in the end."""
+    stale: dict[Block, set[Op]] = field(default_factory=dict)
+    """Those of them to look at: something that their ranges follow from has changed."""
+    readers: dict[Op, list[tuple[set[Op], Op]]] = field(default_factory=dict)
+    """Those of them that follow from a value, each with what is stale in its block."""
     reached: set[Block] = field(default_factory=set)
     """Blocks whose values have been looked at."""
     inputs: Inputs = field(default_factory=Inputs)
     changes: int = 0
     changed: dict[Op, int] = field(default_factory=dict)
     """The last of the changes that each range has had."""
-    made: dict[Op, int] = field(default_factory=dict)
-    """How many changes there had been when a value was last looked at."""
     settled: dict[Block, int] = field(default_factory=dict)
-    """The same of blocks to which control has brought nothing new."""
+    """How many changes there had been when control was last seen to bring nothing new."""
 
     def run(self) -> dict[Op, Range]:
         self.order = reverse_postorder(self.kernel.entry)
@@ -125,13 +127,24 @@ class RangeFinder:
         }
         self.limits = _limits(loops, self.predecessors, self.entries)
         self.ends = _ends(self.kernel)
-        self.slice = _slice(self.kernel)
+        self._decide()
         rounds = 0
         while self._round(rounds):
             rounds += 1
-        for _, op in self.kernel.ops():
-            self._make(op)
+        for block in self.order:
+            self.stale[block].update(set(block.ops).difference(self.deciding[block]))
+            self.deciding[block] = block.ops
+            self._refresh(block)
         return self.found
+
+    def _decide(self) -> None:
+        decides = _slice(self.kernel)
+        for block in self.order:
+            self.deciding[block] = [op for op in block.ops if op in decides]
+            stale = self.stale[block] = set(self.deciding[block])
+            for op in stale:
+                for value in self.inputs.of(op):
+                    self.readers.setdefault(value, []).append((stale, op))
 
     def turns(self) -> dict[Block, Range]:
         found = {}
@@ -149,10 +162,16 @@ class RangeFinder:
             if block.parameters and not self._is_settled(block):
                 grown |= self._enter_all(block, number)
             self.reached.add(block)
-            for op in block.ops:
-                if op in self.slice:
-                    self._make(op)
+            self._refresh(block)
         return grown
+
+    def _refresh(self, block: Block) -> None:
+        stale = self.stale[block]
+        if stale:
+            for op in self.deciding[block]:
+                if op in stale:
+                    stale.discard(op)
+                    self._make(op)
 
     def _is_settled(self, block: Block) -> bool:
         """Whether control brought nothing new to a block the last time, and nothing that this
@@ -188,25 +207,18 @@ class RangeFinder:
         return True in results
 
     def _make(self, op: Op) -> None:
-        if op.width and self._is_stale(op):
+        if op.width:
             chosen = op.operands[0] if op.kind == "extract" else op
             found = self._chosen(chosen, op) if chosen.kind == "select" else None
             self._put(op, result_range(op, self._of) if found is None else found)
-            self.made[op] = self.changes
-
-    def _is_stale(self, op: Op) -> bool:
-        """Whether something that the value's range follows from has changed since."""
-        before = self.made.get(op)
-        if before is None or before == self.changes:
-            return before is None
-        changed = self.changed
-        return any(changed.get(value, 0) > before for value in self.inputs.of(op))
 
     def _put(self, op: Op, found: Range) -> None:
         if self.found.get(op) != found:
             self.found[op] = found
             self.changes += 1
             self.changed[op] = self.changes
+            for stale, reader in self.readers.get(op, ()):
+                stale.add(reader)
 
     def _chosen(self, select: Op, op: Op) -> Range | None:
         """The range of a choice, or of bits of it, where each side counts only for what the

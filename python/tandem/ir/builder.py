@@ -16,8 +16,12 @@ from typing import Any
 
 from tandem.ir import wiring
 from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
-from tandem.ir.operations import COMPARE, LOGIC, OPERATIONS, SHIFT, mask
+from tandem.ir.operations import COMPARE, LOGIC, OPERATIONS, SHIFT, WIRING, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
+
+SEEN_THROUGH = WIRING | {"add", "sub", "xor", "select"}
+"""Operations below which folding looks: what becomes of others does not depend on their operands,
+where it reads their results."""
 
 
 class Builder:
@@ -27,6 +31,8 @@ class Builder:
         self.kernel = kernel
         self.block = block
         self.line = line
+        self.settled: list[Op] | None = None
+        """Operands of which the operation that is to be made again was made, and nothing folds."""
         self._made: dict[Any, Op] = {}
 
     # -- plain making ---------------------------------------------------------------------------

@@ -31,6 +31,7 @@ class _Clone:
             new.ops = [self._op(op) for op in old.ops]
         for old, new in self.ops.items():
             new.operands = [self._op(o) for o in old.operands]
+            new.settled = new.operands if old.settled is old.operands else None
         for old, new in self.blocks.items():
             _end_as(old, new, self.blocks, self._op)
         return replace(

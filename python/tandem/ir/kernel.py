@@ -36,7 +36,7 @@ NO_PIPELINE = -1
 class Op:
     """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
 
-    __slots__ = ("attributes", "bits", "kind", "line", "name", "operands", "width")
+    __slots__ = ("attributes", "bits", "kind", "line", "name", "operands", "settled", "width")
 
     def __init__(
         self,
@@ -55,6 +55,9 @@ class Op:
         self.name = name
         self.bits: tuple[Any, ...] | None = None
         """Where each bit comes from, filled by `ir.wiring` when first asked."""
+        self.settled: list[Op] | None = None
+        """The operands, where the folding builder has been seen to make just this of them: as long
+        as they are what they were, it would again (`passes/rebuild.py`)."""
 
     @property
     def pure(self) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 
 from tandem.diagnostics import Diagnostic, Infeasible
-from tandem.ir.builder import Builder
+from tandem.ir.builder import SEEN_THROUGH, Builder
 from tandem.ir.kernel import (
     ENABLES,
     Block,
@@ -28,12 +28,17 @@ from tandem.ir.wiring import bits_of
 Remake = Callable[[Builder, Op, list[Op]], Op | None]
 """(builder, old operation, its new operands) -> its new value, None for one without a result."""
 
+EVERYWHERE = ("constant", "argument")
+"""Values that are the same in all of a call of the kernel: no block makes them."""
+
 OPERATION_LIMIT = 2_000_000
 
 
 def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     """The same operation, folded: without a condition that always holds, and not at all under one
     that never does. A load then has any value."""
+    if operands is builder.settled:
+        return builder.raw(op.kind, operands, op.width, **op.attributes)
     condition = ENABLES.get(op.kind)
     if condition is not None and len(operands) > condition:
         (holds,) = bits_of(operands[condition])
@@ -44,6 +49,17 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         builder.raw(op.kind, operands, 0, **op.attributes)
         return None
     return builder.build(op.kind, operands, op.width, **op.attributes)
+
+
+def _are_equal(values: list[Op], others: list[Op]) -> bool:
+    """Whether values are the same, or the same numbers."""
+    return values == others or (
+        len(values) == len(others)
+        and all(
+            a is b or (a.kind == b.kind == "constant" and (a.value, a.width) == (b.value, b.width))
+            for a, b in zip(values, others, strict=True)
+        )
+    )
 
 
 class Elsewhere:
@@ -78,6 +94,9 @@ class _Rebuild:
         self.change = change
         self.repeat = repeat
         self.values: dict[Op, Op] = {}
+        self.kept: set[Op] = set()
+        """Values that are made again, each as one of its own, and that folding sees as it did: what
+        is settled and made of such ones alone need not be folded again."""
         self.blocks: dict[Block, Block] = {}
         self.made = 0
         self.predecessors = kernel.predecessors()
@@ -107,6 +126,7 @@ class _Rebuild:
     def _once(self, old: Block, new: Block) -> None:
         for parameter in old.parameters:
             self.values[parameter] = self._parameter(new, parameter)
+        self.kept.update(old.parameters)
         self._body(old, Builder(self.kernel, new))
 
     def _parameter(self, new: Block, old: Op) -> Op:
@@ -115,13 +135,22 @@ class _Rebuild:
         return made
 
     def _body(self, old: Block, builder: Builder) -> None:
+        made_here = builder.block.ops
         for op in old.ops:
             self.made += 1
             builder.line = op.line
-            made = self.change(builder, op, [self.use(o) for o in op.operands])
+            operands = [self.use(o) for o in op.operands]
+            is_settled = op.settled is op.operands and self._are_kept(op.operands)
+            # What becomes of what names a memory depends on that too.
+            builder.settled = operands if is_settled and not op.memory else None
+            before = len(made_here)
+            made = self.change(builder, op, operands)
             if made is not None:
                 made.name = made.name or op.name
                 self.values[op] = made
+                self.kept.discard(op)
+                if len(made_here) == before + 1 and made_here[-1] is made:
+                    self._settle(op, made, operands, is_settled)
         if self.made > OPERATION_LIMIT:
             place = self.kernel.place(old.line)
             message = f"unrolled, `{self.kernel.name}` exceeds {OPERATION_LIMIT} operations"
@@ -130,6 +159,22 @@ class _Rebuild:
                     "too-large", message, place, "put `#pragma tandem pipeline` on an inner loop"
                 )
             )
+
+    def _are_kept(self, operands: list[Op]) -> bool:
+        if not self.kept.issuperset(operands):
+            self.kept.update(o for o in operands if o.kind in EVERYWHERE)
+        return self.kept.issuperset(operands)
+
+    def _settle(self, op: Op, made: Op, operands: list[Op], is_settled: bool) -> None:
+        """Notes what of an operation is as it was, if one was made for it alone: where two become
+        one, what both go into may fold."""
+        if made.kind != op.kind or made.width != op.width:
+            return
+        is_same = made.attributes == op.attributes and _are_equal(made.operands, operands)
+        if is_same:
+            made.settled = made.operands
+        if op.kind not in SEEN_THROUGH or (is_same and is_settled):
+            self.kept.add(op)
 
     def _repeated(self, old: Block, new: Block) -> None:
         """The loop body `repeat` times in one block; its exit edge is then the only one."""

@@ -16,7 +16,7 @@ from tandem.ir.lines import NO_LOOP
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.processes import may_follow
 from tandem.ir.wiring import bits_of
-from tandem.passes.rebuild import rebuild
+from tandem.passes.rebuild import EVERYWHERE, rebuild
 
 SLUG = "simplify"
 SUMMARY = "fold constants and wiring, merge blocks, remove dead operations and parameters"
@@ -24,8 +24,6 @@ SUMMARY = "fold constants and wiring, merge blocks, remove dead operations and p
 
 Way = tuple[Block, Edge]
 """An edge with the block that it leaves."""
-EVERYWHERE = ("constant", "argument")
-"""Values that are the same in all of a call of the kernel."""
 UNREAD = ("load", "result")
 """Operations without an effect that are not pure."""
 
@@ -132,7 +130,9 @@ def substitute(kernel: Kernel, replace: dict[Op, Op]) -> None:
 def read_instead(block: Block, value_for: Callable[[Op], Op]) -> None:
     """Has a block read another value for each that it reads."""
     for op in block.ops:
-        op.operands = [value_for(o) for o in op.operands]
+        operands = [value_for(o) for o in op.operands]
+        if operands != op.operands:
+            op.operands = operands
         op.bits = None
     end = block.end
     block.trip_count = None if block.trip_count is None else value_for(block.trip_count)
