@@ -39,17 +39,15 @@ def run(kernel: Kernel) -> None:
 def tidy(kernel: Kernel) -> bool:
     """Control flow and dead code only, in place; whether control flow or parameters changed."""
     changed = False
-    while _step(kernel):
+    while True:
+        is_again = _fold_branches(kernel)
+        live = _live_values(kernel)
+        is_again |= _drop_parameters(kernel, live)
+        is_again |= _merge_blocks(kernel)
+        if not is_again:
+            _keep(kernel, live)
+            return changed
         changed = True
-    remove_dead(kernel)
-    return changed
-
-
-def _step(kernel: Kernel) -> bool:
-    changed = _fold_branches(kernel)
-    changed |= _drop_parameters(kernel)
-    changed |= _merge_blocks(kernel)
-    return changed
 
 
 def _fold_branches(kernel: Kernel) -> bool:
@@ -71,13 +69,12 @@ def _fold_branches(kernel: Kernel) -> bool:
     return changed
 
 
-def _drop_parameters(kernel: Kernel) -> bool:
+def _drop_parameters(kernel: Kernel, live: set[Op]) -> bool:
     """Parameters that always carry one value, and parameters nobody reads. A function reads no
     value of its callers."""
     replace: dict[Op, Op] = {}
     of_functions = set(entries(kernel).values())
     predecessors = kernel.predecessors()
-    live = _live_values(kernel)
     for block in kernel.blocks[1:]:
         for i in reversed(range(len(block.parameters))):
             parameter = block.parameters[i]
@@ -264,7 +261,10 @@ def _live_values(kernel: Kernel) -> set[Op]:
 
 def remove_dead(kernel: Kernel) -> None:
     """Drops operations without effect whose value nobody reads, and tables nobody reads."""
-    live = _live_values(kernel)
+    _keep(kernel, _live_values(kernel))
+
+
+def _keep(kernel: Kernel, live: set[Op]) -> None:
     for block in kernel.blocks:
         block.ops = [op for op in block.ops if op in live]
     used = {op.memory for _, op in kernel.ops() if "memory" in op.attributes}
