@@ -113,6 +113,10 @@ class RangeFinder:
     changes: int = 0
     changed: dict[Op, int] = field(default_factory=dict)
     """The last of the changes that each range has had."""
+    conditions: dict[Edge, list[tuple[Op, bool]]] = field(default_factory=dict)
+    """Those that hold on an edge."""
+    told: dict[Edge, tuple[int, Known | None]] = field(default_factory=dict)
+    """What was known on an edge, and how many changes there had been."""
     settled: dict[Block, int] = field(default_factory=dict)
     """How many changes there had been when control was last seen to bring nothing new."""
 
@@ -312,7 +316,13 @@ class RangeFinder:
         return None if known is None else self._again(value, known, REDONE_DEPTH)
 
     def _known(self, source: Block, edge: Edge) -> Known | None:
-        """What the conditions on the way say of values; None if control never takes the edge."""
+        """What the conditions on the way say of values; None if control never takes the edge. It is
+        asked again for each parameter, and found again where a range has changed."""
+        if self.told.get(edge, (-1,))[0] != self.changes:
+            self.told[edge] = self.changes, self._found_known(source, edge)
+        return self.told[edge][1]
+
+    def _found_known(self, source: Block, edge: Edge) -> Known | None:
         known: Known = {}
         for condition, holds in self._conditions(source, edge):
             if not self.assume(known, condition, holds):
@@ -322,6 +332,11 @@ class RangeFinder:
     def _conditions(self, source: Block, edge: Edge) -> list[tuple[Op, bool]]:
         """What holds on an edge: its own condition, and those of the only ways there. What held as
         a loop was entered still does: it is about values from before the loop."""
+        if edge not in self.conditions:
+            self.conditions[edge] = self._conditions_on(source, edge)
+        return self.conditions[edge]
+
+    def _conditions_on(self, source: Block, edge: Edge) -> list[tuple[Op, bool]]:
         found = []
         seen = {source}
         while True:

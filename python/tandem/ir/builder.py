@@ -39,13 +39,20 @@ class Builder:
 
     def raw(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
         """The operation as given; an equal pure one made before in this block serves again."""
+        return self._add(kind, operands, width, attributes)
+
+    def again(self, op: Op, operands: Sequence[Op]) -> Op:
+        """The same of an operation with other operands."""
+        return self._add(op.kind, operands, op.width, dict(op.attributes))
+
+    def _add(self, kind: str, operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Op:
         key = None
         if OPERATIONS[kind].pure:
             key = meaning(kind, operands, width, attributes)
             made = self._made.get(key)
             if made is not None:
                 return made
-        op = Op(kind, operands, width, dict(attributes), self.line)
+        op = Op(kind, operands, width, attributes, self.line)
         self.block.ops.append(op)
         if key is not None:
             self._made[key] = op

@@ -38,7 +38,7 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     """The same operation, folded: without a condition that always holds, and not at all under one
     that never does. A load then has any value."""
     if operands is builder.settled:
-        return builder.raw(op.kind, operands, op.width, **op.attributes)
+        return builder.again(op, operands)
     condition = ENABLES.get(op.kind)
     if condition is not None and len(operands) > condition:
         (holds,) = bits_of(operands[condition])
@@ -135,11 +135,11 @@ class _Rebuild:
         return made
 
     def _body(self, old: Block, builder: Builder) -> None:
-        made_here = builder.block.ops
+        values, made_here = self.values, builder.block.ops
+        self.made += len(old.ops)
         for op in old.ops:
-            self.made += 1
             builder.line = op.line
-            operands = [self.use(o) for o in op.operands]
+            operands = [values.get(o, o) for o in op.operands]
             is_settled = op.settled is op.operands and self._are_kept(op.operands)
             # What becomes of what names a memory depends on that too.
             builder.settled = operands if is_settled and not op.memory else None
@@ -147,7 +147,7 @@ class _Rebuild:
             made = self.change(builder, op, operands)
             if made is not None:
                 made.name = made.name or op.name
-                self.values[op] = made
+                values[op] = made
                 self.kept.discard(op)
                 if len(made_here) == before + 1 and made_here[-1] is made:
                     self._settle(op, made, operands, is_settled)
@@ -161,8 +161,9 @@ class _Rebuild:
             )
 
     def _are_kept(self, operands: list[Op]) -> bool:
-        if not self.kept.issuperset(operands):
-            self.kept.update(o for o in operands if o.kind in EVERYWHERE)
+        if self.kept.issuperset(operands):
+            return True
+        self.kept.update(o for o in operands if o.kind in EVERYWHERE)
         return self.kept.issuperset(operands)
 
     def _settle(self, op: Op, made: Op, operands: list[Op], is_settled: bool) -> None:
