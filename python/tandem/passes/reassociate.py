@@ -168,7 +168,8 @@ class _Block:
 
     def plan(self) -> dict[Op, Sum]:
         """The sums that are there earlier if they are added otherwise."""
-        if sum(op.kind == "add" for op in self.block.ops) < 2:
+        adds = [op for op in self.block.ops if op.kind == "add"]
+        if len(adds) < 2 or not any(map(self._may_be_more, adds)):
             return {}
         best = self._times(_Way())
         if best.drift_ps > 0:
@@ -178,6 +179,12 @@ class _Block:
                 if other.drift_ps < best.drift_ps:
                     best = other
         return best.sums
+
+    def _may_be_more(self, add: Op) -> bool:
+        """Whether a sum may have other than two terms: one of them is a sum, or both are parts of
+        one number."""
+        terms = {term.kind for term in add.operands}
+        return terms == {"and"} or any(t.kind == "add" and t in self.own for t in add.operands)
 
     def _before(self, late: Iterable[Op]) -> set[Op]:
         """What the parameters that come late are made of in an iteration."""
