@@ -37,6 +37,22 @@ FILLED = {
     out[y * S + x] = in[x * S + y] + z; }""",
     "overlapping": """void overlapping(const byte *in, byte *out, int n)
 { ROWS(n) out[2 * y + x] = in[x * S + y]; }""",
+    "begun": """void begun(const byte *in, byte *out, int n)
+{ ROWS(n) { out[y * S + x] = 0;
+    for (int k = 0; k < 3; k++) if (in[x * S + k] & 1) out[y * S + x] += k; } }""",
+    "set_again": """void set_again(const byte *in, byte *out, int n)
+{ ROWS(n) { out[y * S + x] = 1; if (in[x * S + y] & 1) out[y * S + x] = in[y * S + x]; } }""",
+    "summed": """void summed(const byte *in, byte *out, int n)
+{ ROWS(n) { out[y * S + x] = 9; for (int k = 0; k < n; k++) out[y * S + x] += in[k * S + x]; } }""",
+    "read_back": """void read_back(const byte *in, byte *out, int n)
+{ ROWS(n) { byte *p = out + y * S + x; *p = in[x * S + y]; *p ^= *p >> 1; if (*p & 1) --*p; } }""",
+    "borders": """void borders(const byte *in, byte *out, int n)
+{ for (int i = 0; i < n; i++) { out[i] = 0;
+    for (int k = 0; k < 3; k++) if (i >= k) out[i] += in[i - k]; } }""",
+    "no_borders": """void no_borders(const byte *in, byte *out, int n)
+{ for (int i = 0; i < n; i++) { int s = 0;
+    for (int k = 0; k < 3; k++) if (i >= k) s += in[i - k];
+    out[i] = s; } }""",
 }
 LEFT = {
     "holes": """void holes(const byte *in, byte *out, int n)
@@ -58,6 +74,14 @@ LEFT = {
     out[y * (unsigned long)n * m + x] = in[x ^ y]; }""",
     "read_too": """void read_too(const byte *in, byte *out, int n)
 { ROWS(n) out[y * S + x] += in[x * S + y]; }""",
+    "another": """void another(const byte *in, byte *out, int n)
+{ ROWS(n) { out[y * S + x] = 0; out[(y * S + x) ^ 1] += in[x]; } }""",
+    "begun_sometimes": """void begun_sometimes(const byte *in, byte *out, int n)
+{ ROWS(n) { if (in[x * S + y] & 1) out[y * S + x] = 0; out[y * S + x] += in[x]; } }""",
+    "read_first": """void read_first(const byte *in, byte *out, int n)
+{ ROWS(n) { byte *p = out + y * S + x, was = *p; *p = in[x * S + y]; *p ^= was; } }""",
+    "moved_on": """void moved_on(const byte *in, byte *out, int n)
+{ int i = 0; ROWS(n) { out[i] = in[x * S + y]; i++; out[i] ^= in[x]; } }""",
     "declared": """#pragma tandem extent(out, 100)
 void declared(const byte *in, byte *out)
 { ROWS(S) out[y * S + x] = in[S * S - 1 - (y * S + x)]; }""",

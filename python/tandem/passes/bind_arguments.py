@@ -11,9 +11,10 @@ from the call's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from tandem import policy
 from tandem.analysis.extents import Bytes, Extents, furthest
@@ -21,10 +22,13 @@ from tandem.analysis.linear import AffineLoop, Linear
 from tandem.analysis.nests import REACH_BITS
 from tandem.diagnostics import Diagnostic, UserError, user_error
 from tandem.ir.builder import Builder
+from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
+from tandem.ir.operations import WIRING
 from tandem.ir.processes import processes
+from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.passes.unroll import reaches
@@ -160,10 +164,9 @@ def _is_known(kernel: Kernel, extent: Extent) -> bool:
 
 
 def _is_better(one: Extent, other: Extent) -> bool:
-    """Also where both are bounds, of which the one of the plainer kernel is closer."""
-    return PROOFS.get(one.source, 0) > PROOFS.get(other.source, 0) or (
-        one.source == other.source == "bound"
-    )
+    """Also where both prove as much: the bound of the plainer kernel is closer, and what it says is
+    shorter."""
+    return one.source in PROOFS and PROOFS[one.source] >= PROOFS.get(other.source, 0)
 
 
 def _is_beyond(found: Extent, size: int) -> bool:
@@ -356,23 +359,60 @@ def _bind_memory(binding: _Binding) -> None:
     argument.kind = "memory"
     argument.direction = "out" if argument.made else "inout" if writes else "in"
     memory.kind = "external"
-    pairs = [(a.block, a.op) for a in binding.accesses]
     if argument.joins:
         return  # its extent follows from those of its parts
-    found = binding.extents.of_accesses(pairs, binding.element_bytes)
+    accesses = [(a.block, a.op) for a in _first_ones(binding)]
+    found = binding.extents.of_accesses(accesses, binding.element_bytes)
     if not binding.accesses:
         found = Bytes(constant(0, REACH_BITS), True)
-    elif found is not None and _is_filled(binding, found):
+    elif found is not None and _is_filled(binding, accesses, found):
         argument.direction = "out"
     argument.extent = _extent(binding.extents, found)
 
 
-def _is_filled(binding: _Binding, found: Bytes) -> bool:
-    """Whether every call writes each element and reads none: what a store may leave as it was is
-    also sent. Told for constant places, as of results by value, and for one nest of loops."""
-    stores = [(a.block, a.op) for a in binding.accesses if a.op.kind == "store"]
+def _first_ones(binding: _Binding) -> list[Access]:
+    """The accesses but for those of elements that a store has written in any case since their
+    index was found: these reach nothing else, and nothing that comes with the call."""
+    kernel, accesses = binding.kernel, binding.accesses
+    if len(accesses) < 2 or all(a.op.kind == "load" for a in accesses):
+        return accesses
+    once, dominators = blocks_of(kernel.entry), immediate_dominators(kernel)
+    place_of, before = _value_numbers(kernel), dict[Any, list[Block]]()
+    found: list[Access] = []
+    for access in accesses:
+        stores = before.setdefault(place_of(access.op.index), [])
+        if access.block not in once:
+            found.append(access)
+            continue
+        if not any(dominates(stored, access.block, dominators) for stored in stores):
+            found.append(access)
+        if access.op.kind == "store" and access.op.enable is None:
+            stores.append(access.block)
+    return found
+
+
+def _value_numbers(kernel: Kernel) -> Callable[[Op], Any]:
+    """What values have in common that are computed alike of the same values: one that is above the
+    other is the same number."""
+    first: dict[Op, Op] = {}
+    made: dict[Any, Op] = {}
+
+    def number(value: Op) -> Any:
+        return tuple(b if type(b) is int else (first.get(b[0], b[0]), b[1]) for b in bits_of(value))
+
+    for _, op in kernel.ops():
+        if op.pure and op.width and op.kind not in WIRING:
+            operands = tuple(map(number, op.operands))
+            first[op] = made.setdefault((op.kind, operands, str(op.attributes)), op)
+    return number
+
+
+def _is_filled(binding: _Binding, accesses: list[tuple[Block, Op]], found: Bytes) -> bool:
+    """Whether every call writes each element before it reads any: what a store may leave as it was
+    is also sent. Told for constant places, as of results by value, and for one nest of loops."""
+    stores = [(block, op) for block, op in accesses if op.kind == "store"]
     once = blocks_of(binding.kernel.entry)
-    if len(stores) < len(binding.accesses) or any(block not in once for block, _ in stores):
+    if len(stores) < len(accesses) or any(block not in once for block, _ in stores):
         return False
     nests = binding.extents.nests
     return _are_all_written(binding, stores, found.value) or (found.exact and nests.fills(stores))
