@@ -46,6 +46,11 @@ FILLED = {
 { ROWS(n) { out[y * S + x] = 9; for (int k = 0; k < n; k++) out[y * S + x] += in[k * S + x]; } }""",
     "read_back": """void read_back(const byte *in, byte *out, int n)
 { ROWS(n) { byte *p = out + y * S + x; *p = in[x * S + y]; *p ^= *p >> 1; if (*p & 1) --*p; } }""",
+    "nests": """void nests(const byte *in, byte *out)
+{ ROWS(S) out[y * S + x] = in[x * S + y]; ROWS(S) out[y * S + x] += out[x * S + y]; }""",
+    "sums_of_sums": """void sums_of_sums(const byte *in, byte *out)
+{ ROWS(S) { out[y * S + x] = 0; for (int k = 0; k < S; k++) out[y * S + x] += in[k * S + x]; }
+  for (int i = 0; i < S * S - 1; i++) if (out[i + 1] & 1) out[i] ^= out[i + 1]; }""",
     "borders": """void borders(const byte *in, byte *out, int n)
 { for (int i = 0; i < n; i++) { out[i] = 0;
     for (int k = 0; k < 3; k++) if (i >= k) out[i] += in[i - k]; } }""",
@@ -80,6 +85,15 @@ LEFT = {
 { ROWS(n) { if (in[x * S + y] & 1) out[y * S + x] = 0; out[y * S + x] += in[x]; } }""",
     "read_first": """void read_first(const byte *in, byte *out, int n)
 { ROWS(n) { byte *p = out + y * S + x, was = *p; *p = in[x * S + y]; *p ^= was; } }""",
+    "rows_first": """void rows_first(const byte *in, byte *out)
+{ ROWS(S - 1) out[y * S + x] = in[x * S + y]; ROWS(S) out[y * S + x] += out[x * S + y]; }""",
+    "nest_between": """void nest_between(const byte *in, byte *out, int n)
+{ if (n > 3) ROWS(S) out[y * S + x] = in[x]; ROWS(S) out[y * S + x] += out[x * S + y]; }""",
+    "nest_behind": """void nest_behind(const byte *in, byte *out)
+{ byte s = 0; ROWS(S) s += out[x * S + y]; ROWS(S) out[y * S + x] = s + in[x]; }""",
+    "left_early": """void left_early(const byte *in, byte *out)
+{ for (int i = 0; i < S * S; i++) { if (in[i] == 7) break; out[i] = in[i]; }
+  ROWS(S) out[y * S + x] += out[x * S + y]; }""",
     "moved_on": """void moved_on(const byte *in, byte *out, int n)
 { int i = 0; ROWS(n) { out[i] = in[x * S + y]; i++; out[i] ^= in[x]; } }""",
     "declared": """#pragma tandem extent(out, 100)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from tandem import policy
@@ -365,8 +366,9 @@ def _bind_memory(binding: _Binding) -> None:
     found = binding.extents.of_accesses(accesses, binding.element_bytes)
     if not binding.accesses:
         found = Bytes(constant(0, REACH_BITS), True)
-    elif found is not None and _is_filled(binding, accesses, found):
-        argument.direction = "out"
+    written = _written_first(binding, accesses, found) if found is not None else None
+    if written is not None:
+        found, argument.direction = written, "out"
     argument.extent = _extent(binding.extents, found)
 
 
@@ -405,6 +407,38 @@ def _value_numbers(kernel: Kernel) -> Callable[[Op], Any]:
             operands = tuple(map(number, op.operands))
             first[op] = made.setdefault((op.kind, operands, str(op.attributes)), op)
     return number
+
+
+def _written_first(
+    binding: _Binding, accesses: list[tuple[Block, Op]], found: Bytes
+) -> Bytes | None:
+    """The extent, where every call writes all of it before it reads any: by all accesses, or by the
+    first ones, which the others come after."""
+    if not accesses or _is_filled(binding, accesses, found):
+        return found if accesses else None
+    first = _first_part(binding, accesses)
+    written = binding.extents.of_accesses(first, binding.element_bytes) if first else None
+    if written is None or bits_of(written.value) != bits_of(found.value):
+        return None
+    return written if _is_filled(binding, first, written) else None
+
+
+def _first_part(binding: _Binding, accesses: list[tuple[Block, Op]]) -> list[tuple[Block, Op]]:
+    """Those in the first nest, or the stores that come first where there is no loop, if control
+    comes to all others behind these; else none."""
+    nests, kernel = binding.extents.nests, binding.kernel
+    before, once = accesses[0][0], blocks_of(kernel.entry)
+    around = nests.around(before)
+    if around:
+        before = around[-1]
+        body = nests.reaching.loops[before]
+        first = [access for access in accesses if access[0] in body]
+    else:
+        first = list(takewhile(lambda a: a[0] is before and a[1].kind == "store", accesses))
+    dominators = immediate_dominators(kernel)
+    others = {block for block, _ in accesses}
+    is_before = all(b in once and dominates(before, b, dominators) for b in others)
+    return first if is_before else []
 
 
 def _is_filled(binding: _Binding, accesses: list[tuple[Block, Op]], found: Bytes) -> bool:
