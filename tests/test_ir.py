@@ -95,11 +95,11 @@ def _is_constant(value: object) -> bool:
 
 
 def _members(value: Any) -> list[str]:
-    """`bits` is what has been found out of an operation, and will be again."""
+    """`bits` and `settled` are what has been found out of an operation, and will be again."""
     if _is_constant(value):
         return ["width", "attributes"]
     if isinstance(value, Op):
-        return [name for name in Op.__slots__ if name != "bits"]
+        return [name for name in Op.__slots__ if name not in ("bits", "settled")]
     return [f.name for f in fields(value) if f.name not in NOT_IN_TEXT]
 
 
