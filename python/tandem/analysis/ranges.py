@@ -136,12 +136,14 @@ class RangeFinder:
         while self._round(rounds):
             rounds += 1
         for block in self.order:
-            self.stale[block].update(set(block.ops).difference(self.deciding[block]))
-            self.deciding[block] = block.ops
-            self._refresh(block)
+            decides, stale = set(self.deciding[block]), self.stale[block]
+            for op in block.ops:
+                if op not in decides or op in stale:
+                    self._make(op)
         return self.found
 
     def _decide(self) -> None:
+        """Finds what decides, all of which is to be looked at."""
         decides = _slice(self.kernel)
         for block in self.order:
             self.deciding[block] = [op for op in block.ops if op in decides]
@@ -170,6 +172,7 @@ class RangeFinder:
         return grown
 
     def _refresh(self, block: Block) -> None:
+        """Looks at what is stale in a block, and what becomes so by that."""
         stale = self.stale[block]
         if stale:
             for op in self.deciding[block]:

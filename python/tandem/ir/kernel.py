@@ -115,6 +115,11 @@ def constant(value: int, width: int) -> Op:
     return Op("constant", (), width, {"value": value & mask(width)})
 
 
+def is_same(a: Op, b: Op) -> bool:
+    """Whether two values are one, or equal constants, which are as many objects as are made."""
+    return a is b or (a.kind == b.kind == "constant" and (a.value, a.width) == (b.value, b.width))
+
+
 def is_computable(op: Op) -> bool:
     """Whether an operation's value follows from those of its operands."""
     return OPERATIONS[op.kind].evaluate is not None or op.kind == "extract"

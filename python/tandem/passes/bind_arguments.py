@@ -11,7 +11,7 @@ from the call's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -22,14 +22,13 @@ from tandem.analysis.extents import Bytes, Extents, furthest
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.analysis.nests import REACH_BITS
 from tandem.diagnostics import Diagnostic, UserError, user_error
-from tandem.ir.builder import Builder
-from tandem.ir.dominators import dominates, immediate_dominators
+from tandem.ir.builder import Builder, meaning
+from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
-from tandem.ir.operations import WIRING
 from tandem.ir.processes import processes
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.passes.unroll import reaches
@@ -66,6 +65,19 @@ class _Binding:
     def extents(self) -> Extents:
         """Made when first asked for: it takes the whole kernel's loops apart."""
         return Extents(self.kernel)
+
+    @cached_property
+    def once(self) -> frozenset[Block]:
+        """The blocks of the kernel's own function."""
+        return frozenset(blocks_of(self.kernel.entry))
+
+    @cached_property
+    def _dominators(self) -> Dominators:
+        return immediate_dominators(self.kernel)
+
+    def is_behind(self, block: Block, other: Block) -> bool:
+        """Whether control comes to a block of the kernel's own function only by way of another."""
+        return block in self.once and dominates(other, block, self._dominators)
 
     @property
     def element_bytes(self) -> int:
@@ -364,10 +376,9 @@ def _bind_memory(binding: _Binding) -> None:
         return  # its extent follows from those of its parts
     accesses = [(a.block, a.op) for a in _first_ones(binding)]
     found = binding.extents.of_accesses(accesses, binding.element_bytes)
-    if not binding.accesses:
+    if not accesses:
         found = Bytes(constant(0, REACH_BITS), True)
-    written = _written_first(binding, accesses, found) if found is not None else None
-    if written is not None:
+    elif found is not None and (written := _written_first(binding, accesses, found)) is not None:
         found, argument.direction = written, "out"
     argument.extent = _extent(binding.extents, found)
 
@@ -375,38 +386,31 @@ def _bind_memory(binding: _Binding) -> None:
 def _first_ones(binding: _Binding) -> list[Access]:
     """The accesses but for those of elements that a store has written in any case since their
     index was found: these reach nothing else, and nothing that comes with the call."""
-    kernel, accesses = binding.kernel, binding.accesses
+    accesses = binding.accesses
     if len(accesses) < 2 or all(a.op.kind == "load" for a in accesses):
         return accesses
-    once, dominators = blocks_of(kernel.entry), immediate_dominators(kernel)
-    place_of, before = _value_numbers(kernel), dict[Any, list[Block]]()
+    first, before = _one_of_each(binding.kernel), dict[Bits, list[Block]]()
     found: list[Access] = []
     for access in accesses:
-        stores = before.setdefault(place_of(access.op.index), [])
-        if access.block not in once:
+        block, op = access.block, access.op
+        stores = before.setdefault(bits_of(first.get(op.index, op.index)), [])
+        if not any(binding.is_behind(block, stored) for stored in stores):
             found.append(access)
-            continue
-        if not any(dominates(stored, access.block, dominators) for stored in stores):
-            found.append(access)
-        if access.op.kind == "store" and access.op.enable is None:
-            stores.append(access.block)
+        if op.kind == "store" and op.enable is None and block in binding.once:
+            stores.append(block)
     return found
 
 
-def _value_numbers(kernel: Kernel) -> Callable[[Op], Any]:
-    """What values have in common that are computed alike of the same values: one that is above the
-    other is the same number."""
+def _one_of_each(kernel: Kernel) -> dict[Op, Op]:
+    """Of values that are computed alike of the same ones, the first, for each: one that is above
+    another is the same number."""
     first: dict[Op, Op] = {}
     made: dict[Any, Op] = {}
-
-    def number(value: Op) -> Any:
-        return tuple(b if type(b) is int else (first.get(b[0], b[0]), b[1]) for b in bits_of(value))
-
     for _, op in kernel.ops():
-        if op.pure and op.width and op.kind not in WIRING:
-            operands = tuple(map(number, op.operands))
-            first[op] = made.setdefault((op.kind, operands, str(op.attributes)), op)
-    return number
+        if op.pure and op.width:
+            operands = [first.get(o, o) for o in op.operands]
+            first[op] = made.setdefault(meaning(op.kind, operands, op.width, op.attributes), op)
+    return first
 
 
 def _written_first(
@@ -414,8 +418,8 @@ def _written_first(
 ) -> Bytes | None:
     """The extent, where every call writes all of it before it reads any: by all accesses, or by the
     first ones, which the others come after."""
-    if not accesses or _is_filled(binding, accesses, found):
-        return found if accesses else None
+    if _is_filled(binding, accesses, found):
+        return found
     first = _first_part(binding, accesses)
     written = binding.extents.of_accesses(first, binding.element_bytes) if first else None
     if written is None or bits_of(written.value) != bits_of(found.value):
@@ -426,8 +430,7 @@ def _written_first(
 def _first_part(binding: _Binding, accesses: list[tuple[Block, Op]]) -> list[tuple[Block, Op]]:
     """Those in the first nest, or the stores that come first where there is no loop, if control
     comes to all others behind these; else none."""
-    nests, kernel = binding.extents.nests, binding.kernel
-    before, once = accesses[0][0], blocks_of(kernel.entry)
+    nests, before = binding.extents.nests, accesses[0][0]
     around = nests.around(before)
     if around:
         before = around[-1]
@@ -435,18 +438,15 @@ def _first_part(binding: _Binding, accesses: list[tuple[Block, Op]]) -> list[tup
         first = [access for access in accesses if access[0] in body]
     else:
         first = list(takewhile(lambda a: a[0] is before and a[1].kind == "store", accesses))
-    dominators = immediate_dominators(kernel)
-    others = {block for block, _ in accesses}
-    is_before = all(b in once and dominates(before, b, dominators) for b in others)
-    return first if is_before else []
+    is_first = all(binding.is_behind(block, before) for block, _ in accesses)
+    return first if is_first else []
 
 
 def _is_filled(binding: _Binding, accesses: list[tuple[Block, Op]], found: Bytes) -> bool:
     """Whether every call writes each element before it reads any: what a store may leave as it was
     is also sent. Told for constant places, as of results by value, and for one nest of loops."""
     stores = [(block, op) for block, op in accesses if op.kind == "store"]
-    once = blocks_of(binding.kernel.entry)
-    if len(stores) < len(accesses) or any(block not in once for block, _ in stores):
+    if len(stores) < len(accesses) or any(block not in binding.once for block, _ in stores):
         return False
     nests = binding.extents.nests
     return _are_all_written(binding, stores, found.value) or (found.exact and nests.fills(stores))

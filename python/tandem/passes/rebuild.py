@@ -20,6 +20,7 @@ from tandem.ir.kernel import (
     Op,
     Terminator,
     constant,
+    is_same,
     reverse_postorder,
 )
 from tandem.ir.lines import NO_LOOP
@@ -51,15 +52,8 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     return builder.build(op.kind, operands, op.width, **op.attributes)
 
 
-def _are_equal(values: list[Op], others: list[Op]) -> bool:
-    """Whether values are the same, or the same numbers."""
-    return values == others or (
-        len(values) == len(others)
-        and all(
-            a is b or (a.kind == b.kind == "constant" and (a.value, a.width) == (b.value, b.width))
-            for a, b in zip(values, others, strict=True)
-        )
-    )
+def _are_same(values: list[Op], others: list[Op]) -> bool:
+    return values == others or (len(values) == len(others) and all(map(is_same, values, others)))
 
 
 class Elsewhere:
@@ -171,7 +165,7 @@ class _Rebuild:
         one, what both go into may fold."""
         if made.kind != op.kind or made.width != op.width:
             return
-        is_same = made.attributes == op.attributes and _are_equal(made.operands, operands)
+        is_same = made.attributes == op.attributes and _are_same(made.operands, operands)
         if is_same:
             made.settled = made.operands
         if op.kind not in SEEN_THROUGH or (is_same and is_settled):

@@ -11,7 +11,16 @@ from collections.abc import Callable
 
 from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.functions import entries
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like, reverse_postorder
+from tandem.ir.kernel import (
+    Block,
+    Edge,
+    Kernel,
+    Op,
+    Terminator,
+    is_same,
+    parameter_like,
+    reverse_postorder,
+)
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.operations import OPERATIONS
 from tandem.ir.processes import may_follow
@@ -96,14 +105,7 @@ def _only_value(parameter: Op, incoming: list[Op]) -> Op | None:
     if not values:
         return None
     first = values[0]
-    for other in values[1:]:
-        same = other is first or (
-            first.kind == other.kind == "constant"
-            and (first.value, first.width) == (other.value, other.width)
-        )
-        if not same:
-            return None
-    return first
+    return first if all(is_same(first, other) for other in values[1:]) else None
 
 
 def _remove_parameter(block: Block, index: int, edges: list[Edge]) -> None:
