@@ -91,6 +91,17 @@ void top(double out[30][20], const double in[30][20], int n)
 }""",
         600,
     ),
+    "a factor from beside what is written": (
+        """
+void top(double a[12][60])
+{
+    for (int k = 0; k < 11; k++)
+        for (int i = k + 1; i < 12; i++)
+            for (int j = k + 1; j < 60; j++)
+                a[i][j] -= a[i][k] * a[k][j];
+}""",
+        3674,
+    ),
 }
 NOT_TOO_EARLY = {
     "the row before, a column further": """
@@ -140,6 +151,33 @@ void top(int out[20][16], const int a[20], unsigned d)
         int first = a[i] * 3, second = (unsigned)a[i] / (d | 1);
         for (int j = 0; j < 16; j++)
             out[i][j] = (j * j * j * first * first + second) ^ (first * second + j);
+    }
+}""",
+    "a factor that the row before has left": """
+void top(int c[21][16])
+{
+    for (int i = 0; i < 20; i++) {
+        int factor = c[i][0];
+        for (int j = 0; j < 16; j++)
+            c[i + 1][15 - j] += c[i][j] * factor * (j + 3);
+    }
+}""",
+    "a factor of each column in its turn": """
+void top(int c[16][16])
+{
+    for (int i = 0; i < 15; i++) {
+        int factor = c[i][i + 1];
+        for (int j = i + 1; j < 16; j++)
+            c[j][15] += c[i][j] * factor * factor;
+    }
+}""",
+    "written before the row is read": """
+void top(int c[21][16], int out[20][16], int n)
+{
+    for (int i = 0; i < 20; i++) {
+        c[i][15] = i * n;
+        for (int j = 0; j < 16; j++)
+            out[i][j] = c[i + 1][15 - j] * n * (i + 3) + c[i][j];
     }
 }""",
     "one loop or the other": """

@@ -126,6 +126,27 @@ def test_what_never_meets_does_not(seed: int, tmp_path: Path) -> None:
     assert right >= MOSTLY * told
 
 
+@pytest.mark.parametrize("last", ["j", "16 - 1", "i + 3"])
+def test_columns_behind_the_pivot_are_not_its_own(last: str, tmp_path: Path) -> None:
+    """x[j][k], k > i, and x[k][i]: in one column only where k is i, in whichever rows."""
+    nests = nests_of(
+        f"""
+void top(volatile int *x)
+{{
+    for (int i = 0; i < 12; i++)
+        for (int j = i + 1; j < 16; j++)
+            for (int k = i + 1; k <= {last}; k++)
+                x[j * 16 + k] = x[j * 16 + k] + x[k * 16 + i];
+}}""",
+        tmp_path,
+    )
+    inner = next(b for b in nests.kernel.blocks if b.is_loop)
+    written, read = (op for op in inner.ops if op.kind == "load")
+    meetings = Meetings(nests)
+    assert meetings.never_in_others(written.index, read.index, inner)
+    assert meetings.apart(written.index, read.index, nests.around(inner)[1])
+
+
 def test_a_narrow_counter_begins_without_a_sign() -> None:
     """A counter of 3 bits from 6 down, above 6 bits of another one: 6 * 64, not -2 * 64."""
     kernel = parse("""tandem-ir 1

@@ -183,13 +183,26 @@ class _Pair:
     def _excludes_zero(self, gap: _Sum, width: int) -> bool:
         """Whether a sum is never 0, nor a multiple of 2^width where it may come so far: indices of
         C's `int` and more do not wrap."""
-        least, most = -self._most(_Sum(0).plus(gap, -1)), self._most(gap)
-        steps, wraps = gcd(*gap.factors.values()), width < WRAPS_BITS
-        if wraps and max(-least, most) >= 1 << width:
-            steps = gcd(steps, 1 << width)
-        elif least > 0 or most < 0:
+        least, most = self._ends(gap)
+        wraps = width < WRAPS_BITS and max(-least, most) >= 1 << width
+        if not wraps and (least > 0 or most < 0):
             return True
-        return gap.constant % steps != 0 if steps else gap.constant != 0
+        modulus = 1 << width if wraps else 0
+        lengths = [abs(factor) for factor in gap.factors.values()]
+        rows = {gcd(length, modulus) for length in (*lengths, gcd(*lengths))}
+        return any(self._is_off(gap, row) for row in rows) if lengths else gap.constant != 0
+
+    def _is_off(self, gap: _Sum, row: int) -> bool:
+        """Whether a sum is never a multiple of a row's length: each factor is a number of rows and
+        some columns, and by these alone it never comes from the start of one row to another's."""
+        columns = {v: (factor + row // 2) % row - row // 2 for v, factor in gap.factors.items()}
+        kept = {v: factor for v, factor in columns.items() if factor}
+        least, most = self._ends(_Sum(gap.constant % row, kept))
+        return least > -inf and most < inf and -(-least // row) * row > most
+
+    def _ends(self, total: _Sum) -> tuple[float, float]:
+        """The least and the greatest value of a sum."""
+        return -self._most(_Sum(0).plus(total, -1)), self._most(total)
 
     def _most(self, total: _Sum) -> float:
         """The greatest value."""
@@ -239,6 +252,6 @@ class _Pair:
         for header, step in form.steps.items():
             factor = signed(step.value, step.width)
             total = total.plus(self._iteration(header, is_second), factor)
-        least, most = -self._most(_Sum(0).plus(total, -1)), self._most(total)
+        least, most = self._ends(total)
         is_whole = least >= 0 and most < 1 << trips.width
         return total if is_whole or trips.width >= WRAPS_BITS else None

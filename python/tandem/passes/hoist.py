@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """hoist: what every iteration of a loop reads at one place is read once, before the loop.
 
-A load whose index does not change, from a memory that the loop does not write, occupies a port in
-every iteration and makes whatever waits for it wait a cycle longer. Its value is held in a register
-instead. A load that not every iteration reaches goes too if it reads a memory inside the kernel:
-there is always something to read there, and nobody asks for it where it is not meant.
+A load whose index does not change, from a memory that the loop does not write there, occupies a
+port in every iteration and makes whatever waits for it wait a cycle longer. Its value is held in a
+register instead. A load that not every iteration reaches goes too if it reads a memory inside the
+kernel: there is always something to read there, and nobody asks for it where it is not meant.
 
-A loop of one block keeps its loads: `reuse` knows what its iterations hand on. To see that, it must
-see which part of an index moves; what does not is computed before the loop.
+A loop of one block keeps its loads from memories that it does not write: `reuse` knows what its
+iterations hand on. To see that, it must see which part of an index moves; what does not is computed
+before the loop.
 
 Requires: bind-arguments (extents and streams are told from where the C reads).
 """
@@ -15,7 +16,11 @@ Requires: bind-arguments (extents and streams are told from where the C reads).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import cached_property
 
+from tandem.analysis.meetings import Meetings
+from tandem.analysis.nests import Nests
+from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
@@ -53,7 +58,7 @@ def _hoisted(kernel: Kernel, header: Block, body: set[Block]) -> bool:
     if len(entries) != 1:
         return False
     fixed = _unchanging(kernel, header, body)
-    leaving = _of_indices(header, fixed) if header.is_loop else _loads(fixed)
+    leaving = _loads(fixed) | (_of_indices(header, fixed) if header.is_loop else set())
     if not leaving:
         return False
     source, _ = preheader(kernel, *entries[0])
@@ -85,21 +90,45 @@ def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, Non
     an order of evaluation."""
     ops = [(block, op) for block in kernel.blocks if block in body for op in block.ops]
     inside = {op for _, op in ops} | {p for block in body for p in block.parameters}
-    written = stored_in(kernel, body)
-    always = always_reached(header, body, immediate_dominators(kernel))
+    reads = _Reads(kernel, header, body)
     found: dict[Op, None] = {}
-    for block, op in ops:
-        if op.kind == "load":
-            is_harmless = kernel.memories[op.memory].kind in INSIDE
-            may_run = is_harmless or (block in always and op.enable is None)
-            waits_for = [op.index]
-            can_move = may_run and op.memory not in written and not header.is_loop
-        else:
-            waits_for = op.operands
-            can_move = op.pure
-        if can_move and all(o in found or o not in inside for o in waits_for):
+    for _, op in ops:
+        waits_for = [op.index] if op.kind == "load" else op.operands
+        is_fixed = all(o in found or o not in inside for o in waits_for)
+        if is_fixed and (op.pure or (op.kind == "load" and reads.may_leave(op))):
             found[op] = None
     return found
+
+
+class _Reads:
+    """The loads of a loop."""
+
+    def __init__(self, kernel: Kernel, header: Block, body: set[Block]) -> None:
+        self.kernel = kernel
+        self.header = header
+        self.written = stored_in(kernel, body)
+        always = always_reached(header, body, immediate_dominators(kernel))
+        self.always = {op for block in always for op in block.ops if op.enable is None}
+        ops = [op for block in body for op in block.ops]
+        self.stores = [op for op in ops if op.kind == "store"]
+        self.has_calls = any(block.calls for block in body)
+
+    def may_leave(self, load: Op) -> bool:
+        """Whether a load at one place may run before the loop, and not in it."""
+        is_harmless = self.kernel.memories[load.memory].kind in INSIDE
+        if not is_harmless and load not in self.always:
+            return False
+        if load.memory not in self.written:
+            return not self.header.is_loop
+        return not self.has_calls and all(
+            self._meetings.apart(load.index, store.index, self.header)
+            for store in self.stores
+            if store.memory == load.memory
+        )
+
+    @cached_property
+    def _meetings(self) -> Meetings:
+        return Meetings(Nests.of(self.kernel, ranges_of(self.kernel)))
 
 
 def _move(kernel: Kernel, builder: Builder, fixed: Collection[Op], leaving: Collection[Op]) -> None:

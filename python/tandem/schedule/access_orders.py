@@ -38,6 +38,12 @@ class AccessOrder:
         return self.first.memory if self.why == MEETING else ""
 
 
+def is_alone(op: Op, loop: Block) -> bool:
+    """Whether accesses that say so come to nothing that one of them has stored in an earlier
+    iteration of a loop."""
+    return str(loop.loop) in str(op.attributes.get("alone", "")).split("+")
+
+
 def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
     """Those of all memories."""
     by_memory: dict[str, list[Op]] = {}

@@ -20,7 +20,7 @@ from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import WIRING
 from tandem.ir.processes import TAKES
 from tandem.ir.wiring import makers_of
-from tandem.schedule.access_orders import AccessOrder, access_orders
+from tandem.schedule.access_orders import AccessOrder, access_orders, is_alone
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 from tandem.schedule.expected import MANY
@@ -104,8 +104,9 @@ class Problem:
     end: Node = field(default_factory=lambda: Node("end"))
     capacity: dict[str, int] = field(default_factory=dict)
     """Unit -> how many operations it serves in a cycle."""
-    early: list[Node] = field(default_factory=list)
-    """Of a pipeline that a loop around it could leave early: what has to be over by then."""
+    early: dict[Node, int] = field(default_factory=dict)
+    """Of a pipeline that a loop around it could leave early: what has to be over so many cycles
+    after that."""
     early_bits: float = 0
     """How many bits may wait instead for each iteration that it is left earlier."""
 
@@ -246,23 +247,47 @@ def build_problem(
     _add_memory_order(problem, setting.orders(block))
     _add_end(problem)
     if block in setting.rounds:
-        memories = setting.rounds[block]
-        met = [node for node in problem.nodes if node.memory in memories]
-        problem.early = [problem.decide, *problem.writes.values(), *met]
+        sooner = setting.rounds[block]
+        problem.early = dict.fromkeys([problem.decide, *problem.writes.values()], 0)
+        problem.early |= {n: sooner[n.op] for n in problem.nodes if n.op in sooner}
         problem.early_bits = setting.least_area / (block.known_trips or MANY.loops)
     return problem
 
 
-def _rounds(kernel: Kernel) -> dict[Block, set[str]]:
+def _rounds(kernel: Kernel) -> dict[Block, dict[Op, int]]:
     """Pipelines that a loop around them could leave early, as nothing that they make has to be
-    waited for, and the memories that the blocks around them access."""
-    loops, found = natural_loops(kernel), dict[Block, set[str]]()
+    waited for; their accesses that come before those of the blocks around them, and how many
+    blocks are between at least."""
+    loops, found = natural_loops(kernel), dict[Block, dict[Op, int]]()
     for block in (block for block in loops if block.is_loop):
         outer = loop_around(block, loops)
         if outer and not any(map(_takes_long, makers_of(block.exit_edge.arguments))):
-            others = [other for other in loops[outer] if not other.is_loop]
-            found[block] = {op.memory for other in others for op in other.ops if op.is_access}
+            found[block] = {}
+            for other, blocks in _behind(block, loops[outer]).items():
+                for op in (op for op in block.ops if op.is_access and op not in found[block]):
+                    if any(_comes_before(op, o, outer) for o in other.ops if o.is_access):
+                        found[block][op] = blocks
     return found
+
+
+def _behind(inner: Block, body: set[Block]) -> dict[Block, int]:
+    """The blocks of a loop around a pipeline that are no loops, the nearest ones first, and how
+    many are between."""
+    found, left = dict[Block, int](), [inner.exit_edge.block]
+    while left:
+        here = [b for b in dict.fromkeys(left) if b in body and not b.is_loop and b not in found]
+        blocks = max(found.values(), default=-1) + 1
+        found |= dict.fromkeys(here, blocks)
+        left = [s for block in here for s in block.successors]
+    return found
+
+
+def _comes_before(op: Op, other: Op, outer: Block) -> bool:
+    """Whether an access in a block around a pipeline waits for one of the pipeline's."""
+    if op.memory != other.memory:
+        return False
+    is_met = other.kind == "store" or not (is_alone(op, outer) and is_alone(other, outer))
+    return op.kind == other.kind or is_met
 
 
 def _takes_long(op: Op) -> bool:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tandem import policy
 from tandem.ir.clone import clone
@@ -31,6 +32,7 @@ from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import STREAM
 from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
+from tandem.schedule.access_orders import is_alone
 from tandem.schedule.constraints import unit_name
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
@@ -71,6 +73,17 @@ class _Round:
     begins: dict[Block, set[int]] = field(default_factory=lambda: defaultdict(set))
     gaps: set[int] = field(default_factory=set)
     elsewhere: list[Way] = field(default_factory=list)
+
+    @cached_property
+    def next_ones(self) -> set[Block]:
+        """Blocks that only run in the next round of the loop around the pipeline."""
+        left, same = [self.inner.exit_edge.block], {self.outer}
+        while left:
+            block = left.pop()
+            if block in self.begins and block not in same:
+                same.add(block)
+                left += block.successors
+        return {*self.begins} - same | {self.outer}
 
 
 def _round(
@@ -187,15 +200,17 @@ def _changes(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[Op, int
 
 
 def _met_behind(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
-    """Accesses to the same memories, and to the same ports, in the blocks around come later."""
+    """Accesses to the same memories, and to the same ports, in the blocks around come later; but
+    for those of the next round that come to nothing that is stored in this one."""
     pipeline, last = schedule.blocks[round_.inner], Counter[_Met]()
     for op, cycle in pipeline.start.items():
-        for met in [*_units(pipeline, op), *_waiting_for(op)]:
+        for met in [*_units(pipeline, op), *_waiting_for(op, is_alone(op, round_.outer))]:
             last[met] = max(last[met], cycle)
     for block, cycles in round_.begins.items():
         behind = schedule.blocks[block]
         for op, cycle in behind.start.items():
-            for met in [*_units(behind, op), *_waits_for(op)]:
+            is_apart = block in round_.next_ones and is_alone(op, round_.outer)
+            for met in [*_units(behind, op), *_waits_for(op, is_apart)]:
                 if met in last:
                     yield last[met] + 1 - cycle - min(cycles)
 
@@ -211,17 +226,22 @@ def _units(schedule: BlockSchedule, op: Op) -> Iterator[_Met]:
         yield unit, schedule.ports[op]
 
 
-def _waiting_for(op: Op) -> Iterator[_Met]:
-    """Which later operations an access has wait: stores to the memory, or all accesses."""
+def _waiting_for(op: Op, is_alone: bool) -> Iterator[_Met]:
+    """Which later operations an access has wait: stores to the memory, or all accesses; whether or
+    not (1, or 0) they come to nothing that is stored before, which holds for a store only where it
+    says so too."""
     if op.is_access:
         yield f"to store to {op.memory}", 0
+        yield f"to store to {op.memory}", 1
     if op.kind == "store":
         yield f"to load from {op.memory}", 0
+        if not is_alone:
+            yield f"to load from {op.memory}", 1
 
 
-def _waits_for(op: Op) -> Iterator[_Met]:
+def _waits_for(op: Op, is_apart: bool) -> Iterator[_Met]:
     if op.is_access:
-        yield f"to {'store to' if op.kind == 'store' else 'load from'} {op.memory}", 0
+        yield f"to {'store to' if op.kind == 'store' else 'load from'} {op.memory}", int(is_apart)
 
 
 def _met_again(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
@@ -260,8 +280,8 @@ def _again(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[bool, int
     for groups in _groups(pipeline, round_.outer).values():
         for one in groups:
             for other in groups:
-                is_alone = one.is_store and one.is_alone and other.is_alone
-                if (one.is_store or other.is_store) and not is_alone:
+                are_alone = one.is_store and one.is_alone and other.is_alone
+                if (one.is_store or other.is_store) and not are_alone:
                     is_in_step = one.is_in_step and other.is_in_step
                     sooner = pipeline.ii * max(one.sooner, other.sooner)
                     yield is_in_step, one.last + 1 - other.first - gap + sooner
@@ -272,10 +292,9 @@ def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:
     found: dict[str, dict[tuple[bool, bool, bool, int], _Alike]] = defaultdict(dict)
     for op, cycle in pipeline.start.items():
         if op.is_access:
-            is_alone = str(outer.loop) in str(op.attributes.get("alone", "")).split("+")
             loop, _, sooner = str(op.attributes.get("in_step", "")).partition("+")
             is_in_step = loop == str(outer.loop)
-            known = op.kind == "store", is_alone, is_in_step, int(sooner or 0)
+            known = op.kind == "store", is_alone(op, outer), is_in_step, int(sooner or 0)
             alike = found[op.memory].setdefault(known, _Alike(*known, cycle, cycle))
             alike.first, alike.last = min(alike.first, cycle), max(alike.last, cycle)
     return {memory: list(groups.values()) for memory, groups in found.items()}

@@ -13,6 +13,9 @@ from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest
 
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
+EARLIER_WEIGHT = 1 / 16
+"""Of a cycle less until it is known what comes behind a pipeline that may be left early: where that
+takes no register it is better known."""
 WHOLE_ROWS = 60_000
 """A program of more rows is solved in windows: its time grows with their square."""
 WINDOW_NODES = 200
@@ -76,8 +79,9 @@ class _Program:
             self.cost[index[node]] -= width
             rows += [(index[user], last, 0) for user in [node, *readers.get(node, [])]]
         if problem.early and ii:
-            rows += [(index[node], len(self.cost), 0) for node in problem.early]
+            rows += [(index[node], len(self.cost), -by) for node, by in problem.early.items()]
             self.cost.append(problem.early_bits)
+            self.cost[index[problem.decide]] += EARLIER_WEIGHT
         self.rows = tightest(rows)
         self.cost[self.end] += LENGTH_WEIGHT
 
