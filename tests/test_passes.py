@@ -28,6 +28,7 @@ from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
     bind_arguments,
+    bound_sizes,
     compare_bits,
     count_loops,
     decide_early,
@@ -94,6 +95,7 @@ def _delay(op: Op) -> int:
 PASSES: dict[str, Callable[[Kernel], object]] = {
     balance.SLUG: lambda kernel: balance.run(kernel, LUT_INPUTS),
     bind_arguments.SLUG: bind_arguments.run,
+    bound_sizes.SLUG: bound_sizes.run,
     decide_early.SLUG: decide_early.run,
     decide_late.SLUG: lambda kernel: decide_late.run(kernel, LEVELS),
     drop_signs.SLUG: drop_signs.run,

@@ -16,7 +16,7 @@ use crate::joined::View;
 use crate::look::Closely;
 use crate::machine::Ended;
 use crate::model::{CallModel, Function, Part, Reach, RtlModel};
-use crate::package::{Kind, Manifest, Parameter, spread};
+use crate::package::{Manifest, Parameter, spread};
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
 use crate::rounding;
@@ -258,17 +258,8 @@ impl Call {
     /// The arguments are still there.
     pub unsafe fn scalars(&self) -> Vec<u64> {
         let rows = self.ready.kernel.manifest.arguments.iter().zip(&self.data);
-        rows.map(|(parameter, &address)| {
-            let bytes = (parameter.element_bytes as usize).min(8);
-            let mut value = [0; 8];
-            if parameter.kind == Kind::Scalar && !address.is_null() {
-                // SAFETY: a scalar has its element's bytes.
-                let source = unsafe { std::slice::from_raw_parts(address.cast::<u8>(), bytes) };
-                value[..bytes].copy_from_slice(source);
-            }
-            u64::from_le_bytes(value)
-        })
-        .collect()
+        // SAFETY: the caller's promise.
+        rows.map(|(parameter, &address)| unsafe { parameter.scalar(address) }).collect()
     }
 }
 
@@ -305,6 +296,10 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     let kernel = &*ready.kernel;
     if kernel.manifest.has_floats && !rounding::is_default() {
         return Ok(Way::Host(Declined::rounds_otherwise()));
+    }
+    // SAFETY: the caller's promise.
+    if let Some((parameter, most, value)) = unsafe { kernel.manifest.beyond(data) } {
+        return Ok(Way::Host(Declined::beyond(parameter, most, value)));
     }
     let model = kernel.ahead.as_deref().ok_or_else(no_model)?;
     // SAFETY: the caller's promise.

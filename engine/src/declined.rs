@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 
 use crate::model::Meeting;
-use crate::package::Manifest;
+use crate::package::{Manifest, Parameter};
 
 /// Why the device cannot serve a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,17 @@ impl Declined {
     pub fn rounds_otherwise() -> Self {
         let reason = "the program has changed how floating-point numbers are rounded";
         reason.to_string().into()
+    }
+
+    /// A number is greater than rows of the arrays have columns, or negative.
+    pub fn beyond(parameter: &Parameter, most: u64, value: u64) -> Self {
+        let name = &parameter.name;
+        let reason = format!(
+            "`{name}` is not from 0 to {most}: with more, columns of an array would be beyond their row"
+        );
+        let bits = 64 - 8 * parameter.element_bytes.clamp(1, 8) as u32;
+        let signed = (value << bits) as i64 >> bits;
+        Self { reason, example: format!("`{name}` is {signed}"), directive: String::new() }
     }
 
     /// The call waits for something that no hardware would see change.

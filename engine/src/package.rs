@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
 
 /// The engine's version, which is also that of the packages it runs.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FORMAT: &str = "tandem-package";
-const FORMAT_VERSION: u64 = 10;
+const FORMAT_VERSION: u64 = 11;
 const MANIFEST: &str = "manifest.json";
 const CURE: &str = "compile the kernel again and rebuild the program";
 
@@ -144,6 +145,10 @@ pub struct Parameter {
     pub joins: Vec<usize>,
     /// Whether it is a block from the heap that the call makes, and returns.
     pub made: bool,
+    /// Of a number, the greatest with which the device serves a call; it serves none in which it is
+    /// negative.
+    #[serde(default)]
+    pub most: Option<u64>,
 }
 
 /// A pointer in what another argument holds.
@@ -232,6 +237,21 @@ struct FileEntry {
 }
 
 impl Parameter {
+    /// The value of a number, without a sign; 0 for anything else.
+    ///
+    /// # Safety
+    /// A scalar has its element's bytes at the address, which may be null.
+    pub unsafe fn scalar(&self, address: *mut c_void) -> u64 {
+        let bytes = (self.element_bytes as usize).min(8);
+        let mut value = [0; 8];
+        if self.kind == Kind::Scalar && !address.is_null() {
+            // SAFETY: the caller's promise.
+            let source = unsafe { std::slice::from_raw_parts(address.cast::<u8>(), bytes) };
+            value[..bytes].copy_from_slice(source);
+        }
+        u64::from_le_bytes(value)
+    }
+
     /// Whether it is an array in the device too.
     pub fn is_pointer(&self) -> bool {
         !matches!(self.kind, Kind::Scalar | Kind::Place)
@@ -272,6 +292,20 @@ impl Manifest {
     /// Whether a call makes the array that it returns.
     pub fn has_made(&self) -> bool {
         self.arguments.iter().any(|parameter| parameter.made)
+    }
+
+    /// A number that is beyond what the device serves calls with, its greatest value there, and its
+    /// value in this call.
+    ///
+    /// # Safety
+    /// The arguments are those of a call.
+    pub unsafe fn beyond(&self, data: &[*mut c_void]) -> Option<(&Parameter, u64, u64)> {
+        let mut rows = self.arguments.iter().zip(data);
+        rows.find_map(|(parameter, &address)| {
+            // SAFETY: the caller's promise.
+            let value = unsafe { parameter.scalar(address) };
+            parameter.most.filter(|&most| value > most).map(|most| (parameter, most, value))
+        })
     }
 
     /// Checks how many arguments a call has.

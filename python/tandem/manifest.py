@@ -16,7 +16,7 @@ from typing import Any
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 10
+FORMAT, FORMAT_VERSION = "tandem-package", 11
 MANIFEST = "manifest.json"
 HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
 CALLED = ("driver.h", "ahead.so", "rtl.so")
@@ -100,6 +100,7 @@ ARGUMENT = _record(
         "part": _optional(PART),
         "joins": _list(_number(0, 1 << 32)),
         "made": lambda value: isinstance(value, bool),
+        "most": _optional(_number(0)),
     }
 )
 FILE = _record({"bytes": _number(0, LARGEST_FILE_BYTES), "sha256": HASH})

@@ -241,17 +241,19 @@ class _Pair:
         return None if trips is None else trips.plus(_Sum(-1 - is_earlier * self.by))
 
     def _trips(self, trips: Op, is_second: bool) -> _Sum | None:
-        """How often a loop runs, as a sum over iterations of those around it; None where that is
-        not known, or may have wrapped."""
+        """How often a loop runs at most, as a sum over iterations of those around it; None where
+        that is not known, or may have wrapped."""
         form = self.nests.form(trips)
-        if form is None or form.narrow or form.base.kind != "constant":
+        ends = None if form is None or form.narrow else self.nests.base_ends(form)
+        if form is None or ends is None:
             return None
         if any(step.kind != "constant" for step in form.steps.values()):
             return None
-        total = _Sum(signed(form.base.value, form.base.width) if form.steps else form.base.value)
+        is_signed = form.steps and form.base.kind == "constant"
+        total = _Sum(signed(ends[1], form.base.width) if is_signed else ends[1])
         for header, step in form.steps.items():
             factor = signed(step.value, step.width)
             total = total.plus(self._iteration(header, is_second), factor)
         least, most = self._ends(total)
-        is_whole = least >= 0 and most < 1 << trips.width
+        is_whole = least >= ends[1] - ends[0] and most < 1 << trips.width
         return total if is_whole or trips.width >= WRAPS_BITS else None

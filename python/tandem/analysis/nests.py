@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tandem.analysis.linear import AffineLoop, reach_bits
+from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
 from tandem.analysis.ranges import Range, range_of
 from tandem.analysis.reaching import Reaching, again
 from tandem.analysis.trips import trip_count
@@ -103,6 +103,7 @@ class Nests:
         self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
         self.loops: dict[Block, Loop] = {}
         self._forms: dict[Op | Bits, Form | None] = {}
+        self._sums = Sums()
         bodies = sorted(self.reaching.loops.items(), key=lambda item: -len(item[1]))
         for header, body in bodies:
             loop = self._loop(header, body)
@@ -214,7 +215,7 @@ class Nests:
         trips = self.loops[header].trips
         if trips is None or trips.kind == "constant":
             return None if trips is None else trips.value
-        least, most = self.ranges.get(trips, (0, 0))
+        least, most = range_of(bits_of(trips), self.ranges) or (0, 0)
         if not least:  # a count of 0 stands for one that has no place
             form = self.form(trips)
             least, most = (0, 0) if form is None or form.narrow else self._ends(form)
@@ -248,7 +249,8 @@ class Nests:
     def _ends(self, form: Form) -> tuple[int, int]:
         """Between which numbers a form is, by how often its loops run; two zeros where that is not
         known."""
-        if form.base.kind != "constant":
+        base = self.base_ends(form)
+        if base is None:
             return 0, 0
         least = most = 0
         for header, step in form.steps.items():
@@ -257,10 +259,23 @@ class Nests:
                 return 0, 0
             far = signed(step.value, step.width) * (trips - 1)
             least, most = least + min(0, far), most + max(0, far)
-        base, width = form.base.value, form.base.width
-        is_plain = least + base >= 0 and (most + base) >> width == 0  # a number without a sign
-        start = base if is_plain else signed(base, width)
-        return least + start, most + start
+        width = form.base.width
+        if least + base[0] >= 0 and (most + base[1]) >> width == 0:  # a number without a sign
+            return least + base[0], most + base[1]
+        if form.base.kind == "constant":
+            base = 2 * (signed(base[0], width),)
+        return least + base[0], most + base[1]
+
+    def base_ends(self, form: Form) -> tuple[int, int] | None:
+        """Between which numbers a form's base is: of a constant, the number without a sign; None
+        where nothing is known of what it is made of."""
+        if form.base.kind == "constant":
+            return form.base.value, form.base.value
+        total = self._sums.form(form.base)
+        total = None if total is None else Linear(form.base.width).plus(total).centred()
+        if total is None or any(term not in self.ranges for term in total.terms):
+            return None
+        return total.bounds(self.ranges)
 
     # -- forms ----------------------------------------------------------------------------------
 

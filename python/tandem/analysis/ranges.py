@@ -121,6 +121,9 @@ class RangeFinder:
     """How many changes there had been when control was last seen to bring nothing new."""
 
     def run(self) -> dict[Op, Range]:
+        self.found = {
+            a.op: (0, a.most) for a in self.kernel.arguments if a.op and a.most is not None
+        }
         self.order = reverse_postorder(self.kernel.entry)
         self.predecessors = self.kernel.predecessors()
         self.steps = _steps(self.order, self.predecessors)

@@ -48,7 +48,7 @@ from tandem.frontend.members import (
     member_name,
 )
 from tandem.frontend.partitions import MOST_BANKS, banks_of
-from tandem.frontend.pointers import PointerFacts, gep_terms
+from tandem.frontend.pointers import PointerFacts, gep_terms, row_bytes
 from tandem.frontend.pointers_as_numbers import NOWHERE, PointerNumbers, is_variable
 from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
@@ -289,6 +289,7 @@ class MemoryTable(PointerNumbers):
         widest: dict[Memory, int] = {}
         for ref in llvm.instructions(self.state.functions):
             self._note_place(ref)
+            self._note_rows(ref)
             for pointer, size, writes in self._accesses(ref):
                 float_bits = llvm.float_bits_accessed(ref)
                 for memory, whole in self._reached(ref, pointer, size, writes):
@@ -304,6 +305,13 @@ class MemoryTable(PointerNumbers):
         for base, memory in self.memories.items():
             if memory is not None and memory.kind == "ram":
                 self._set_banks(base, memory)
+
+    def _note_rows(self, ref: llvm.Ref) -> None:
+        rows = row_bytes(ref) if llvm.opcode_of(ref) == GEP else ()
+        for base in self.facts.bases(ref) if rows else ():
+            memory = self._memory(base)
+            if memory is not None:
+                memory.rows = tuple(sorted({*memory.rows, *rows}))
 
     def _note_volatile(self, pointer: llvm.Ref, ref: llvm.Ref) -> None:
         for base in self.facts.bases(pointer) if llvm.is_volatile(ref) else ():

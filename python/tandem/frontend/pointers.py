@@ -43,6 +43,21 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
     return known, terms
 
 
+def row_bytes(ref: llvm.Ref) -> set[int]:
+    """The sizes of the rows that indices of a getelementptr count: of arrays in an array."""
+    _, *indices = llvm.operands(ref)
+    kind, found = llvm.call("GetGEPSourceElementType", ref), set[int]()
+    for position, index in enumerate(indices):
+        which = llvm.call("GetTypeKind", kind)
+        if position and which != llvm.TYPE_ARRAY:
+            break  # columns, or a member of a struct
+        kind = llvm.call("GetElementType", kind) if position else kind
+        is_row = llvm.call("GetTypeKind", kind) == llvm.TYPE_ARRAY
+        if is_row and llvm.call("GetValueKind", index) != llvm.VALUE_INTEGER:
+            found.add(llvm.size_and_alignment(kind)[0])
+    return found
+
+
 class PointerFacts:
     """The bases of every pointer of some functions, the first of which calls the others: the least
     fixed point over their instructions. A parameter of the others is what a phi is. A pointer that

@@ -141,7 +141,8 @@ class Memory:
     (between two processes), 'trap' (`ir.traps`), 'nowhere' (a function, or a number that leads to
     no object: pointers to it are only compared). `depth` is in elements, None when the C does not
     say; of a 'fifo' it is the least that the C wants. `banks`: of how many memories a pragma wants
-    a 'ram' to be made, by the low bits of the index."""
+    a 'ram' to be made, by the low bits of the index. `rows`: bytes of the rows that the C has an
+    array made of; no index counts more columns than they have."""
 
     name: str
     kind: str
@@ -149,6 +150,7 @@ class Memory:
     depth: int | None = None
     contents: tuple[int, ...] = ()
     banks: int = 1
+    rows: tuple[int, ...] = ()
 
     def initial(self, index: int) -> int:
         """What an element of a 'rom' or 'ram' holds before anything is stored; one beyond the
@@ -237,6 +239,8 @@ class Argument:
     made: bool = False
     """Whether it is a block from the heap that the function asks for and returns: the result is
     then 1 in place of its address."""
+    most: int | None = None
+    """Of a number: only calls in which it is from 0 to this are served, the host has the others."""
 
     @property
     def is_parameter(self) -> bool:

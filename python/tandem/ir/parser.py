@@ -33,13 +33,14 @@ _ORIGIN = rf"(?: !(\d+))?(?: ({_QUOTED}))?"
 _KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
     r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?( volatile)?"
-    r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?(?: joins=(@\S+))?( made)?"
+    r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?(?: joins=(@\S+))?( made)?(?: most=(\d+))?"
     r"(?: field=@(\S+)\+(-?\d+)( open)?)?(?: part=@(\S+)\+(\d+):(\d+))?"
     rf"(?: variable=({_QUOTED}):(\d+)( private)?)? ({_QUOTED})"
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
 )
 _MEMORY = re.compile(
-    rf"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[({_NUMBERS})\])?(?: banks=(\d+))?$"
+    rf"memory @(\S+) : (\w+) (\d+|\?) x i(\d+)(?: = \[({_NUMBERS})\])?(?: banks=(\d+))?"
+    rf"(?: rows=\[({_NUMBERS})\])?$"
 )
 _IN_PLACE = re.compile(r"in_place @(\S+), @(\S+)$")
 _OVERLAP = re.compile(r"overlap @(\S+(?:, @\S+)+)$")
@@ -159,14 +160,14 @@ def _argument(state: _State, line: str, number: int) -> None:
     match = _matched(state, _ARGUMENT, "an argument", line, number)
     name, kind, direction, width, sign, memory, *told, c_type = match.groups()[:-3]
     extent = match.groups()[-3:]
-    unread, volatile, float_bytes, tells_of, joins, made, *told = told
+    unread, volatile, float_bytes, tells_of, joins, made, most, *told = told
     parent, offset, is_open, whole, start, length, symbol, size, private = told
     argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
     argument.signed, argument.reads = bool(sign), not unread
     argument.is_volatile = bool(volatile)
     argument.float_bytes, argument.tells_of = int(float_bytes or 0), tells_of or ""
     argument.joins = tuple(joins[1:].split(",@")) if joins else ()
-    argument.made = bool(made)
+    argument.made, argument.most = bool(made), int(most) if most else None
     if parent:
         argument.field = Field(parent, int(offset), bool(is_open))
     if whole:
@@ -195,10 +196,10 @@ def _extent(
 
 def _memory(state: _State, line: str, number: int) -> None:
     match = _matched(state, _MEMORY, "a memory", line, number)
-    name, kind, depth, width, contents, banks = match.groups()
+    name, kind, depth, width, contents, banks, rows = match.groups()
     size = None if depth == "?" else int(depth)
     words = tuple(_numbers(contents))
-    memory = Memory(name, kind, int(width), size, words, banks=int(banks or 1))
+    memory = Memory(name, kind, int(width), size, words, int(banks or 1), tuple(_numbers(rows)))
     state.kernel.memories[name] = memory
 
 

@@ -94,6 +94,8 @@ def _argument(argument: Argument) -> str:
         parts.append(f"joins={','.join(f'@{name}' for name in argument.joins)}")
     if argument.made:
         parts.append("made")
+    if argument.most is not None:
+        parts.append(f"most={argument.most}")
     if argument.field is not None:
         parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
         parts += ["open"] if argument.field.is_open else []
@@ -121,6 +123,8 @@ def _memory(memory: Memory) -> str:
         text += f" = [{', '.join(map(str, memory.contents))}]"
     if memory.banks != 1:
         text += f" banks={memory.banks}"
+    if memory.rows:
+        text += f" rows=[{', '.join(map(str, memory.rows))}]"
     return text
 
 

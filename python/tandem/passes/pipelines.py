@@ -13,6 +13,7 @@ from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
     bind_arguments,
+    bound_sizes,
     compare_bits,
     count_loops,
     decide_early,
@@ -193,6 +194,7 @@ DEFAULT: list[Step] = [
     (end_counters.SLUG, lambda kernel, _: end_counters.run(kernel)),
     (strip_zeros.SLUG, lambda kernel, _: strip_zeros.run(kernel)),
     (merge_counters.SLUG, lambda kernel, _: merge_counters.run(kernel)),
+    (bound_sizes.SLUG, lambda kernel, _: bound_sizes.run(kernel)),
     (drop_signs.SLUG, lambda kernel, _: drop_signs.run(kernel)),
     (bind_arguments.SLUG, bind_all_arguments),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),

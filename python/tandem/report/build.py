@@ -35,6 +35,10 @@ def show_build(result: dict[str, Any], console: Console) -> None:
     for row in result["arguments"]:
         table.add_row(row["name"], row["kind"], row["direction"], row["extent_bytes"])
     show_table(table, console)
+    for row in result["arguments"]:
+        if row["most"] is not None:
+            told = f"with `{row['name']}` beyond 0 to {row['most']:,} calls are the host's: "
+            console.print(f"{told}rows of arrays have no more columns", highlight=False)
     show_resources(result, console)
     console.print(f"package: {result['package']}", soft_wrap=True)
 
