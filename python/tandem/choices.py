@@ -112,7 +112,8 @@ def choose_shape(
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     for loop in _unrolled_for_little(trial.best.schedule)[: policy.MOST_TRIALS]:
         shape = trial.shape.also("rolled", loop)
-        made = trial.take(shape)
+        # Beside few iterations borders are long: what is between them is worth its copies.
+        made = trial.take(shape, *((UNKNOWN, MANY) if shape.bordered else ()))
         if made is not None:
             _interleave(trial, shape, made, loop)
             _split(trial, shape, made)

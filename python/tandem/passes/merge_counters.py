@@ -6,7 +6,8 @@ less its step.
 this one is. As one pointer and a constant, accesses through both have one form, and it is known
 when they meet.
 
-Requires: if-convert (a loop's body is one block), strip-zeros (equal pointers have equal forms).
+Requires: if-convert (a loop's body is one block, or one between those of a loop inside of it),
+strip-zeros (equal pointers have equal forms).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 
 from tandem.analysis.linear import AffineLoop, Sums
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.loops import natural_loops
 from tandem.ir.operations import mask
 from tandem.passes.simplify import substitute, tidy
 
@@ -26,11 +28,12 @@ def run(kernel: Kernel) -> bool:
     """Whether there was such a parameter."""
     predecessors = kernel.predecessors()
     replace: dict[Op, Op] = {}
-    for block in kernel.blocks:
-        entries = [edge for source, edge in predecessors[block] if source is not block]
-        if block.is_loop and len(entries) == 1:
-            found = dict(_merged(block, entries[0]))
-            block.ops = [*found.values(), *block.ops]
+    for header, body in natural_loops(kernel).items():
+        entries = [edge for source, edge in predecessors[header] if source not in body]
+        back = [edge for source, edge in predecessors[header] if source in body]
+        if len(entries) == len(back) == 1:
+            found = dict(_merged(header, body, entries[0], back[0]))
+            header.ops = [*found.values(), *header.ops]
             replace |= found
     if replace:
         substitute(kernel, replace)
@@ -38,14 +41,14 @@ def run(kernel: Kernel) -> bool:
     return bool(replace)
 
 
-def _merged(block: Block, entry: Edge) -> Iterator[tuple[Op, Op]]:
+def _merged(header: Block, body: set[Block], entry: Edge, back: Edge) -> Iterator[tuple[Op, Op]]:
     """Parameters of a loop, and what each is of another one's value."""
-    following = block.back_edge.given
+    following = back.given
     behind = {p: q for p, q in following.items() if q in following and following[q] is not q}
     if not behind:
         return
     starts = entry.given
-    steps = AffineLoop(block, [None] * len(starts)).increments
+    steps = AffineLoop(header, [None] * len(starts), body).increments
     for p, q in behind.items():
         step = steps[q]
         if step is not None and Sums().difference(starts[p], starts[q]) == -step & mask(p.width):
