@@ -25,7 +25,7 @@ from tandem.garbage import uncollected
 from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
-from tandem.ir.kernel import Extent, Kernel
+from tandem.ir.kernel import Argument, Extent, Kernel
 from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
     DEFAULT,
@@ -126,6 +126,7 @@ def compile_kernel(
         options = Options(
             _claims(program, imported), facts=facts_of(target, clock_ps), shape=first_shape(goal)
         )
+        imported = imported.with_scratch(_scratch(imported, options))
         options = replace(options, proven=_proven(imported, options))
         common = InCommon()
         first = common.make(lambda: imported.again(imported.apart).kernel, options, after)
@@ -229,6 +230,34 @@ def _of_numbers(extents: dict[str, Extent], kernel: Kernel) -> dict[str, Extent]
     numbers = {argument.name for argument in kernel.arguments if argument.kind == "scalar"}
     claims = {name: extent.claim for name, extent in extents.items()}
     return {n: extents[n] for n, claim in claims.items() if claim and claim.names() <= numbers}
+
+
+def _scratch(imported: Imported, options: Options) -> frozenset[str]:
+    """Variables that only the kernel uses, and each call fills before it reads them."""
+    named = {name for a in imported.kernel.arguments for name in _named_by(a)}
+    private = {
+        a.name
+        for a in imported.kernel.arguments
+        if a.variable is not None and a.variable.is_private and not a.is_volatile
+    }
+    if not private - named:
+        return frozenset()
+    kernel = clone(imported.kernel)
+    try:
+        run_pipeline(kernel, options, UP_TO_EXTENTS)
+    except (UserError, Infeasible):  # told where it is made
+        return frozenset()
+    return _filled(kernel) & (private - named)
+
+
+def _named_by(argument: Argument) -> Iterator[str]:
+    """The arguments that another one is about."""
+    yield from argument.joins
+    yield argument.tells_of
+    if argument.field is not None:
+        yield argument.field.parent
+    if argument.part is not None:
+        yield argument.part.parent
 
 
 def _filled(kernel: Kernel) -> frozenset[str]:

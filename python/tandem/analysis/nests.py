@@ -36,6 +36,8 @@ REACH_BITS = 128
 """Reaches are computed as signed numbers so wide that no product of two 64-bit numbers wraps."""
 DEEPEST = 64
 """Products and sums are followed so far; deeper ones are not the addresses of a nest."""
+MOST_REACHED = 1 << 14
+"""Elements that are looked at one by one."""
 POINTER_BITS = 64
 """No product of sizes that an array has wraps in so many bits."""
 WRAPS_BITS = 32
@@ -143,8 +145,7 @@ class Nests:
 
     def fills(self, stores: list[tuple[Block, Op]]) -> bool:
         """Whether stores of one nest write every element from the first one of the array up to the
-        furthest that they reach, in each call of which the extent holds. Each loop must go on
-        where those with smaller steps have come to."""
+        furthest that they reach, in each call of which the extent holds."""
         headers = self.around(stores[0][0])
         patterns = [self._pattern(block, op) for block, op in stores]
         if patterns[0] is None or any(self.around(block) != headers for block, _ in stores):
@@ -153,8 +154,22 @@ class Nests:
         if any(p is None or p[1:] != (steps, condition) for p in patterns):
             return False
         firsts = {p[0] for p in patterns if p is not None}
+        return self._go_on(firsts, dict(steps)) or self._reach_all(firsts, dict(steps))
+
+    def _reach_all(self, firsts: set[int], steps: dict[Block, _Product]) -> bool:
+        """Whether loops that run as often as constants say come to every element up to the
+        furthest, each by itself."""
+        reached = set(firsts)
+        for header, step in steps.items():
+            trips = self._trips_of(self.loops[header])
+            if step.of or trips is None or trips.of or len(reached) * trips.factor > MOST_REACHED:
+                return False
+            reached = {at + step.factor * n for at in reached for n in range(trips.factor)}
+        return reached == {*range(len(reached))}
+
+    def _go_on(self, firsts: set[int], left: dict[Block, _Product]) -> bool:
+        """Whether each loop goes on where those with smaller steps have come to."""
         run = _Product(len(firsts))  # elements without a gap, from the first one on
-        left = dict(steps)
         while left:
             header = next((h for h, step in left.items() if step.goes_on_from(run)), None)
             if header is None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -60,6 +60,8 @@ class Imported:
     """LLVM IR that a processor runs, where `function_ir` is for hardware alone."""
     has_members: bool = True
     """Whether members of structs may be memories of their own."""
+    scratch: frozenset[str] = frozenset()
+    """Variables that are local arrays, as no call needs what another one has left there."""
     made: dict[frozenset[str], Imported] = field(default_factory=dict)
     """What there is already, by the functions apart. Their kernels stay as they are."""
 
@@ -69,6 +71,12 @@ class Imported:
             self.made[apart] = self._with(apart)
         found = self.made[apart]
         return replace(found, kernel=clone(found.kernel))
+
+    def with_scratch(self, names: frozenset[str]) -> Imported:
+        """The same where these variables, which nothing else uses, are local arrays."""
+        kernel = clone(self.kernel)
+        _make_local(kernel, names)
+        return replace(self, kernel=kernel, scratch=self.scratch | names, made={})
 
     def texts(self) -> tuple[tuple[str, str], ...]:
         """The stages of LLVM's text that it came from, with what each has left."""
@@ -88,7 +96,17 @@ class Imported:
         if not has_same_parts(kernel, self.kernel):
             return replace(self, kernel=clone(self.kernel))
         kernel.macros = self.kernel.macros
+        _make_local(kernel, self.scratch)
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
+
+
+def _make_local(kernel: Kernel, names: Collection[str]) -> None:
+    for argument in [a for a in kernel.arguments if a.name in names]:
+        variable, memory = argument.variable, argument.memory
+        assert variable is not None and memory is not None
+        memory.kind, memory.rows = "ram", ()
+        memory.depth = 8 * variable.bytes // memory.element_bits
+        kernel.arguments.remove(argument)
 
 
 def has_same_parts(kernel: Kernel, other: Kernel) -> bool:

@@ -376,9 +376,12 @@ def _bind_memory(binding: _Binding) -> None:
         return  # its extent follows from those of its parts
     accesses = [(a.block, a.op) for a in _first_ones(binding)]
     found = binding.extents.of_accesses(accesses, binding.element_bytes)
+    reached = found
+    if found is None and argument.variable is not None:  # C lets nothing be beyond it
+        reached = Bytes(constant(argument.variable.bytes, REACH_BITS), False)
     if not accesses:
         found = Bytes(constant(0, REACH_BITS), True)
-    elif found is not None and (written := _written_first(binding, accesses, found)) is not None:
+    elif reached is not None and (written := _written_first(binding, accesses, reached)):
         found, argument.direction = written, "out"
     argument.extent = _extent(binding.extents, found)
 
