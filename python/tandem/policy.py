@@ -105,6 +105,9 @@ iteration may then start every few cycles. Half or twice of it changes none."""
 CONVERTED_ELSEWHERE = 500
 """The same outside of loops, where only a cycle a block is gained. Matters to `f64_div`,
 `aes128_encrypt`."""
+CONVERTED_ACCESSES = 8
+"""The same of accesses to one memory: a cycle each, where one is gained. Matters to AES in counter
+mode, where one byte in sixteen begins a block."""
 CONVERTED_PLACES = 3
 """To which a piece outside of loops goes on where its branches become choices. Each beyond the
 second is a block more. Matters to `lu`, `f64_div`, `knapsack`, `crc_bits`."""
@@ -178,6 +181,13 @@ WORD_BITS = 128
 ODD_WORDS = (3, 5, 7)
 """Elements of a word that are no power of two: of a pixel or a point, and a few more. Found on
 `words_of_three.c`."""
+PLACES_OF_AN_ELEMENT = 4
+"""Accesses at known places, an element, of a local array that becomes values although some others
+do not know their place. Less makes more of them registers, and choices of those. Matters to
+`aes128_ctr`, as bytes that are taken one by one."""
+CHOSEN_BITS = 512
+"""Of values that accesses at open places of such an array choose from, or may change. More takes
+more look-up tables where ports of a memory may do. Matters to the same."""
 TABLE_BITS = 1 << 14
 """Of an array that is filled while compiling: a table lies in look-up tables; a larger array is
 better off in a block RAM, with what fills it. Half or twice of it changes none."""

@@ -10,12 +10,14 @@ and leaves fewer blocks.
 
 Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
 `CONVERTED_IN_LOOP`, since an iteration may then start every few cycles, unless a directive wants a
-pipeline; elsewhere by `CONVERTED_ELSEWHERE`, since only a cycle a block is gained. Divisions are
+pipeline; elsewhere by `CONVERTED_ELSEWHERE`, since only a cycle a block is gained, and accesses of one memory
+by `CONVERTED_ACCESSES`. Divisions are
 long chains: one of them is accepted in a loop, and none elsewhere.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,8 +58,17 @@ def _qualifies(region: Region) -> bool:
         return False
     if region.is_loop and region.head.is_to_be_pipeline:
         return True
+    conditional = list(region.conditional())
+    if not region.is_loop and _most_accesses(conditional) > policy.CONVERTED_ACCESSES:
+        return False
     limit = policy.CONVERTED_IN_LOOP if region.is_loop else policy.CONVERTED_ELSEWHERE
-    return sum(map(weight, region.conditional())) <= limit
+    return sum(map(weight, conditional)) <= limit
+
+
+def _most_accesses(blocks: Sequence[Block]) -> int:
+    """Of those to one memory: each is a cycle, whether or not it happens."""
+    counts = Counter(op.memory for block in blocks for op in block.ops if op.is_access)
+    return max(counts.values(), default=0)
 
 
 def _is_one_turn(region: Region) -> bool:

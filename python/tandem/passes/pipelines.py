@@ -126,6 +126,7 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         if not changed:  # what depends on the counters of inner loops is seen in their copies
             changed = make_rows.run(kernel) or trim_loops.run(kernel)
             changed = changed or split_borders.run(kernel, shape.bordered)
+            changed = changed or promote.run(kernel, is_final=True)
         if not changed:
             return
         simplify.run(kernel)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """promote: a local array reached only at known places becomes one value an element.
 
+So does a small one that is mostly reached so (`is_final`): what chooses one of its values by an
+index, in the few accesses that do not know their place, is less than the ports that the others
+would need.
+
 Requires: simplify (indices folded). What is read before it was written is 0. An array that several
 functions share stays one: no value of theirs is another's. So does a variable of a function that is
 called: it lives from call to call.
@@ -8,11 +12,13 @@ called: it lives from call to call.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Iterator
 
+from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 from tandem.passes.simplify import substitute
 
 SLUG = "promote"
@@ -21,17 +27,32 @@ SUMMARY = "turn small local arrays with constant indices into values"
 Cell = tuple[str, int]
 
 
-def run(kernel: Kernel) -> bool:
-    """Promotes every array that qualifies; whether there was any."""
+def run(kernel: Kernel, is_final: bool = False) -> bool:
+    """Promotes every array that qualifies; whether there was any. `is_final`: no more places will
+    become known."""
     names = {m.name for m in kernel.memories.values() if m.kind == "ram"}
+    known, open_ = Counter[str](), Counter[str]()
     for _, op in kernel.ops():
-        if op.kind in ("load", "store") and op.operands[0].kind != "constant":
-            names.discard(op.memory)
+        if op.is_access and op.memory in names:
+            (known if op.index.kind == "constant" else open_)[op.memory] += 1
+    for name, count in open_.items():
+        memory = kernel.memories[name]
+        if not is_final or not _is_mostly_known(memory, known[name], count):
+            names.discard(name)
     names -= _outlives_a_call(kernel)
     if not any(op.memory in names for _, op in kernel.ops()):
         return False
     _Promotion(kernel, names).run()
     return True
+
+
+def _is_mostly_known(memory: Memory, known: int, open_: int) -> bool:
+    """Whether values are better than an array that so many accesses reach at known places, and so
+    many at open ones."""
+    depth = memory.depth or 0
+    chosen = open_ * depth * memory.element_bits
+    is_worth_it = known >= policy.PLACES_OF_AN_ELEMENT * depth
+    return memory.banks == 1 and is_worth_it and chosen <= policy.CHOSEN_BITS
 
 
 def _outlives_a_call(kernel: Kernel) -> set[str]:
@@ -73,18 +94,49 @@ class _Promotion:
             if op.kind not in ("load", "store") or op.memory not in self.names:
                 block.ops.append(op)
                 continue
-            cell = (op.memory, op.operands[0].value)
             builder.line = op.line
             if op.kind == "load":
-                self.replace[op] = self._read(block, cell)
-            else:
-                current[cell] = self._written(builder, block, cell, op)
+                self.replace[op] = self._loaded(builder, block, op)
+                continue
+            for cell, enable in self._stored(builder, op):
+                current[cell] = self._written(builder, block, cell, (op.stored, enable))
 
-    def _written(self, builder: Builder, block: Block, cell: Cell, op: Op) -> Op:
-        value = op.stored
-        if op.enable is None:
+    def _loaded(self, builder: Builder, block: Block, op: Op) -> Op:
+        """What a load gives; one whose place is open chooses, bit by bit of its index."""
+        depth = self.kernel.memories[op.memory].depth or 0
+
+        def chosen(first: int, bits: int) -> Op:
+            if not bits:
+                return self._read(block, (op.memory, first))
+            half = 1 << (bits - 1)
+            low = chosen(first, bits - 1)
+            if first + half >= depth:
+                return low
+            bit = builder.extract(op.index, bits - 1, 1)
+            return builder.raw("select", [bit, chosen(first + half, bits - 1), low], op.width)
+
+        if op.index.kind == "constant":
+            return self._read(block, (op.memory, op.index.value))
+        return chosen(0, min((depth - 1).bit_length(), op.index.width))
+
+    def _stored(self, builder: Builder, op: Op) -> Iterator[tuple[Cell, Op | None]]:
+        """The elements that a store may write, each with the condition under which it does."""
+        if op.index.kind == "constant":
+            yield (op.memory, op.index.value), op.enable
+            return
+        for place in range(self.kernel.memories[op.memory].depth or 0):
+            is_there = [] if op.enable is None else [op.enable]
+            if place >> op.index.width == 0:
+                here = builder.compare("eq", op.index, constant(place, op.index.width))
+                yield (op.memory, place), builder.logic("and", [*is_there, here])
+
+    def _written(
+        self, builder: Builder, block: Block, cell: Cell, store: tuple[Op, Op | None]
+    ) -> Op:
+        value, enable = store
+        if enable is None:
             return value
-        return builder.raw("select", [op.enable, value, self._read(block, cell)], value.width)
+        return builder.raw("select", [enable, value, self._read(block, cell)], value.width)
 
     def _read(self, block: Block, cell: Cell) -> Op:
         current = self.at_end[block]
