@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from agreement import Build, Values, build, check, packaged
+from agreement import Build, Values, build, build_text, check, packaged
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.rtl.emit import emit_kernel
@@ -146,3 +146,27 @@ def test_a_long_wait_is_counted(tmp_path: Path, target: Target) -> None:
 def test_a_divider_takes_a_cycle_a_bit(tmp_path: Path, target: Target) -> None:
     schedule = scheduled(tmp_path, BOTH.replace("TYPE", "uint64_t"), target)
     assert 64 < max(s.length for s in schedule.blocks.values()) <= 64 + 3
+
+
+ROUNDED = {
+    "choice": "r = v < 0 ? -((-v + q / 2) / q) : (v + q / 2) / q;",
+    "branch": "if (v < 0) r = -((-v + q / 2) / q); else r = (v + q / 2) / q;",
+    "early": "if (v >= 0) { out[i] = (v + q / 2) / q; continue; } r = -((q / 2 - v) / q);",
+    "the other way": "if (v > 0) r = (v + (q >> 1)) / q; else r = -((q / 2 - v) / q);",
+    "helper": "r = rounded(v, q);",
+}
+HELPER = """static inline int rounded(int v, int q)
+{ if (v < 0) return -((-v + q / 2) / q); return (v + q / 2) / q; }
+"""
+
+
+@pytest.mark.parametrize("spelling", ROUNDED)
+def test_a_division_for_each_sign(spelling: str, target: Target, tmp_path: Path) -> None:
+    """Both are done in any case: a branch would have each iteration wait for the one before."""
+    head = f"{HELPER}void top(const short in[64], const unsigned char by[64], short out[64])"
+    body = f"int v = in[i], q = by[i] | 1, r; {ROUNDED[spelling]} out[i] = r;"
+    text = f"{head} {{ for (int i = 0; i < 64; i++) {{ {body} }} }}"
+    built = build_text(text, target, 10_000, tmp_path)
+    random = Random(spelling)
+    values = {"in": random.randbytes(128), "by": random.randbytes(64), "out": bytes(128)}
+    assert check(built, values).cycles <= 2 * 64

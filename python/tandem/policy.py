@@ -99,9 +99,10 @@ access a port's cycle. Matters to `viterbi`, `conv2d`, `echo`."""
 DIVISION_WEIGHT = 1000
 """The same, where a branch would have it done in any case: divisions are long chains. Half or twice
 of it changes none."""
-CONVERTED_IN_LOOP = 2000
+CONVERTED_IN_LOOP = 2500
 """Weighed operations that not every way through a loop needs, and that are done in any case, for an
-iteration may then start every few cycles. Half or twice of it changes none."""
+iteration may then start every few cycles: two divisions, one for each sign, and what is around
+them. Half or twice of it changes none."""
 CONVERTED_ELSEWHERE = 500
 """The same outside of loops, where only a cycle a block is gained. Matters to `f64_div`,
 `aes128_encrypt`."""

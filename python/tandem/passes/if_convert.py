@@ -11,7 +11,7 @@ and leaves fewer blocks.
 Requires: simplify. What not every pass through the region runs is limited in size: in a loop by
 `CONVERTED_IN_LOOP`, since an iteration may then start every few cycles, unless a directive wants a
 pipeline; elsewhere by `CONVERTED_ELSEWHERE`, since only a cycle a block is gained, and accesses of
-one memory by `CONVERTED_ACCESSES`. Divisions are long chains: one of them is accepted in a loop,
+one memory by `CONVERTED_ACCESSES`. Divisions are long chains: two of them are accepted in a loop,
 and none elsewhere.
 """
 
