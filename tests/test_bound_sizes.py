@@ -21,7 +21,7 @@ TOLD = {
         for (int j = 0; j < n; j++)
             a[i][j] = a[i][j] * 2;
 }""",
-        40,
+        (1, 40),
     ),
     "a pointer to rows, size_t": (
         """#include <stddef.h>
@@ -31,7 +31,7 @@ void top(size_t n, double (*a)[40])
         for (size_t j = 0; j != n; ++j)
             a[j][i] = a[j][i] * 2;
 }""",
-        40,
+        (1, 40),
     ),
     "counting down": (
         """void top(int n, double a[12][40])
@@ -40,7 +40,7 @@ void top(size_t n, double (*a)[40])
         for (int j = n - 1; j >= 0; j--)
             a[i][j] = a[i][j] * 2;
 }""",
-        40,
+        (1, 40),
     ),
     "up to the last": (
         """void top(int last, double a[12][40])
@@ -49,7 +49,7 @@ void top(size_t n, double (*a)[40])
         for (int j = 0; j <= last; j++)
             a[i][j] = a[i][j] * 2;
 }""",
-        39,
+        (0, 39),
     ),
     "a triangle": (
         """void top(int n, double a[40][40])
@@ -59,7 +59,7 @@ void top(size_t n, double (*a)[40])
             for (int j = k + 1; j < n; j++)
                 a[i][j] -= a[i][k] * a[k][j];
 }""",
-        40,
+        (2, 40),
     ),
     "inside of a border": (
         """void top(int n, double a[40][40], double b[40][40])
@@ -68,7 +68,7 @@ void top(size_t n, double (*a)[40])
         for (int j = 1; j < n - 1; j++)
             b[i][j] = a[i][j - 1] + a[i][j + 1] + a[i - 1][j];
 }""",
-        40,
+        (3, 40),
     ),
     "a column further": (
         """void top(int n, double a[12][40])
@@ -77,7 +77,7 @@ void top(size_t n, double (*a)[40])
         for (int j = 0; j < n; j++)
             a[i][j + 1] = 2 * j;
 }""",
-        39,
+        (1, 39),
     ),
     "space": (
         """void top(int n, int a[6][8][40])
@@ -87,7 +87,19 @@ void top(size_t n, double (*a)[40])
             for (int k = 0; k < n; k++)
                 a[i][j][k] += i;
 }""",
-        8,
+        (1, 8),
+    ),
+    "small ones go another way": (
+        """void top(int n, double a[12][40], double *b)
+{
+    if (n > 16)
+        for (int i = 0; i < 12; i++)
+            for (int j = 0; j < n; j++)
+                a[i][j] = a[i][j] * 2;
+    else
+        b[n] = 3;
+}""",
+        (0, 40),
     ),
     "a helper and a macro": (
         """#define AT(a, i, j) (a)[i][j]
@@ -103,7 +115,7 @@ void top(double a[12][40], int n)
     for (int i = 0; i < 12; i++)
         row(a, i, n);
 }""",
-        40,
+        (1, 40),
     ),
 }
 NOT_TOLD = {
@@ -168,19 +180,19 @@ NOT_TOLD = {
 }
 
 
-def most(text: str, target: Target, folder: Path) -> list[int]:
+def served(text: str, target: Target, folder: Path) -> list[tuple[int, int]]:
     """What is told of the kernel's numbers."""
     (folder / "top.c").write_text(text)
     kernel = compile_kernel(Program.of(folder / "top.c"), "top", target, CLOCK_PS, True).kernel
-    return [a.most for a in kernel.arguments if a.most is not None]
+    return [(a.least, a.most) for a in kernel.arguments if a.most is not None]
 
 
 @pytest.mark.parametrize("name", TOLD)
 def test_no_column_is_beyond_its_row(name: str, target: Target, tmp_path: Path) -> None:
-    text, columns = TOLD[name]
-    assert most(text, target, tmp_path) == [columns]
+    text, sizes = TOLD[name]
+    assert served(text, target, tmp_path) == [sizes]
 
 
 @pytest.mark.parametrize("name", NOT_TOLD)
 def test_what_c_does_not_say(name: str, target: Target, tmp_path: Path) -> None:
-    assert most(NOT_TOLD[name], target, tmp_path) == []
+    assert served(NOT_TOLD[name], target, tmp_path) == []

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.usefixtures("models_as_written")
 SEEDS = range(6)
 MOSTLY = 0.75
 """Of the pairs, what is told is not only true but all there is to tell."""
+SIZED_MOSTLY = 0.6
+"""The same where sizes are open."""
 STEPS = DEFAULT[: [name for name, _ in DEFAULT].index(find_independent.SLUG)]
 Iterations = dict[Block, int]
 
@@ -124,6 +127,84 @@ def test_what_never_meets_does_not(seed: int, tmp_path: Path) -> None:
             told += 3
             right += sum(never == really for never, really in zip(said, so, strict=True))
     assert right >= MOSTLY * told
+
+
+def sized(random: Random) -> str:
+    """The same with rows as long as a number says that comes with the call."""
+    second = random.choice(("0; j < n", "i; j < n", "i + 1; j < n", "1; j < n - 1", "0; j <= i"))
+    third = random.choice(("0; k < n", "j; k < n", "i + 1; k < n", "1; k < n - 1", "0; k < j"))
+    places = [
+        f"[{random.choice('ijk')}{random.choice(('', ' + 1', ''))}]"
+        f"[{random.choice(('i', 'j', 'k', 'n - 1 - k', 'n - 1', '0'))}]"
+        for _ in range(2)
+    ]
+    return f"""
+void top(int n, volatile int x[7][7])
+{{
+    for (int i = 0; i < n; i++)
+        for (int j = {second}; j++)
+            for (int k = {third}; k++)
+                x{places[0]} = x{places[1]} + x[i][k];
+}}"""
+
+
+@dataclass
+class Sized:
+    """A nest with one number of the call, where that is `n`."""
+
+    nests: Nests
+    number: Op
+    n: int
+
+    def value(self, form: Form | None, at: Iterations) -> int | None:
+        total = None if form is None else self.nests.base_sum(form)
+        if form is None or total is None or not total.terms.keys() <= {self.number}:
+            return None
+        steps = sum(signed(step.value, step.width) * at[h] for h, step in form.steps.items())
+        return total.constant + sum(total.terms.values()) * self.n + steps
+
+    def iterations(self, left: list[Block], at: Iterations) -> Iterator[Iterations]:
+        if not left:
+            yield at
+            return
+        for turn in range(self.value(trips(self.nests, left[0]), at) or 0):
+            yield from self.iterations(left[1:], {**at, left[0]: turn})
+
+    def meets(
+        self, pair: tuple[Op, Op], headers: list[Block]
+    ) -> Iterator[tuple[Iterations, Iterations]]:
+        """The iterations in which two accesses reach one element."""
+        all_of = list(self.iterations(headers, {}))
+        forms = (self.nests.form(op.index) for op in pair)
+        places = [[(at, self.value(form, at)) for at in all_of] for form in forms]
+        for (a, x), (b, y) in product(*places):
+            if x is not None and x == y:
+                yield a, b
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_the_size(seed: int, tmp_path: Path) -> None:
+    told = right = 0
+    for text in (sized(Random(f"sized {seed}.{n}")) for n in range(25)):
+        nests = nests_of(text, tmp_path)
+        inner = next((b for b in nests.kernel.blocks if b.is_loop), None)
+        headers = nests.around(inner)[::-1] if inner else []
+        (number,) = (a for a in nests.kernel.arguments if a.kind == "scalar")
+        if len(headers) < 3 or number.most is None or number.op is None:
+            continue  # LLVM has made something else of it
+        first, second, third = headers
+        meetings = Meetings(nests)
+        sizes = [Sized(nests, number.op, n) for n in range(number.least, number.most + 1)]
+        for pair in product((op for op in third.ops if op.is_access), repeat=2):
+            within = meetings.never(pair[0].index, pair[1].index, third)
+            across = meetings.never_in_others(pair[0].index, pair[1].index, second)
+            met = [m for size in sizes for m in size.meets(pair, headers)]
+            same = [a[second] == b[second] for a, b in met if a[first] == b[first]]
+            assert not (within and any(same)), text
+            assert not (across and not all(same)), text
+            told += 2
+            right += (within != any(same)) + (across == all(same))
+    assert right >= SIZED_MOSTLY * told > 0
 
 
 @pytest.mark.parametrize("last", ["j", "16 - 1", "i + 3"])

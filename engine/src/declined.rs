@@ -30,11 +30,12 @@ impl Declined {
         reason.to_string().into()
     }
 
-    /// A number is greater than rows of the arrays have columns, or negative.
+    /// A number is greater than rows of the arrays have columns, or too small for a loop over them.
     pub fn beyond(parameter: &Parameter, most: u64, value: u64) -> Self {
-        let name = &parameter.name;
+        let Parameter { name, least, .. } = parameter;
         let reason = format!(
-            "`{name}` is not from 0 to {most}: with more, columns of an array would be beyond their row"
+            "`{name}` is not from {least} to {most}: with more, columns would be beyond their row, with \
+             less there is no loop over them"
         );
         let bits = 64 - 8 * parameter.element_bytes.clamp(1, 8) as u32;
         let signed = (value << bits) as i64 >> bits;

@@ -145,8 +145,10 @@ pub struct Parameter {
     pub joins: Vec<usize>,
     /// Whether it is a block from the heap that the call makes, and returns.
     pub made: bool,
-    /// Of a number, the greatest with which the device serves a call; it serves none in which it is
-    /// negative.
+    /// Of a number, the least with which the device serves a call, where it has a greatest one.
+    #[serde(default)]
+    pub least: u64,
+    /// Of a number, the greatest with which the device serves a call.
     #[serde(default)]
     pub most: Option<u64>,
 }
@@ -294,8 +296,8 @@ impl Manifest {
         self.arguments.iter().any(|parameter| parameter.made)
     }
 
-    /// A number that is beyond what the device serves calls with, its greatest value there, and its
-    /// value in this call.
+    /// A number that is not between those that the device serves calls with, the greatest one of
+    /// these, and what it is in this call.
     ///
     /// # Safety
     /// The arguments are those of a call.
@@ -304,7 +306,8 @@ impl Manifest {
         rows.find_map(|(parameter, &address)| {
             // SAFETY: the caller's promise.
             let value = unsafe { parameter.scalar(address) };
-            parameter.most.filter(|&most| value > most).map(|most| (parameter, most, value))
+            let is_beyond = |&most: &u64| !(parameter.least..=most).contains(&value);
+            parameter.most.filter(is_beyond).map(|most| (parameter, most, value))
         })
     }
 

@@ -180,6 +180,7 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
                 "direction": a.direction,
                 "extent": "exact" if a.kind == "scalar" else a.extent.source,
                 "extent_bytes": extent_text(a),
+                "least": a.least,
                 "most": a.most,
             }
             for a in rows

@@ -100,6 +100,7 @@ ARGUMENT = _record(
         "part": _optional(PART),
         "joins": _list(_number(0, 1 << 32)),
         "made": lambda value: isinstance(value, bool),
+        "least": _number(0),
         "most": _optional(_number(0)),
     }
 )

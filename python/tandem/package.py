@@ -156,6 +156,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "part": _part(arguments, a),
             "joins": [i for i, part in enumerate(arguments) if part.name in a.joins],
             "made": a.made,
+            "least": a.least,
             "most": a.most,
         }
         for a in arguments

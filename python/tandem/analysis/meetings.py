@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from math import gcd, inf
 
-from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.linear import Linear
 from tandem.analysis.nests import WRAPS_BITS, Form, Nests
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import mask, signed
@@ -33,12 +33,19 @@ class _Variable:
     whose: str
 
 
+@dataclass(frozen=True)
+class _Number:
+    """A value that no loop changes, and of which it is known between which numbers it lies."""
+
+    op: Op
+
+
 @dataclass
 class _Sum:
     """constant + sum(factor * variable), without a modulus."""
 
     constant: int
-    factors: dict[_Variable, int] = field(default_factory=dict)
+    factors: dict[_Variable | _Number, int] = field(default_factory=dict)
 
     def plus(self, other: _Sum, factor: int = 1) -> _Sum:
         factors = dict(self.factors)
@@ -47,7 +54,7 @@ class _Sum:
         kept = {variable: weight for variable, weight in factors.items() if weight}
         return _Sum(self.constant + factor * other.constant, kept)
 
-    def at(self, variable: _Variable, value: _Sum) -> _Sum:
+    def at(self, variable: _Variable | _Number, value: _Sum) -> _Sum:
         """The sum where a variable has a value."""
         rest = {v: weight for v, weight in self.factors.items() if v != variable}
         return _Sum(self.constant, rest).plus(value, self.factors[variable])
@@ -151,14 +158,12 @@ class _Pair:
 
     def _gap(self, first: Form, second: Form, width: int) -> _Sum | None:
         """By how much the first index is more than the second one, in so many bits."""
-        sums = Sums()
-        bases = [sums.form(form.base) for form in (first, second)]
+        bases = [self.nests.base_sum(form) for form in (first, second)]
         if bases[0] is None or bases[1] is None:
             return None
-        base = Linear(width).plus(bases[0]).plus(bases[1], -1).centred()
-        if base.terms:
+        total = self._of_numbers(Linear(width).plus(bases[0]).plus(bases[1], -1).centred())
+        if total is None:
             return None
-        total = _Sum(base.constant)
         for header in {*first.steps, *second.steps}:
             steps = [form.steps.get(header) for form in (first, second)]
             if header in self.same and steps[0] is steps[1]:
@@ -170,6 +175,12 @@ class _Pair:
                 iteration = self._iteration(header, is_second)
                 total = total.plus(iteration, -factor if is_second else factor)
         return total
+
+    def _of_numbers(self, base: Linear) -> _Sum | None:
+        """What follows from the call alone; None where nothing is known of what it is made of."""
+        if any(op not in self.nests.ranges for op in base.terms):
+            return None
+        return _Sum(base.constant, {_Number(op): factor for op, factor in base.terms.items()})
 
     def _iteration(self, header: Block, is_second: bool) -> _Sum:
         """In which iteration of a loop an access is."""
@@ -209,14 +220,19 @@ class _Pair:
         while total.factors:
             variable = max(total.factors, key=self._depth)
             is_least = total.factors[variable] < 0
-            value = _Sum(self._least(variable)) if is_least else self._last(variable)
+            if isinstance(variable, _Number):
+                value = _Sum(self.nests.ranges[variable.op][not is_least])
+            else:
+                value = _Sum(self._least(variable)) if is_least else self._last(variable)
             if value is None:
                 return inf
             total = total.at(variable, value)
         return total.constant
 
-    def _depth(self, variable: _Variable) -> tuple[int, bool]:
-        """Innermost loops first."""
+    def _depth(self, variable: _Variable | _Number) -> tuple[float, bool]:
+        """Innermost loops first, and numbers last."""
+        if isinstance(variable, _Number):
+            return -inf, False
         return -len(self.nests.reaching.loops[variable.loop]), variable.whose == _BETWEEN
 
     def _least(self, variable: _Variable) -> int:
@@ -244,16 +260,17 @@ class _Pair:
         """How often a loop runs at most, as a sum over iterations of those around it; None where
         that is not known, or may have wrapped."""
         form = self.nests.form(trips)
-        ends = None if form is None or form.narrow else self.nests.base_ends(form)
-        if form is None or ends is None:
+        base = None if form is None or form.narrow else self.nests.base_sum(form)
+        total = None if base is None else self._of_numbers(base)
+        if form is None or total is None:
             return None
         if any(step.kind != "constant" for step in form.steps.values()):
             return None
-        is_signed = form.steps and form.base.kind == "constant"
-        total = _Sum(signed(ends[1], form.base.width) if is_signed else ends[1])
+        if not form.steps and form.base.kind == "constant":
+            total = _Sum(form.base.value)  # a count has no sign
         for header, step in form.steps.items():
             factor = signed(step.value, step.width)
             total = total.plus(self._iteration(header, is_second), factor)
         least, most = self._ends(total)
-        is_whole = least >= ends[1] - ends[0] and most < 1 << trips.width
+        is_whole = least >= 0 and most < 1 << trips.width
         return total if is_whole or trips.width >= WRAPS_BITS else None

@@ -105,7 +105,7 @@ class Nests:
         self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
         self.loops: dict[Block, Loop] = {}
         self._forms: dict[Op | Bits, Form | None] = {}
-        self._sums = Sums()
+        self._sums = Sums(self.ranges)
         bodies = sorted(self.reaching.loops.items(), key=lambda item: -len(item[1]))
         for header, body in bodies:
             loop = self._loop(header, body)
@@ -286,11 +286,15 @@ class Nests:
         where nothing is known of what it is made of."""
         if form.base.kind == "constant":
             return form.base.value, form.base.value
-        total = self._sums.form(form.base)
-        total = None if total is None else Linear(form.base.width).plus(total).centred()
+        total = self.base_sum(form)
         if total is None or any(term not in self.ranges for term in total.terms):
             return None
         return total.bounds(self.ranges)
+
+    def base_sum(self, form: Form) -> Linear | None:
+        """A form's base as a sum of what it is made of; None where it has no such form."""
+        total = self._sums.form(form.base)
+        return None if total is None else Linear(form.base.width).plus(total).centred()
 
     # -- forms ----------------------------------------------------------------------------------
 
@@ -302,7 +306,7 @@ class Nests:
 
     def _form(self, op: Op, depth: int) -> Form | None:
         if is_expressible(op):
-            return Form(again(self.builder, op))
+            return Form(again(self.builder, op, self._settled if self.ranges else None))
         if depth > DEEPEST:
             return None
         linear = self._linear(op, depth)
@@ -475,6 +479,32 @@ class Nests:
         low = self._of_bits(bits[:run] + (0,) * (len(bits) - run), depth + 1)
         high = self._of_bits((0,) * run + bits[run:], depth + 1)
         return None if low is None or high is None else self._plus(low, high)
+
+    def _settled(self, op: Op) -> Op | None:
+        """What a value is that can be but one number, or of whose sides only one counts."""
+        least, most = self.ranges.get(op, (0, 1))
+        if least == most and op.kind != "constant":
+            return constant(least, op.width)
+        return self._only_side(op) if op.kind == "select" else None
+
+    def _only_side(self, op: Op) -> Op | None:
+        """The first side of `k < y ? y + d : k + d` where y is never less than k."""
+        condition, yes, no = op.operands
+        if condition.kind not in ("ult", "slt") or no.kind != "constant":
+            return None
+        least, number = condition.operands
+        base, side = self._sums.form(number), self._sums.form(yes)
+        if least.kind != "constant" or base is None or side is None:
+            return None
+        base = Linear(number.width).plus(base).centred()
+        if any(term not in self.ranges for term in base.terms):
+            return None
+        ends = base.bounds(self.ranges)
+        if ends[0] < least.value or ends[1] >> (number.width - 1):
+            return None
+        rest = Linear(op.width).plus(side).plus(base, -1).centred()
+        is_met = (least.value + rest.constant - no.value) & mask(op.width) == 0
+        return yes if is_met and not rest.terms else None
 
     def _choice(self, op: Op, depth: int) -> Form | None:
         """One of two, by what the call's arguments tell."""

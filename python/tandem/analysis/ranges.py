@@ -122,7 +122,7 @@ class RangeFinder:
 
     def run(self) -> dict[Op, Range]:
         self.found = {
-            a.op: (0, a.most) for a in self.kernel.arguments if a.op and a.most is not None
+            a.op: (a.least, a.most) for a in self.kernel.arguments if a.op and a.most is not None
         }
         self.order = reverse_postorder(self.kernel.entry)
         self.predecessors = self.kernel.predecessors()

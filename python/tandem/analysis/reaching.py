@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import OPERATIONS
+
+Settled = Callable[[Op], Op | None]
 
 
 class Reaching:
@@ -89,20 +93,24 @@ class Reaching:
         return len({e.block for b in body for e in b.end.onward if e.block not in body}) == 1
 
 
-def again(builder: Builder, op: Op) -> Op:
-    """An expressible value made again with another builder, folded on the way."""
+def again(builder: Builder, op: Op, settled: Settled | None = None) -> Op:
+    """An expressible value made again with another builder, folded on the way; `settled` tells what
+    stands for one of which more is known."""
     made: dict[Op, Op] = {}
     stack = [op]
     while stack:
         current = stack[-1]
-        missing = [o for o in current.operands if o not in made]
+        other = settled(current) if settled else None
+        missing = [o for o in (current.operands if other is None else [other]) if o not in made]
         stack += missing
         if missing:
             continue
         stack.pop()
         if current in made:
             continue
-        if OPERATIONS[current.kind].operands == 0:
+        if other is not None:
+            made[current] = made[other]
+        elif OPERATIONS[current.kind].operands == 0:
             made[current] = current
         else:
             operands = [made[o] for o in current.operands]

@@ -239,8 +239,10 @@ class Argument:
     made: bool = False
     """Whether it is a block from the heap that the function asks for and returns: the result is
     then 1 in place of its address."""
+    least: int = 0
     most: int | None = None
-    """Of a number: only calls in which it is from 0 to this are served, the host has the others."""
+    """Of a number: only calls in which it is from one to the other are served, the host has all
+    that are not; of no bound, where there is no greatest one."""
 
     @property
     def is_parameter(self) -> bool:

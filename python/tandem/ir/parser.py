@@ -33,7 +33,8 @@ _ORIGIN = rf"(?: !(\d+))?(?: ({_QUOTED}))?"
 _KERNEL = re.compile(rf"kernel @(\S+)(?: ({_QUOTED}))?$")
 _ARGUMENT = re.compile(
     r"argument @(\S+) : (\w+) (\w+)(?: i(\d+))?( signed)?(?: memory=@(\S+))?( unread)?( volatile)?"
-    r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?(?: joins=(@\S+))?( made)?(?: most=(\d+))?"
+    r"(?: float_bytes=(\d+))?(?: tells_of=@(\S+))?(?: joins=(@\S+))?( made)?"
+    r"(?: served=(\d+)\.\.(\d+))?"
     r"(?: field=@(\S+)\+(-?\d+)( open)?)?(?: part=@(\S+)\+(\d+):(\d+))?"
     rf"(?: variable=({_QUOTED}):(\d+)( private)?)? ({_QUOTED})"
     r'(?: (exact|bound|declared|typed)="([^"]*)")?(?: proof="([^"]*)")?$'
@@ -160,14 +161,15 @@ def _argument(state: _State, line: str, number: int) -> None:
     match = _matched(state, _ARGUMENT, "an argument", line, number)
     name, kind, direction, width, sign, memory, *told, c_type = match.groups()[:-3]
     extent = match.groups()[-3:]
-    unread, volatile, float_bytes, tells_of, joins, made, most, *told = told
+    unread, volatile, float_bytes, tells_of, joins, made, least, most, *told = told
     parent, offset, is_open, whole, start, length, symbol, size, private = told
     argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
     argument.signed, argument.reads = bool(sign), not unread
     argument.is_volatile = bool(volatile)
     argument.float_bytes, argument.tells_of = int(float_bytes or 0), tells_of or ""
     argument.joins = tuple(joins[1:].split(",@")) if joins else ()
-    argument.made, argument.most = bool(made), int(most) if most else None
+    argument.made = bool(made)
+    argument.least, argument.most = int(least or 0), int(most) if most else None
     if parent:
         argument.field = Field(parent, int(offset), bool(is_open))
     if whole:

@@ -95,7 +95,7 @@ def _argument(argument: Argument) -> str:
     if argument.made:
         parts.append("made")
     if argument.most is not None:
-        parts.append(f"most={argument.most}")
+        parts.append(f"served={argument.least}..{argument.most}")
     if argument.field is not None:
         parts.append(f"field=@{argument.field.parent}+{argument.field.offset}")
         parts += ["open"] if argument.field.is_open else []

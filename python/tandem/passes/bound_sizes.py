@@ -3,9 +3,10 @@
 
     void scale(int n, double a[][40])  ...  for (j = 0; j < n; j++) a[i][j] *= 2;
 
-C lets no column be beyond its row: with more than 40, and with less than 0, a call is the host's
-(`Argument.most`). In all others it is then known how often a loop runs at most, that its accesses
-to other rows are others, and so how many sums may take turns and how much is kept of a row.
+C lets no column be beyond its row: with more than 40, a call is the host's, and so is one with
+less than 1, in which there is nothing to do (`Argument.least`, `most`). In all others it is then
+known how often a loop runs, that its accesses to other rows are others, and so how many sums may
+take turns and how much is kept of a row.
 
 Requires: count-loops. An access tells whose index is a row and a column, which is the last one for
 one number of the call, if all that it waits for are tests that hold for greater numbers all the
@@ -50,8 +51,10 @@ def run(kernel: Kernel) -> bool:
     found = False
     for block, op in accesses:
         for row in _rows(kernel, op):
-            for argument, most in columns.bounds(block, op.index, row):
-                argument.most = most if argument.most is None else min(most, argument.most)
+            for argument, least, most in columns.bounds(block, op.index, row):
+                if argument.most is None or argument.most > most:
+                    argument.most = most
+                argument.least = max(argument.least, least)
                 found = True
     return found
 
@@ -82,6 +85,14 @@ class _Column:
         for number, weight in other.numbers.items():
             self.numbers[number] = self.numbers.get(number, 0) + factor * weight
 
+    def least(self, value: int) -> dict[Op, int]:
+        """How great the only number that it is made of has to be, in the first iterations, for a
+        value; nothing where there are several."""
+        used = {op: n for op, n in self.numbers.items() if n}
+        if len(used) != 1 or min(used.values()) < 0:
+            return {}
+        return {op: -((self.constant - value) // factor) for op, factor in used.items()}
+
 
 class _Columns:
     """The columns that accesses come to."""
@@ -91,65 +102,70 @@ class _Columns:
         self.numbers = numbers
         self.sums = Sums()
         self.dominators = immediate_dominators(nests.kernel)
-        self.may_grow: dict[Block, bool] = {}
+        self.needed: dict[Block, dict[Op, int] | None] = {}
 
-    def bounds(self, block: Block, index: Op, row: int) -> Iterator[tuple[Argument, int]]:
-        """The greatest number of the call with which an access stays in rows of a length."""
-        column = self._last(block, index, row)
-        used = {} if column is None else {op: n for op, n in column.numbers.items() if n}
-        if column is None or len(used) != 1:
+    def bounds(self, block: Block, index: Op, row: int) -> Iterator[tuple[Argument, int, int]]:
+        """The least number of the call with which there is an access, and the greatest with which
+        it stays in rows of a length."""
+        column = self._of(index, row)
+        needed = self._needed(block)
+        if column is None or not column.is_in_rows or needed is None:
+            return
+        least = 0
+        for header in self.nests.around(block):
+            loop = self.nests.loops.get(header)
+            trips = None if loop is None or loop.trips is None else self._of(loop.trips, 0)
+            factor = column.iterations.pop(header, 0)
+            if trips is not None:
+                least = max(least, *trips.least(1).values(), 0)
+            if trips is not None and factor > 0:
+                column.add(trips, factor)
+                column.constant -= factor
+            elif factor > 0 or loop is None:
+                return
+        used = {op: n for op, n in column.numbers.items() if n}
+        if column.iterations or len(used) != 1:
             return
         ((number, factor),) = used.items()
         most = (row - 1 - column.constant) // factor
         if factor > 0 and most > 0:
-            yield self.numbers[number], most
+            # Where a test asks for more than its loop does, there is another way for less.
+            is_entered = needed.get(number, 0) <= least <= most
+            yield self.numbers[number], least if is_entered else 0, most
 
-    def _last(self, block: Block, index: Op, row: int) -> _Column | None:
-        """The last column that an access in every iteration comes to; None where that is not
-        known."""
-        column = self._of(index, row)
-        if column is None or not column.is_in_rows or not self._comes(block):
-            return None
-        for header in self.nests.around(block):
-            loop = self.nests.loops.get(header)
-            if loop is None or loop.trips is None:
-                return None
-            factor = column.iterations.pop(header, 0)
-            if factor > 0:
-                trips = self._of(loop.trips, 0)
-                if trips is None:
-                    return None
-                column.add(trips, factor)
-                column.constant -= factor
-        return None if column.iterations else column
-
-    def _comes(self, block: Block) -> bool:
-        """Whether control comes to a block if the numbers of the call are great enough."""
-        if block not in self.may_grow:
+    def _needed(self, block: Block) -> dict[Op, int] | None:
+        """How great numbers of the call have to be for control to come to a block; None where that
+        alone does not have it come there."""
+        if block not in self.needed:
             above = self.dominators[block]
-            self.may_grow[block] = above is block or (
-                self._comes(above) and self._leads_on(above, block)
-            )
-        return self.may_grow[block]
+            found = {} if above is block else self._needed(above)
+            onward = {} if above is block else self._leads_on(above, block)
+            is_known = found is not None and onward is not None
+            self.needed[block] = _greater(found or {}, onward or {}) if is_known else None
+        return self.needed[block]
 
-    def _leads_on(self, source: Block, block: Block) -> bool:
-        """Whether control goes from a block to one behind it, sooner or later: where a test could
-        have it leave no loop but go elsewhere, for numbers that are great enough."""
+    def _leads_on(self, source: Block, block: Block) -> dict[Op, int] | None:
+        """The same for the way from a block to one behind it, sooner or later: tests that end
+        counted loops do not count."""
         ways = [self._reaches(edge.block, block, source) for edge in source.end.edges]
         if all(ways) or self._is_counted(source):
-            return True
+            return {}
         condition = source.end.condition
         if len(ways) != 2 or condition is None or condition.kind not in COMPARE:
-            return False
+            return None
         less, more = (self._of(value, 0) for value in condition.operands)
         if less is None or more is None:
-            return False
+            return None
         kind = condition.kind
         if not ways[0]:
             kind, less, more = OPPOSITE[kind], more, less
         more.add(less, -1)
         factors = more.numbers.values()
-        return kind == "ne" or (kind != "eq" and min(factors, default=-1) >= 0 and any(factors))
+        if kind == "ne":
+            return {}
+        if kind == "eq" or min(factors, default=-1) < 0 or not any(factors):
+            return None
+        return more.least(int(kind in ("slt", "ult")))
 
     def _is_counted(self, block: Block) -> bool:
         """Whether a block is where a loop ends whose iterations are counted."""
@@ -205,17 +221,19 @@ class _Columns:
         return total
 
 
+def _greater(one: dict[Op, int], other: dict[Op, int]) -> dict[Op, int]:
+    return one | {op: max(least, one.get(op, least)) for op, least in other.items()}
+
+
 def _greatest(value: Op) -> Op:
-    """Of a number that is raised to a constant where it is less, the number."""
+    """Of a value that is a constant where a number is small, what it is where that is not."""
     if value.kind != "select" or value.operands[0].kind not in ("slt", "ult", "sle", "ule"):
         return value
     condition, yes, no = value.operands
-    less, more = condition.operands
-    if less.kind == "constant" and yes is more and no.kind == "constant":
-        return more
-    if more.kind == "constant" and no is less and yes.kind == "constant":
-        return less
-    return value
+    less, more = (operand.kind == "constant" for operand in condition.operands)
+    if less and no.kind == "constant":
+        return yes
+    return no if more and yes.kind == "constant" else value
 
 
 def _rest(number: int, row: int) -> int:

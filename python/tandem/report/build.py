@@ -37,8 +37,8 @@ def show_build(result: dict[str, Any], console: Console) -> None:
     show_table(table, console)
     for row in result["arguments"]:
         if row["most"] is not None:
-            told = f"with `{row['name']}` beyond 0 to {row['most']:,} calls are the host's: "
-            console.print(f"{told}rows of arrays have no more columns", highlight=False)
+            served = f"calls in which `{row['name']}` is from {row['least']} to {row['most']:,}"
+            console.print(f"the device serves {served}, the host all others", highlight=False)
     show_resources(result, console)
     console.print(f"package: {result['package']}", soft_wrap=True)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* offload: scale */
 /* offload: triangle */
-/* served: 4 */
 /* served: 3 */
-/* numbers that are greater than the rows of an array are long, or negative: such calls are the host's */
+/* served: 2 */
+/* numbers that are greater than the rows of an array are long, or with which there is nothing to do: such calls are
+   the host's */
 #include <stdio.h>
 #define N 12
 void scale(int n, double a[N][N])
