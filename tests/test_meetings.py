@@ -195,10 +195,11 @@ def test_whatever_the_size(seed: int, tmp_path: Path) -> None:
         first, second, third = headers
         meetings = Meetings(nests)
         sizes = [Sized(nests, number.op, n) for n in range(number.least, number.most + 1)]
-        for pair in product((op for op in third.ops if op.is_access), repeat=2):
-            within = meetings.never(pair[0].index, pair[1].index, third)
-            across = meetings.never_in_others(pair[0].index, pair[1].index, second)
-            met = [m for size in sizes for m in size.meets(pair, headers)]
+        accesses = [op for op in third.ops if op.is_access]
+        for one, other in product(accesses, repeat=2):
+            within = meetings.never(one.index, other.index, third)
+            across = meetings.never_in_others(one.index, other.index, second)
+            met = [m for size in sizes for m in size.meets((one, other), headers)]
             same = [a[second] == b[second] for a, b in met if a[first] == b[first]]
             assert not (within and any(same)), text
             assert not (across and not all(same)), text

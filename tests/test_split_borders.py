@@ -124,8 +124,8 @@ def test_taps_before_the_first_sample(
     loop = f"for (int n = 0; n < {samples}; n++) {{ int sum = 0; {TAPS[spelling]} y[n] = sum; }}"
     made = build_text(f"{head} {{ {loop} }}", target, CLOCK_PS, tmp_path)
     random = Random(spelling)
-    values = {"x": random.randbytes(512), "h": random.randbytes(16), "y": bytes(1024)}
-    values["samples"] = 256
+    arrays = {"x": random.randbytes(512), "h": random.randbytes(16), "y": bytes(1024)}
+    values = {**arrays, "samples": 256}
     assert check(made, values).cycles <= SLOWER.get((spelling, samples), MOST_CYCLES_A_SAMPLE) * 256
 
 
