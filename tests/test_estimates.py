@@ -73,6 +73,8 @@ def test_a_shifted_constant_is_a_table(target: Target) -> None:
     assert operator_lut4(target, one) == operator_lut4(target, table)
     any_value = Op("shl", (argument(32), amount), 32)
     assert operator_lut4(target, any_value, 8) == operator_lut4(target, any_value) / 4
+    of_a_bit = Op("shl", (argument(1), argument(6)), 1)
+    assert 0 < operator_lut4(target, of_a_bit) < operator_lut4(target, any_value)
 
 
 def choices(target: Target, leaves: str, read_twice: bool = False) -> int:

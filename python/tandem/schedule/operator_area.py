@@ -81,7 +81,7 @@ def _shifter_lut4(target: Target, op: Op, read_bits: int) -> float:
     value, amount = ({bit for bit in bits_of(o) if type(bit) is not int} for o in op.operands)
     if not value:
         return target.rows["rom"].area(len(amount)) * read_bits
-    stages = (op.width - 1).bit_length()
+    stages = max(1, (op.width - 1).bit_length())
     part = min(1.0, len(amount) / stages) * len(value) / op.width * read_bits / op.width
     return target.rows["shift"].area(op.width) * part
 
