@@ -229,6 +229,31 @@ void top(volatile int *x)
     assert meetings.apart(written.index, read.index, nests.around(inner)[1])
 
 
+def test_what_can_be_but_one_number_is_that() -> None:
+    """The upper bits of a number that is 8 at most."""
+    kernel = parse("""tandem-ir 1
+kernel @top
+  argument @n : scalar in i32 served=1..8 "int"
+  argument @x : memory in memory=@x "int *"
+  memory @x : external ? x i8
+^b0: line=1
+  %0 = extract @n {low=4} : i28
+  %1 = add %0, 3:i28 : i28
+  jump ^b1(0:i28)
+^b1(%2:i28): line=2 trip=%1
+  %3 = load %2 {memory=x} : i8
+  %4 = add %2, 1:i28 : i28
+  %5 = ne %4, %1 : i1
+  branch %5, ^b1(%4), ^b2()
+^b2: line=3
+  return
+""")
+    nests = Nests.of(kernel, find_ranges(kernel))
+    form = nests.form(kernel.blocks[0].ops[1])
+    assert form is not None
+    assert nests.base_ends(form) == (3, 3)
+
+
 def test_a_narrow_counter_begins_without_a_sign() -> None:
     """A counter of 3 bits from 6 down, above 6 bits of another one: 6 * 64, not -2 * 64."""
     kernel = parse("""tandem-ir 1

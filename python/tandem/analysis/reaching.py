@@ -13,6 +13,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.operations import OPERATIONS
 
 Settled = Callable[[Op], Op | None]
+"""What stands for a value of which more is known than its operands tell; None for all others."""
 
 
 class Reaching:
@@ -97,10 +98,13 @@ def again(builder: Builder, op: Op, settled: Settled | None = None) -> Op:
     """An expressible value made again with another builder, folded on the way; `settled` tells what
     stands for one of which more is known."""
     made: dict[Op, Op] = {}
+    instead: dict[Op, Op | None] = {}
     stack = [op]
     while stack:
         current = stack[-1]
-        other = settled(current) if settled else None
+        if current not in instead:
+            instead[current] = settled(current) if settled else None
+        other = instead[current]
         missing = [o for o in (current.operands if other is None else [other]) if o not in made]
         stack += missing
         if missing:
