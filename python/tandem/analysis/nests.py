@@ -278,7 +278,8 @@ class Nests:
         if least + base[0] >= 0 and (most + base[1]) >> width == 0:  # a number without a sign
             return least + base[0], most + base[1]
         if form.base.kind == "constant":
-            base = 2 * (signed(base[0], width),)
+            start = signed(form.base.value, width)
+            return least + start, most + start
         return least + base[0], most + base[1]
 
     def base_ends(self, form: Form) -> tuple[int, int] | None:

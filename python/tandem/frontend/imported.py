@@ -74,6 +74,8 @@ class Imported:
 
     def with_scratch(self, names: frozenset[str]) -> Imported:
         """The same where these variables, which nothing else uses, are local arrays."""
+        if not names:
+            return self
         kernel = clone(self.kernel)
         _make_local(kernel, names)
         return replace(self, kernel=kernel, scratch=self.scratch | names, made={})

@@ -105,3 +105,17 @@ def _collect(latch: Block, body: set[Block], predecessors: dict[Block, list]) ->
         if block not in body:
             body.add(block)
             work += [before for before, _ in predecessors[block]]
+
+
+def reaches(start: Block, goal: Block, without: Block | None = None) -> bool:
+    """Whether some path of at least one edge leads from `start` to `goal`, and not by way of
+    `without`."""
+    seen, work = {without}, list(start.successors)
+    while work:
+        block = work.pop()
+        if block is goal:
+            return True
+        if block not in seen:
+            seen.add(block)
+            work += block.successors
+    return False

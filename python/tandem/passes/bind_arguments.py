@@ -27,11 +27,11 @@ from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
+from tandem.ir.loops import reaches
 from tandem.ir.processes import processes
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
-from tandem.passes.unroll import reaches
 
 SLUG = "bind-arguments"
 SUMMARY = "make blocks, streams and memory ports of array arguments; infer their extents"

@@ -23,6 +23,7 @@ from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.nests import Nests
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.kernel import Argument, Block, Kernel, Op
+from tandem.ir.loops import reaches
 from tandem.ir.operations import COMPARE, OPPOSITE, signed
 from tandem.ir.wiring import bits_of, extended_from
 
@@ -102,7 +103,7 @@ class _Columns:
         self.numbers = numbers
         self.sums = Sums()
         self.dominators = immediate_dominators(nests.kernel)
-        self.needed: dict[Block, dict[Op, int] | None] = {}
+        self.needed: dict[Block, dict[Op, int] | None] = {nests.kernel.entry: {}}
 
     def bounds(self, block: Block, index: Op, row: int) -> Iterator[tuple[Argument, int, int]]:
         """The least number of the call with which there is an access, and the greatest with which
@@ -136,18 +137,22 @@ class _Columns:
     def _needed(self, block: Block) -> dict[Op, int] | None:
         """How great numbers of the call have to be for control to come to a block; None where that
         alone does not have it come there."""
-        if block not in self.needed:
-            above = self.dominators[block]
-            found = {} if above is block else self._needed(above)
-            onward = {} if above is block else self._leads_on(above, block)
-            is_known = found is not None and onward is not None
-            self.needed[block] = _greater(found or {}, onward or {}) if is_known else None
-        return self.needed[block]
+        behind: list[Block] = []
+        while block not in self.needed:
+            behind.append(block)
+            block = self.dominators[block]
+        found = self.needed[block]
+        for block in reversed(behind):
+            onward = None if found is None else self._leads_on(self.dominators[block], block)
+            found = None if found is None or onward is None else _greater(found, onward)
+            self.needed[block] = found
+        return found
 
     def _leads_on(self, source: Block, block: Block) -> dict[Op, int] | None:
         """The same for the way from a block to one behind it, sooner or later: tests that end
         counted loops do not count."""
-        ways = [self._reaches(edge.block, block, source) for edge in source.end.edges]
+        heads = [edge.block for edge in source.end.edges]
+        ways = [head is block or reaches(head, block, without=source) for head in heads]
         if all(ways) or self._is_counted(source):
             return {}
         condition = source.end.condition
@@ -175,17 +180,6 @@ class _Columns:
             and any(s not in loop.body for s in block.successors)
             for loop in self.nests.loops.values()
         )
-
-    def _reaches(self, source: Block, block: Block, without: Block) -> bool:
-        left, seen = [source], {without}
-        while left:
-            here = left.pop()
-            if here is block:
-                return True
-            if here not in seen:
-                seen.add(here)
-                left += here.successors
-        return False
 
     def _of(self, value: Op, row: int) -> _Column | None:
         """A value, or the column in rows of a length that it is; None where it is no such sum."""

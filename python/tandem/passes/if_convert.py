@@ -58,7 +58,7 @@ def _qualifies(region: Region) -> bool:
         return False
     if region.is_loop and region.head.is_to_be_pipeline:
         return True
-    conditional = list(region.conditional())
+    conditional = region.conditional()
     if not region.is_loop and _most_accesses(conditional) > policy.CONVERTED_ACCESSES:
         return False
     limit = policy.CONVERTED_IN_LOOP if region.is_loop else policy.CONVERTED_ELSEWHERE

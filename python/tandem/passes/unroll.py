@@ -16,7 +16,7 @@ from tandem.analysis.trips import constant_trips, decided_by_constants, known_in
 from tandem.diagnostics import UserError, user_error
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.lines import LoopId
-from tandem.ir.loops import natural_loops
+from tandem.ir.loops import natural_loops, reaches
 from tandem.ir.operations import DIVIDE, STREAM
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
@@ -164,20 +164,6 @@ def _inside_directives(kernel: Kernel) -> set[Block]:
                     raise _calls(kernel, header, block)
             inside |= body - {header}
     return inside
-
-
-def reaches(start: Block, goal: Block) -> bool:
-    """Whether some path of at least one edge leads from `start` to `goal`."""
-    seen: set[Block] = set()
-    work = list(start.successors)
-    while work:
-        block = work.pop()
-        if block is goal:
-            return True
-        if block not in seen:
-            seen.add(block)
-            work += block.successors
-    return False
 
 
 def _calls(kernel: Kernel, header: Block, block: Block) -> UserError:

@@ -226,7 +226,7 @@ def _units(schedule: BlockSchedule, op: Op) -> Iterator[_Met]:
         yield unit, schedule.ports[op]
 
 
-def _waiting_for(op: Op, is_alone: bool) -> Iterator[_Met]:
+def _waiting_for(op: Op, is_apart: bool) -> Iterator[_Met]:
     """Which later operations an access has wait: stores to the memory, or all accesses; whether or
     not (1, or 0) they come to nothing that is stored before, which holds for a store only where it
     says so too."""
@@ -235,7 +235,7 @@ def _waiting_for(op: Op, is_alone: bool) -> Iterator[_Met]:
         yield f"to store to {op.memory}", 1
     if op.kind == "store":
         yield f"to load from {op.memory}", 0
-        if not is_alone:
+        if not is_apart:
             yield f"to load from {op.memory}", 1
 
 
