@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from agreement import build_text
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
@@ -191,6 +192,13 @@ def served(text: str, target: Target, folder: Path) -> list[tuple[int, int]]:
 def test_no_column_is_beyond_its_row(name: str, target: Target, tmp_path: Path) -> None:
     text, sizes = TOLD[name]
     assert served(text, target, tmp_path) == [sizes]
+
+
+def test_who_drives_it_is_told(target: Target, tmp_path: Path) -> None:
+    """In the header of the hardware, and in that of its models."""
+    built = build_text(TOLD["inside of a border"][0], target, CLOCK_PS, tmp_path)
+    assert "n: scalar in, from 3 to 40, stable" in (built.package / "kernel.sv").read_text()
+    assert "n, scalar in, 4 bytes, from 3 to 40" in (built.package / "driver.h").read_text()
 
 
 @pytest.mark.parametrize("name", NOT_TOLD)

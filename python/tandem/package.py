@@ -230,6 +230,7 @@ def _driver_h(compiled: Compiled) -> str:
     kernel = compiled.kernel
     rows = "\n".join(
         f" *   data[{i}]: {a.name}, {a.kind} {a.direction}, {extent_text(a) or '?'} bytes"
+        f"{', ' if a.served else ''}{a.served}"
         for i, a in enumerate(kernel.arguments)
     )
     return f"""/* The C interface of the shared objects of `{kernel.name}`; see docs/package.md.

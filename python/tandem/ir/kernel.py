@@ -245,6 +245,11 @@ class Argument:
     that are not; of no bound, where there is no greatest one."""
 
     @property
+    def served(self) -> str:
+        """Between what a number is in the calls that are served, or empty."""
+        return "" if self.most is None else f"from {self.least} to {self.most}"
+
+    @property
     def is_parameter(self) -> bool:
         """Whether the C function has a parameter for it."""
         added = self.variable or self.field or self.part or self.tells_of or self.joins or self.made

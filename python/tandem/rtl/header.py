@@ -36,7 +36,8 @@ def _port(kernel: Kernel, argument: Argument) -> str:
     if argument.is_result:
         return f"result: {spoken}."
     name = argument.memory.name if argument.memory else port_name(argument.name)
-    return f"{name}: {argument.kind} {argument.direction}, {spoken}."
+    told = [f"{argument.kind} {argument.direction}", argument.served, spoken]
+    return f"{name}: {', '.join(filter(None, told))}."
 
 
 def _fingerprint(path: Path) -> str:
