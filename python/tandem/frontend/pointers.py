@@ -8,7 +8,7 @@ of a buffer may lie at any address.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tandem.frontend import llvm_c as llvm
 
@@ -28,34 +28,40 @@ Bases = dict[llvm.Ref, int]
 
 def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
     """(known bytes, [(index, bytes it counts)]) that a getelementptr adds to its base."""
-    _, *indices = llvm.operands(ref)
     known, terms = 0, []
-    kind = llvm.call("GetGEPSourceElementType", ref)
-    for position, index in enumerate(indices):
-        if position and llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
-            number = llvm.call("ConstIntGetZExtValue", index)
-            known += llvm.field_offset(kind, number)
-            kind = llvm.call("StructGetTypeAtIndex", kind, number)
-            continue
-        if position:
-            kind = llvm.call("GetElementType", kind)
-        terms.append((index, llvm.size_and_alignment(kind)[0]))
+    for index, kind, struct in _indices(ref):
+        if struct is not None:
+            known += llvm.field_offset(struct, llvm.call("ConstIntGetZExtValue", index))
+        else:
+            terms.append((index, llvm.size_and_alignment(kind)[0]))
     return known, terms
 
 
 def row_bytes(ref: llvm.Ref) -> set[int]:
     """The sizes of the rows that indices of a getelementptr count: of arrays in an array."""
-    _, *indices = llvm.operands(ref)
-    kind, found = llvm.call("GetGEPSourceElementType", ref), set[int]()
-    for position, index in enumerate(indices):
-        which = llvm.call("GetTypeKind", kind)
-        if position and which != llvm.TYPE_ARRAY:
-            break  # columns, or a member of a struct
-        kind = llvm.call("GetElementType", kind) if position else kind
+    found = set[int]()
+    for index, kind, struct in _indices(ref):
+        if struct is not None:
+            break  # what is in a member is no row of the array
         is_row = llvm.call("GetTypeKind", kind) == llvm.TYPE_ARRAY
         if is_row and llvm.call("GetValueKind", index) != llvm.VALUE_INTEGER:
             found.add(llvm.size_and_alignment(kind)[0])
     return found
+
+
+def _indices(ref: llvm.Ref) -> Iterator[tuple[llvm.Ref, llvm.Ref, llvm.Ref | None]]:
+    """Each index of a getelementptr, the type of what it counts or names, and the struct of which
+    that is a member, if it is one."""
+    kind = llvm.call("GetGEPSourceElementType", ref)
+    for position, index in enumerate(llvm.operands(ref)[1:]):
+        struct = None
+        if position and llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
+            struct = kind
+            number = llvm.call("ConstIntGetZExtValue", index)
+            kind = llvm.call("StructGetTypeAtIndex", struct, number)
+        elif position:
+            kind = llvm.call("GetElementType", kind)
+        yield index, kind, struct
 
 
 class PointerFacts:
