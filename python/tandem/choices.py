@@ -104,10 +104,14 @@ def choose_shape(
     """The best of some kernels; `make` makes one. `repeated`: functions of which a kernel holds
     several copies, with others apart, and their lines. Raises Infeasible if none of them fits."""
     trial = _Trial(make, goal)
+    in_turns: list[str] = []
     for name in list(repeated(trial.shape.apart))[: policy.MOST_TRIALS]:
         lines = repeated(trial.shape.apart).get(name)
         if lines is not None and trial.may_share(lines):
+            inlined = trial.best
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
+            if inlined is not trial.best and _turns_of_all(inlined):
+                in_turns.append(name)
     _split_borders(trial)
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     for loop in _unrolled_for_little(trial.best.schedule)[: policy.MOST_TRIALS]:
@@ -130,7 +134,7 @@ def choose_shape(
             _interchange(trial, trial.shape, trial.best, loop)
         _take_each(trial, "diagonal", "skewed", _waits_for_itself)
         _take_each(trial, "pivots", "keeping_pivots", _is_slow)
-        for name in sorted(trial.shape.apart)[: policy.MOST_TRIALS]:
+        for name in sorted(in_turns):
             _inline_in_turns(trial, name)
         _take_each(trial, "nests", "flattened")
         _interleave_short(trial)
@@ -289,8 +293,8 @@ def _interchange(trial: _Trial, shape: Shape, fit: Fit, loop: LoopId) -> None:
 
 
 def _inline_in_turns(trial: _Trial, name: str) -> None:
-    """Tries to have a function in each of its callers again, if there iterations can take turns:
-    of what is called it is not known how often its loops run, and around a call they cannot."""
+    """Tries to have a function in each of its callers again, where iterations could take turns: of
+    what is called it is not known how often its loops run, and around a call they cannot."""
     shape = replace(trial.shape, apart=trial.shape.apart - {name})
     made = trial.take(shape)
     if made is not None and shape != (copies := shape.with_copies(made.schedule.kernel.loops)):

@@ -120,11 +120,14 @@ class Sums:
     def difference(self, one: Op, other: Op) -> int | None:
         """By how much one value is more than another, in the bits that both have; None where that
         is not known."""
-        first, second, width = self.form(one), self.form(other), min(one.width, other.width)
+        first, second = self.form(one), self.form(other)
         if first is None or second is None:
             return None
-        rest = Linear(width).plus(first).plus(second, -1).centred()
-        return None if rest.terms else rest.constant & mask(width)
+        modulus = mask(min(one.width, other.width))
+        for op in first.terms.keys() | second.terms.keys():
+            if (first.terms.get(op, 0) - second.terms.get(op, 0)) & modulus:
+                return None
+        return (first.constant - second.constant) & modulus
 
     def _whole(self, op: Op) -> Linear | None:
         """The form of what is no sum."""

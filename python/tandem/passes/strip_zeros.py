@@ -10,7 +10,7 @@ Requires: simplify.
 from __future__ import annotations
 
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.wiring import bits_of, segments
+from tandem.ir.wiring import bits_of, makers_of, segments
 from tandem.passes.parameters import Shortening
 from tandem.passes.simplify import tidy
 
@@ -33,28 +33,57 @@ def run(kernel: Kernel) -> bool:
     return bool(found)
 
 
+Runs = list[tuple[Op | None, int, int]]
+"""A value's runs of bits, lowest first, as `wiring.segments` has them."""
+FOLLOWED = {"add", "sub", "and", "or", "xor", "select", "mul", "shl"}
+"""Operations whose low zeros follow from those of their operands; others have none."""
+
+
 def _low_zeros(kernel: Kernel) -> dict[Op, int]:
     """Low zeros of every parameter: first all of them are taken to be zeros, then as many as what
     comes along their edges leaves, until that holds together."""
     counts = {p: p.width for block in kernel.blocks[1:] for p in block.parameters}
+    followed = [
+        (op, [_runs(o) for o in op.operands]) for op in _below(kernel) if op.kind in FOLLOWED
+    ]
+    entering = [
+        (p, _runs(argument))
+        for block in kernel.blocks
+        for edge in block.end.edges
+        for p, argument in zip(edge.block.parameters, edge.arguments, strict=True)
+    ]
     while True:
         values: dict[Op, int] = dict(counts)
-        for _, op in kernel.ops():
-            values[op] = _of_operation(op, values)
+        for op, operands in followed:
+            values[op] = _of_operation(op, [_of_runs(runs, values) for runs in operands])
         following = dict(counts)
-        for block in kernel.blocks:
-            for edge in block.end.edges:
-                for p, argument in zip(edge.block.parameters, edge.arguments, strict=True):
-                    following[p] = min(following[p], _of_value(argument, values))
+        for p, runs in entering:
+            following[p] = min(following[p], _of_runs(runs, values))
         if following == counts:
             return counts
         counts = following
 
 
-def _of_value(value: Op, values: dict[Op, int]) -> int:
+def _below(kernel: Kernel) -> list[Op]:
+    """The operations that what enters parameters follows from, in their order."""
+    edges = [edge for block in kernel.blocks for edge in block.end.edges]
+    work = makers_of(argument for edge in edges for argument in edge.arguments)
+    found = set(work)
+    for op in work:
+        above = [o for o in makers_of(op.operands) if o not in found] if op.kind in FOLLOWED else []
+        found.update(above)
+        work += above
+    return [op for _, op in kernel.ops() if op in found]
+
+
+def _runs(value: Op) -> Runs:
+    return list(segments(bits_of(value)))
+
+
+def _of_runs(runs: Runs, values: dict[Op, int]) -> int:
     """Low zeros of a value through its wiring."""
     count = 0
-    for source, low, width in segments(bits_of(value)):
+    for source, low, width in runs:
         if source is None:
             known = (low & -low).bit_length() - 1 if low else width
         else:
@@ -65,16 +94,14 @@ def _of_value(value: Op, values: dict[Op, int]) -> int:
     return count
 
 
-def _of_operation(op: Op, values: dict[Op, int]) -> int:
-    counts = [_of_value(o, values) for o in op.operands]
-    if op.kind in ("add", "sub", "and", "or", "xor"):
-        low = max(counts) if op.kind == "and" else min(counts)
-    elif op.kind == "select":
+def _of_operation(op: Op, counts: list[int]) -> int:
+    """Low zeros of one of the operations that are `FOLLOWED`, by those of its operands."""
+    if op.kind == "select":
         low = min(counts[1:])
     elif op.kind == "mul":
         low = sum(counts)
     elif op.kind == "shl":
         low = counts[0]
     else:
-        low = 0
+        low = max(counts) if op.kind == "and" else min(counts)
     return min(low, op.width)
