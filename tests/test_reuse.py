@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 import pytest
+from tandem.compiler import compile_kernel
+from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator, constant
 from tandem.ir.verifier import verify
 from tandem.passes import reuse
+from tandem.schedule.delays import Target
 
 SEEDS = range(300)
 CELLS = 16
@@ -177,3 +181,23 @@ def test_the_random_kernels_have_what_the_pass_looks_for() -> None:
         following = [v for b in kernel.blocks if b.is_loop for v in b.back_edge.arguments]
         chosen += any(value.kind == "select" and value.width == 8 for value in following)
     assert carried > 5 and chosen > 5, (carried, chosen)
+
+
+WINDOW = "a[j - 1] * b[0] + a[j] + a[j + 1]"
+FIXED = "a[j] * a[i & 63] + b[j] * b[i & 63]"
+
+
+@pytest.mark.parametrize(("sum_of", "moves"), [(WINDOW, True), (FIXED, False)])
+def test_what_all_iterations_read_is_no_window(
+    sum_of: str, moves: bool, target: Target, tmp_path: Path
+) -> None:
+    """It is kept whatever it takes; no kernel that reads it again is tried."""
+    file = tmp_path / "sums.c"
+    file.write_text(
+        "void sums(const double a[64], const double b[64], double c[64], int i)\n"
+        "{\n    for (int j = 1; j < 63; j++)\n"
+        f"        c[j] = {sum_of};\n"
+        "}\n"
+    )
+    kernel = compile_kernel(Program.of(file), "sums", target, 10_000).kernel
+    assert bool(kernel.windows) == moves

@@ -147,6 +147,11 @@ class _Kept:
     source: Op
     turns: int
 
+    @property
+    def stays(self) -> bool:
+        """Whether all iterations read the same: there is no window that moves."""
+        return self.source is self.load
+
 
 def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict[Op, Op]:
     """Keeps in parameters what later iterations would load again; returns what each load becomes.
@@ -158,11 +163,12 @@ def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict
     loop = AffineLoop(block, list(entries[0][1].arguments), ranges=known.situations.ranges)
     at_end = _AtEnd(kernel, loop, known.contents(block))
     found = list(_kept(kernel, loop, at_end))
-    is_much = sum(kept.turns * kept.load.width for kept in found) > policy.KEPT_BITS
+    window = [kept for kept in found if not kept.stays]
+    is_much = sum(kept.turns * kept.load.width for kept in window) > policy.KEPT_BITS
     if is_much:
         kernel.windows.add(block.loop)
     if is_much and block.loop in reread:
-        found = []
+        found = [kept for kept in found if kept.stays]
         kernel.deeds.append(Deed(SLUG, block.loop))
     places = Places(kernel, loop, known.situations)
     chosen = list(_chosen(places, at_end, {kept.load for kept in found}))
