@@ -98,6 +98,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "MOVED_BITS_LEFT": 0.0,
         "COUNTED_WAIT": inf,
         "LEAVING_COPIES": 0,
+        "LEAVING_BITS": 0,
         "LEAVING_AREA": 0,
     },
 }

@@ -331,3 +331,20 @@ def test_random_nests(seed: int, target: Target, tmp_path: Path) -> None:
     built = build_text(text, target, CLOCK_PS, tmp_path)
     for turn in range(2):
         check(built, values_of(built, f"{seed} {turn}"))
+
+
+SCALED = """
+void top(double c[8][20], const double a[8][9], const double b[9][20], double scale)
+{
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 9; k++)
+            for (int j = 0; j < 20; j++)
+                c[i][j] += scale * a[i][k] * b[k][j];
+}"""
+
+
+def test_short_values_are_copied_as_often_as_it_takes(target: Target, tmp_path: Path) -> None:
+    """Indices of the row before wait for two products: they fill few registers."""
+    built = build_text(SCALED, target, CLOCK_PS, tmp_path)
+    pipelines = [s for s in built.schedule.blocks.values() if s.ii]
+    assert [s.leave for s in pipelines] == [s.decide + 1 for s in pipelines]

@@ -248,6 +248,9 @@ no kernel: none of them has FIFOs."""
 LEAVING_COPIES = 4
 """Of a value that a pipeline reads and the blocks around it change. More lets it be left earlier,
 for a register each. Matters to `product_f64`."""
+LEAVING_BITS = 256
+"""Of registers for such copies of one value: of a short one there may be more. Found on the scaled
+rows of `test_leaving.py`."""
 LEAVING_AREA = 2048
 """Look-up tables and flip-flops of a kernel besides its cores, when it is weighed how early it
 could be left against the flip-flops that this takes. More has it left earlier. Half or twice of it

@@ -190,6 +190,7 @@ DEFAULT: list[Step] = [
     (join_arrays.SLUG, lambda kernel, _: join_arrays.run(kernel)),
     (fill_tables.SLUG, lambda kernel, _: fill_tables.run(kernel)),
     ("flatten-loops", flatten_loops),
+    (merge_counters.SLUG, lambda kernel, _: merge_counters.run(kernel)),
     (count_loops.SLUG, lambda kernel, o: count_loops.run(kernel, o.facts.counter_bits)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (end_counters.SLUG, lambda kernel, _: end_counters.run(kernel)),

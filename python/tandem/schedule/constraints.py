@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tandem import policy
+from tandem.analysis.ranges import turns_of
 from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import WIRING
@@ -23,7 +24,7 @@ from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import AccessOrder, access_orders, is_alone
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
-from tandem.schedule.expected import MANY
+from tandem.schedule.expected import MANY, expected_entries
 
 LASTING = frozenset({"store", "push", "pop", "peek"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
@@ -199,6 +200,19 @@ class Setting:
             self._orders[block] = access_orders(self.kernel, block)
         return self._orders[block]
 
+    def trips(self, block: Block) -> float:
+        """How often a loop runs once it is entered: in the middle of what it may be, if that is
+        known to be few."""
+        least, most = turns_of(self.kernel).get(block, (0, MANY.loops))
+        return min((least + most) / 2, MANY.loops) if block.trip_count is not None else MANY.loops
+
+    @cached_property
+    def shares(self) -> dict[Block, float]:
+        """About what part of the time each block takes."""
+        entries = expected_entries(self.kernel)
+        times = {b: n * (self.trips(b) if b.is_loop else 1) for b, n in entries.items()}
+        return {block: time / sum(times.values()) for block, time in times.items()}
+
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency. In front of what it shares
         with others is a choice, and a register behind that."""
@@ -250,7 +264,7 @@ def build_problem(
         sooner = setting.rounds[block]
         problem.early = dict.fromkeys([problem.decide, *problem.writes.values()], 0)
         problem.early |= {n: sooner[n.op] for n in problem.nodes if n.op in sooner}
-        problem.early_bits = setting.least_area / (block.known_trips or MANY.loops)
+        problem.early_bits = setting.least_area * setting.shares[block] / setting.trips(block)
     return problem
 
 

@@ -159,9 +159,10 @@ def _answers(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
 def _overwritten(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
     """What the pipeline reads of the blocks around it stays, in copies, until its last iteration
     has read it."""
-    for cycle, changes in _reads(schedule, round_).values():
-        late = cycle + 1 - changes - policy.LEAVING_COPIES * min(round_.gaps)
-        yield -(-late // (policy.LEAVING_COPIES + 1))
+    for source, (cycle, changes) in _reads(schedule, round_).items():
+        copies = max(policy.LEAVING_COPIES, policy.LEAVING_BITS // source.width)
+        late = cycle + 1 - changes - copies * min(round_.gaps)
+        yield -(-late // (copies + 1))
 
 
 def _copies(schedule: KernelSchedule, round_: _Round) -> dict[Op, list[int]]:
