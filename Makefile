@@ -52,7 +52,7 @@ test: setup
 	$(MAKE) --output-sync --jobs 2 check-python rust
 	$(MAKE) test-python
 
-# With every seed and spelling, of which `test` tries a sample.
+# With every seed, spelling and long program, of which `test` tries a sample.
 test-all: export TANDEM_TESTS := all
 test-all: test
 

@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 ALL = os.environ.get("TANDEM_TESTS") == "all"
 """Whether they try all, as in `make test-all`, and not a sample."""
@@ -16,3 +20,8 @@ def seeds(count: int) -> range:
         first = int(os.environ.get("TANDEM_FUZZ_FIRST", "0"))
         return range(first, first + int(os.environ["TANDEM_FUZZ"]))
     return range(count) if ALL else range(1, count, 2)
+
+
+def sampled(items: Sequence[Item], every: int = 2) -> Sequence[Item]:
+    """One of so many of what takes long, or `ALL`."""
+    return items if ALL else items[every - 1 :: every]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from accepted_c import accepted, page, pages, refusals, runs
+from seeds import sampled
 from tandem.compiler import compile_kernel
 from tandem.cxx import demangled
 from tandem.frontend.program import Program
@@ -31,7 +32,7 @@ def test_what_is_accepted_compiles(source: Path, target: Target) -> None:
     assert demangled(compiled.kernel.name).partition("(")[0] == "top"
 
 
-@pytest.mark.parametrize("main", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("main", sampled(PROGRAMS), ids=lambda path: path.stem)
 def test_what_is_accepted_does_what_c_does(main: Path, tmp_path: Path) -> None:
     program = Whole(main)
     plain = program.plain(tmp_path)

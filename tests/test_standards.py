@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
+from seeds import sampled
 from tandem.host.prepare import Job, prepared
 from tandem.schedule.delays import Target
 from test_kernels import CLOCK_PS, numbers, text
@@ -75,7 +76,7 @@ MAKE: dict[str, Callable[[Random], Values]] = {
 }
 
 
-@pytest.mark.parametrize("main", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("main", sampled(PROGRAMS), ids=lambda path: path.stem)
 def test_every_mode_knows_the_answers(main: Path, tmp_path: Path) -> None:
     program = Whole(main)
     plain = program.plain(tmp_path)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from seeds import sampled
 from tandem.diagnostics import UserError
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
@@ -23,9 +24,10 @@ from whole import MODES, Whole, report, run, same_as_plain
 pytestmark = pytest.mark.usefixtures("models_as_written")
 
 FOLDER = Path(__file__).parent / "programs" / "whole"
-PROGRAMS = [
-    (path, top) for path in sorted(FOLDER.rglob("*.c*")) for top in Whole(path).said("offload")
-]
+LONG = sorted((FOLDER / "algorithms").rglob("*.c*"))
+"""Programs of some hundred lines, of which `make test` tries a sample."""
+PATHS = sorted({*FOLDER.rglob("*.c*")} - {*LONG} | {*sampled(LONG, 3)})
+PROGRAMS = [(path, top) for path in PATHS for top in Whole(path).said("offload")]
 
 
 def name(path: Path, top: str) -> str:
