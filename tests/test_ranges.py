@@ -282,3 +282,17 @@ def test_a_side_of_a_choice_counts_for_where_it_is_chosen(low: int, cut: bool) -
     kernel = Kernel("choice", blocks=[block])
     kernel.arguments = [Argument("x", "scalar", "in", "int", 8, op=x)]
     assert find_ranges(kernel)[found] == (0, 23 >> low)
+
+
+@pytest.mark.parametrize(("kind", "by"), [("add", 255), ("sub", 1)])
+def test_a_sum_of_lowest_bits_goes_by_the_whole_number(kind: str, by: int) -> None:
+    """Of `n` from 3 to 32 the lowest five bits can be any; those of `n - 1` are from 2 on."""
+    making = Making(Random(1), block := Block("entry"))
+    n = Op("argument", (), 8, {"name": "n"}, name="n")
+    lowest = making.op("extract", [n], 5, low=0)
+    less = making.op(kind, [lowest, constant(by & 31, 5)], 5)
+    block.end = Terminator("return")
+    kernel = Kernel("count", blocks=[block])
+    kernel.arguments = [Argument("n", "scalar", "in", "int", 8, op=n, least=3, most=32)]
+    ranges = find_ranges(kernel)
+    assert (ranges[lowest], ranges[less]) == ((0, 31), (2, 31))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from tandem.analysis.range_rules import SUMS, is_lowest
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import COMPARE, OPPOSITE
 from tandem.ir.wiring import bits_of, segments
@@ -46,7 +47,7 @@ class Inputs:
         """The values whose ranges that of an operation follows from."""
         chosen = op.operands[0] if op.kind == "extract" else op
         if chosen.kind != "select":
-            return op.operands
+            return _read(op)
         if op not in self._of:
             self._of[op] = self._choice(op, chosen)
         return self._of[op]
@@ -64,7 +65,7 @@ class Inputs:
         found = set(values)
         for _ in range(depth):
             redone = (value for value in values if len(value.operands) <= MOST_REDONE)
-            values = {operand for value in redone for operand in value.operands}
+            values = {read for value in redone for read in _read(value)}
             found |= values
         return found
 
@@ -75,6 +76,14 @@ class Inputs:
             runs = filter(None, map(self.run, compared))
             found.update(compared, (source for source, _, _ in runs))
         return found
+
+
+def _read(op: Op) -> Collection[Op]:
+    """What `range_rules.result_range` goes by: of a sum also that of which operands are the lowest
+    bits."""
+    if op.kind not in SUMS or not any(is_lowest(o) for o in op.operands):
+        return op.operands
+    return [*op.operands, *(o.operands[0] for o in op.operands if is_lowest(o))]
 
 
 def _one_run(value: Op) -> Run | None:

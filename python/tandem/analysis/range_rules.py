@@ -22,6 +22,9 @@ def join(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
+SUMS = frozenset({"add", "sub"})
+"""What is of its result's width with all bits above left out."""
+
 Lookup = Callable[[Op], Range]
 
 
@@ -30,7 +33,22 @@ def result_range(op: Op, of: Lookup) -> Range:
     rule = _RULES.get(op.kind)
     if rule is None:
         return full(op)
-    return _wrapped(op, rule(op, [of(o) for o in op.operands]))
+    found = _wrapped(op, rule(op, [of(o) for o in op.operands]))
+    if op.kind not in SUMS or found != full(op):
+        return found
+    return _wrapped(op, rule(op, [_whole(o, of) for o in op.operands]))
+
+
+def _whole(operand: Op, of: Lookup) -> Range:
+    """The range of what an operand of a sum is the lowest bits of, or else its own: the bits above
+    may be left out of the sum as of its result. `n - 1` of 5 bits is from 2 to 31 where n is from 3
+    to 32, though the lowest bits of n can be any."""
+    return of(operand.operands[0] if is_lowest(operand) else operand)
+
+
+def is_lowest(op: Op) -> bool:
+    """Whether a value is the lowest bits of another one."""
+    return op.kind == "extract" and not op.attributes["low"]
 
 
 def cut_range(op: Op, found: Range) -> Range:
