@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from tandem import policy
+from tandem.compiler import compile_kernel, find_target
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.expressions import Expression, Node, parse_expression
@@ -263,3 +264,21 @@ def test_what_a_calls_work_makes_more_of(tmp_path: Path) -> None:
     pipelines.run_pipeline(kernel, pipelines.Options())
     grown = [a.name for a in kernel.arguments if grows(a)]
     assert grown == ["to", "from", "row", "s"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "#define TYPE signed char\nvoid top(TYPE g[64], const int at[64], int n)",
+        "#include <stdbool.h>\nvoid top(bool g[64], const int at[64], int n)",
+        "#define NOTHING void\n#define N 64\nNOTHING top(char g[N], const int at[N], int n)",
+        "#define PIXELS(name) unsigned char name\nvoid top(PIXELS(*row), char g[64], int at[64])",
+    ],
+)
+def test_sizes_are_told_where_types_are_macros(head: str, tmp_path: Path) -> None:
+    source = tmp_path / "top.c"
+    source.write_text(head + "\n{\n    for (int i = 0; i < 64; i++)\n        g[at[i]] = 1;\n}\n")
+    program = Program.of(source)
+    kernel = compile_kernel(program, "top", find_target("ecp5"), 10_000).kernel
+    claims = {a.name: a.extent.claim for a in kernel.arguments}
+    assert claims["g"] is not None and claims["g"].evaluate({}) == 64

@@ -97,17 +97,27 @@ def _definition(file: CFile, top: str) -> _Function | None:
         with _deep():
             tree, end = decoder.raw_decode(text, position)
         body = next((n for n in tree.get("inner", []) if n.get("kind") == "CompoundStmt"), None)
-        places = [tree.get("range", {}).get("begin", {}), body and body["range"]["begin"]]
+        places = [
+            _written(tree.get("range", {}), "begin"),
+            body and _written(body["range"], "begin"),
+        ]
         if (
             top in (tree.get("mangledName"), tree.get("name"))
             and body
-            and all(p and "offset" in p for p in places)
+            and all("offset" in p for p in places)
         ):
             parameters = [n for n in tree["inner"] if n["kind"] == "ParmVarDecl"]
             begin, start = places[0]["offset"], places[1]["offset"]
-            return _Function(begin, start, body["range"]["end"]["offset"], parameters, body)
+            last = _written(body["range"], "end")["offset"]
+            return _Function(begin, start, last, parameters, body)
         position = text.find("{", end)
     return None
+
+
+def _written(places: dict[str, Any], end: str) -> dict[str, Any]:
+    """Where a part of the C begins or ends; of a macro, where that is used."""
+    place = places.get(end, {})
+    return place.get("expansionLoc", place)
 
 
 @contextmanager
@@ -195,7 +205,7 @@ def _is_record(parameter: dict[str, Any]) -> bool:
 
 def _outer_size(data: bytes, parameter: dict[str, Any]) -> str:
     """N of a parameter declared as `name[N]...`; empty where it is not."""
-    places = [parameter["range"][end] for end in ("begin", "end")]
+    places = [_written(parameter["range"], end) for end in ("begin", "end")]
     name = parameter.get("name")
     if not name or any("offset" not in p for p in places):
         return ""
