@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tandem.clocks import shortest_clock_ps
 from tandem.compiler import Compiled, compile_kernel
+from tandem.cores import with_cores
 from tandem.frontend.program import Program
 from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
@@ -127,3 +128,12 @@ def test_a_draft_promises_no_more_than_there_is(target: Target, name: str, clock
     time_ps = expected_cycles(schedule) * clock_ps
     early = any(s.leave < s.length for s in schedule.blocks.values())
     assert least_ps < time_ps if early else least_ps == time_ps
+
+
+@pytest.mark.parametrize("kind", ["f32_add", "f64_add", "f64_mul"])
+def test_a_slower_clock_takes_no_more_cycles(target: Target, kind: str) -> None:
+    """A shift by one bit of an amount is no shifter, of which only one fits a cycle."""
+    periods = [8_000, 10_000, 12_000, 15_000, 17_000, 20_000, 30_000, 40_000]
+    cores = [with_cores(target, clock_ps, {}).core(kind).schedule for clock_ps in periods]
+    lengths = [core.blocks[core.kernel.entry].length for core in cores]
+    assert lengths == sorted(lengths, reverse=True) and lengths[-1] <= 2

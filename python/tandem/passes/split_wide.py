@@ -2,7 +2,8 @@
 """split-wide: an operation that does not fit the clock period becomes several that do.
 
 Adders and comparisons are split into halves, shifters into one select an amount bit, tables into
-two tables and a select, dividers into their steps. The scheduler then puts registers between the
+two tables and a select, dividers into their steps. A shift by a few bits of an amount is as many
+selects at any clock. The scheduler then puts registers between the
 parts. What a loop leaves in such parts for its next iteration is as many values: each part then
 waits for its own part of the iteration before, and not for all of it.
 """
@@ -30,9 +31,9 @@ def run(kernel: Kernel, timing: Timing) -> bool:
     delay_ps, budget_ps = timing.delay_ps, timing.period_ps
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if delay_ps(op) <= budget_ps:
-            return remake(builder, op, operands)
-        return _split(builder, op, operands)
+        if delay_ps(op) > budget_ps or is_choice(op):
+            return _split(builder, op, operands)
+        return remake(builder, op, operands)
 
     is_split = False
     while has_work(kernel, timing):
@@ -46,9 +47,20 @@ def run(kernel: Kernel, timing: Timing) -> bool:
 
 
 def has_work(kernel: Kernel, timing: Timing) -> bool:
-    """Whether there is an operation that takes longer and can be split."""
-    ops = (op for _, op in kernel.ops())
-    return any(timing.delay_ps(op) > timing.period_ps and _can_split(op) for op in ops)
+    """Whether there is an operation that takes longer and can be split, or is no shifter."""
+    return any(
+        is_choice(op) or (timing.delay_ps(op) > timing.period_ps and _can_split(op))
+        for _, op in kernel.ops()
+    )
+
+
+def is_choice(op: Op) -> bool:
+    """Whether a shift is by so few bits of an amount that are not known that it is no shifter, but
+    as many choices: together they take less time."""
+    if op.kind not in SHIFT:
+        return False
+    unknown = sum(type(bit) is not int for bit in bits_of(op.operands[1]))
+    return 1 << unknown < op.width
 
 
 def _split_parameters(kernel: Kernel) -> bool:
