@@ -50,3 +50,28 @@ def test_two_sweeps_share_the_adders_that_each_alone_would_need(
     filled = seldom_entered(made.schedule.kernel)
     sweeps = [s for s in made.schedule.blocks.values() if s.block.is_loop and s.block not in filled]
     assert [s.ii for s in sweeps] == [1, 1]
+
+
+ESCAPE = """
+void top(const float x[64], const float y[64], int out[64], int most)
+{
+    for (int i = 0; i < 64; i++) {
+        float a = 0, b = 0;
+        int n = 0;
+        while (n < most && a * a + b * b < 4) {
+            float next = a * a - b * b + x[i];
+            b = 2 * a * b + y[i];
+            a = next;
+            n++;
+        }
+        out[i] = n;
+    }
+}"""
+
+
+def test_a_loop_that_may_turn_often_stays_one(target: Target, tmp_path: Path) -> None:
+    """As one with the loop around it, every turn would also do what that does once."""
+    source = tmp_path / "top.c"
+    source.write_text(ESCAPE)
+    made = compile_kernel(Program.of(source), "top", target, 10_000)
+    assert made.lineage.options.shape.kept_apart

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from math import inf
+from statistics import geometric_mean
 
 from tandem import policy
 from tandem.clocks import Fit
@@ -377,8 +378,8 @@ class _Trial:
 
     def take(self, shape: Shape, *trips: Trips) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often, `UNKNOWN` where nothing is said; what it makes, None if it makes
-        nothing, or that would take too long."""
+        run so often, `UNKNOWN` where nothing is said, of several the mean; what it makes, None if
+        it makes nothing, or that would take too long."""
         if self.tried >= TRIED_OPERATIONS and self.fits:
             return None
         if time.monotonic() - self.started > self.goal.budget_s and self.fits:
@@ -392,13 +393,11 @@ class _Trial:
         counts = trips or (UNKNOWN,)
         costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
         self._remember(other.schedule, costs)
-        pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
-        if all(cost < best for cost, best in pairs):
+        cost, best = _mean(costs.values()), _mean([self._cost(n) for n in counts])
+        if cost < best:
             self._step(other, shape)
             self._costs = costs
-        elif all(
-            cost[0] <= best[0] and cost[1] <= best[1] * policy.CLOSE_COST for cost, best in pairs
-        ):
+        elif cost[0] <= best[0] and cost[1] <= best[1] * policy.CLOSE_COST:
             self._close.append((shape, self.shape))
         return other
 
@@ -435,6 +434,13 @@ class _Trial:
     def fits(self) -> bool:
         """Whether the best one fits its room."""
         return not self.goal.room.most or self._cost(UNKNOWN)[0] <= 1
+
+
+def _mean(costs: Collection[Cost]) -> Cost:
+    """The geometric mean of what a kernel costs in several cases, and its largest room."""
+    rooms, *others = zip(*costs, strict=True)
+    worth, time_ps = (geometric_mean(found) for found in others)
+    return max(rooms), worth, time_ps
 
 
 def _with_both(shape: Shape, other: Shape) -> Shape:

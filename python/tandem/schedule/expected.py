@@ -76,13 +76,15 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     """How often each block is entered in such a call."""
     times = dict.fromkeys(kernel.blocks, 1.0)
     predecessors = kernel.predecessors()
-    for header, body in turning(natural_loops(kernel)).items():
+    loops = turning(natural_loops(kernel))
+    for header, body in loops.items():
         if header.is_loop:
             continue
         known = header.known_trips or header.rounds
         turns = known or known_rounds(predecessors[header], header, body, ranges_of(kernel))
+        is_inside = any(header in other for head, other in loops.items() if head is not header)
         for block in body:
-            times[block] *= turns or trips.loops
+            times[block] *= turns or (trips.inside if is_inside else trips.loops)
     for block in seldom_entered(kernel):
         times[block] /= trips.loops
     for function, entry in entries(kernel).items():
