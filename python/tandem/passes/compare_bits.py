@@ -3,11 +3,15 @@
 
 `n > 63` asks whether any of the bits above the lowest six is set: a tree of tables with a third of
 the room that a comparison's carries take. `n >= ~63u` asks whether all of them are. A sign is a bit
-that is there. Last, as ranges and numbers of iterations are read from comparisons.
+that is there. Of two numbers that are known to be small the lowest bits are compared: where a
+counter ends is known sooner then. Last, as ranges and numbers of iterations are read from
+comparisons.
 """
 
 from __future__ import annotations
 
+from tandem.analysis.range_rules import SUMS, full
+from tandem.analysis.ranges import ranges_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
 from tandem.ir.operations import COMPARE, mask
@@ -16,18 +20,25 @@ from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
 SLUG = "compare-bits"
-SUMMARY = "compare with powers of two by the bits that tell"
+SUMMARY = "compare by the bits that tell"
 
 ORDER = COMPARE - {"eq", "ne"}
+LEAST_WIDTH_BITS = 16
+"""Shorter numbers are compared in a cycle with what makes them, at any clock that there is."""
 
 
 def run(kernel: Kernel) -> bool:
-    """Whether any comparison has gone."""
-    if not any(_limit(op) is not None for _, op in kernel.ops()):
+    """Whether any comparison has gone, or become shorter."""
+    compared = [op for _, op in kernel.ops() if op.kind in COMPARE]
+    widths = _widths(kernel, compared)
+    if not widths and not any(_limit(op) is not None for op in compared):
         return False
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         limit = _limit(op)
+        if op in widths:
+            kind = op.kind if op.kind in ("eq", "ne") else f"u{op.kind[1:]}"
+            return builder.compare(kind, *(_lowest(builder, o, widths[op]) for o in operands))
         if limit is None:
             return remake(builder, op, operands)
         value = operands[1 if is_constant(bits_of(op.operands[0])) else 0]
@@ -37,6 +48,30 @@ def run(kernel: Kernel) -> bool:
     rebuild(kernel, change)
     tidy(kernel)
     return True
+
+
+def _lowest(builder: Builder, value: Op, bits: int) -> Op:
+    """The lowest bits of a number; of a sum a short one of its own, whose carry has not as far to
+    go."""
+    if value.kind in SUMS and value.width > bits:
+        return builder.build(
+            value.kind, [builder.extract(o, 0, bits) for o in value.operands], bits
+        )
+    return builder.extract(value, 0, bits)
+
+
+def _widths(kernel: Kernel, compared: list[Op]) -> dict[Op, int]:
+    """How many bits tell of wide comparisons of two numbers that are known to have no more."""
+    wide = [op for op in compared if op.operands[0].width > LEAST_WIDTH_BITS and _limit(op) is None]
+    ranges = ranges_of(kernel) if wide else {}
+    found: dict[Op, int] = {}
+    for op in wide:
+        highest = [ranges.get(o, full(o))[1] for o in op.operands if o.kind != "constant"]
+        highest += [o.value for o in op.operands if o.kind == "constant"]
+        bits = max(1, *(high.bit_length() for high in highest))
+        if bits < op.operands[0].width:
+            found[op] = bits
+    return found
 
 
 def _holds_below(op: Op) -> bool:
