@@ -249,6 +249,31 @@ def test_a_line_with_a_call_is_explained(target: Target, tmp_path: Path) -> None
     assert "it calls `mix`" in around["limit"]
 
 
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ("x ^= x << 3;", "`#pragma tandem inline` before it gives each one of its own"),
+        ("for (int i = 0; i < n; i++) x ^= x << i;", "in which there is a loop"),
+        ("x = deep(x, n);", "in which there is a loop"),
+    ],
+)
+def test_inlining_is_advised_where_it_would_give_a_pipeline(
+    inside: str, told: str, target: Target, tmp_path: Path
+) -> None:
+    text = f"""APART uint32_t deep(uint32_t x, int n) {{ while (n-- > 0) x ^= x >> n; return x; }}
+    APART uint32_t mix(uint32_t x, int n) {{ {inside} return x * 77; }}
+    uint32_t top(uint32_t x, int n) {{
+        x = mix(deep(x, n), n);
+        for (int k = 0; k < n; k++)
+            x += mix(x, k);
+        return x;
+    }}"""
+    program = Program.of(source(tmp_path, text))
+    loops = loops_json(compile_kernel(program, "top", target, CLOCK_PS).schedule)
+    (around,) = [row for row in loops if "it calls `mix`" in row["limit"]]
+    assert around["limit"].endswith(told)
+
+
 TEXT = """tandem-ir 1
 kernel @top
   argument @n : scalar in i32 "int"

@@ -117,8 +117,8 @@ CASES = {
         for (int i = 0; i < 512; i++) sum += t[i] * u[i];
         return sum; }""",
         (8, 1),
-        cure="all in an addition of `float`; the next iteration needs the value; make the sum "
-        "in a variable, its terms in any order with `#pragma tandem reassociate`",
+        cure="all in an addition of `float`; the next iteration needs the value; with the sum in a "
+        "variable, let its terms come in any order (`#pragma tandem reassociate`)",
     ),
     "sum in an array": Case(
         "recurrence",
@@ -129,7 +129,7 @@ CASES = {
         for (int k = 0; k < i; k++) sum -= a[i][k] * a[i][k];
         a[i][i] = sum; }""",
         (9, 1),
-        cure="make the sum in a variable, its terms in any order",
+        cure="with the sum in a variable, let its terms come in any order",
     ),
     "prefix sums": Case(
         "recurrence",

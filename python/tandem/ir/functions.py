@@ -38,6 +38,16 @@ def blocks_of(entry: Block) -> list[Block]:
     return list(found)
 
 
+def reached_by(kernel: Kernel, name: str) -> set[Block]:
+    """The blocks of a function, and of all that it calls."""
+    functions, found = entries(kernel), set[Block]()
+    work = [name]
+    for function in work:
+        found.update(blocks_of(functions[function]))
+        work += {b.end.callee for b in found if b.calls}.difference(work)
+    return found
+
+
 def calls_in_a_circle(kernel: Kernel) -> list[str]:
     """Names of functions that call themselves, directly or through others."""
     found = entries(kernel)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tandem.ir.functions import calls
-from tandem.ir.kernel import Block, reverse_postorder
+from tandem.ir.functions import calls, reached_by
+from tandem.ir.kernel import Block, Kernel, reverse_postorder
 from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import TAKES, fifos, processes, stream_ops
@@ -102,7 +102,7 @@ def _limit(schedule: KernelSchedule, header: Block, loops: dict[Block, set[Block
     s = schedule.blocks[header]
     if header.part and (PARTS[header.part].is_aside or not s.ii):
         return ""
-    return advice(schedule.kernel, s) if s.ii else _no_pipeline(header, loops)
+    return advice(schedule.kernel, s) if s.ii else _no_pipeline(schedule.kernel, header, loops)
 
 
 def _in_another_turn(header: Block, body: set[Block]) -> str:
@@ -122,20 +122,23 @@ def _in_another_turn(header: Block, body: set[Block]) -> str:
     return ""
 
 
-def _no_pipeline(header: Block, loops: dict[Block, set[Block]]) -> str:
+def _no_pipeline(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -> str:
     if starts := sorted(b.end.line for b in loops[header] if b.end.kind == "start"):
         return (
             f"no pipeline: what it starts (line {starts[0]}) runs beside each other, and a turn "
             "takes as long as what takes longest"
         )
+    if any(inner is not header and inner in loops[header] for inner in loops):
+        return "no pipeline: it contains a loop"
     if calls := sorted((b.end.line, b.end.callee) for b in loops[header] if b.calls):
+        for line, callee in calls:
+            if not reached_by(kernel, callee).isdisjoint(loops):
+                return f"no pipeline: it calls `{callee}` (line {line}), in which there is a loop"
         line, callee = calls[0]
         return (
             f"no pipeline: it calls `{callee}` (line {line}), which other calls use too; "
             "`#pragma tandem inline` before it gives each one of its own"
         )
-    if any(inner is not header and inner in loops[header] for inner in loops):
-        return "no pipeline: it contains a loop"
     if records := _in_another_turn(header, loops[header]):
         return records
     return "no pipeline: its body has branches or a second exit"

@@ -119,8 +119,8 @@ class Limit:
             return ""
         what = "product" if self.longest[0][0].startswith("product") else "sum"
         return (
-            f"make the {what} in a variable, its terms in any order with `#pragma tandem "
-            "reassociate`"
+            f"with the {what} in a variable, let its terms come in any order (`#pragma tandem "
+            "reassociate`)"
         )
 
     def _narrower(self) -> str:
