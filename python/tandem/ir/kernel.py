@@ -168,11 +168,13 @@ class Extent:
     """How many bytes of an array a call uses. `source`: 'exact' (proven, each call), 'bound'
     (proven, at most), 'declared' (by an annotation), 'typed' (by the parameter's type), 'observed'
     (only the call itself tells). `claim` is the number that a driver goes by, `proof` the exact one
-    where there is one; both as `passes.extents` makes them."""
+    where there is one; both as `analysis.extents` makes them. `line`: of an access of which it is
+    not told, if only the call tells."""
 
     source: str = "observed"
     claim: Expression | None = None
     proof: Expression | None = None
+    line: int = 0
 
 
 @dataclass(frozen=True)

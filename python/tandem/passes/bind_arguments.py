@@ -384,6 +384,9 @@ def _bind_memory(binding: _Binding) -> None:
     elif reached is not None and (written := _written_first(binding, accesses, reached)):
         found, argument.direction = written, "out"
     argument.extent = _extent(binding.extents, found)
+    if found is None:
+        untold = binding.extents.unknown(accesses, binding.element_bytes)
+        argument.extent = Extent(line=untold.line if untold is not None else 0)
 
 
 def _first_ones(binding: _Binding) -> list[Access]:
@@ -489,7 +492,7 @@ def _extent_missing(kernel: Kernel, argument: Argument, name: str) -> Diagnostic
         "extent",
         f"cannot tell how many bytes of `{name}` a call uses: it is {verb} at an index "
         "that is not a simple function of the loops",
-        kernel.place(ops[0].line if ops else 0),
+        kernel.place(argument.extent.line or (ops[0].line if ops else 0)),
         f"add `#pragma tandem extent({name}, BYTES)` before the function, BYTES being a C "
         "expression over its parameters; `tandem run` prints one that fits the calls it sees",
     )
