@@ -52,26 +52,24 @@ def test_two_sweeps_share_the_adders_that_each_alone_would_need(
     assert [s.ii for s in sweeps] == [1, 1]
 
 
-ESCAPE = """
-void top(const float x[64], const float y[64], int out[64], int most)
+FOLDED = """
+#define MOST(a, b) ((a) >= (b) ? (a) : (b))
+void top(int n, char base[40], int table[40][40])
 {
-    for (int i = 0; i < 64; i++) {
-        float a = 0, b = 0;
-        int n = 0;
-        while (n < most && a * a + b * b < 4) {
-            float next = a * a - b * b + x[i];
-            b = 2 * a * b + y[i];
-            a = next;
-            n++;
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = i + 1; j < n; j++) {
+            table[i][j] = MOST(table[i][j], table[i][j - 1]);
+            if (i + 1 < n)
+                table[i][j] = MOST(table[i][j], table[i + 1][j - 1] + (base[i] + base[j] == 3));
+            for (int k = i + 1; k < j; k++)
+                table[i][j] = MOST(table[i][j], table[i][k] + table[k + 1][j]);
         }
-        out[i] = n;
-    }
 }"""
 
 
 def test_a_loop_that_may_turn_often_stays_one(target: Target, tmp_path: Path) -> None:
     """As one with the loop around it, every turn would also do what that does once."""
     source = tmp_path / "top.c"
-    source.write_text(ESCAPE)
+    source.write_text(FOLDED)
     made = compile_kernel(Program.of(source), "top", target, 10_000)
     assert made.lineage.options.shape.kept_apart

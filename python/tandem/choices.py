@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from statistics import geometric_mean
 
 from tandem import policy
 from tandem.clocks import Fit
@@ -32,8 +31,8 @@ from tandem.passes.shape import SETS, Shape
 from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import (
-    FEW_INSIDE,
     MANY,
+    SOME_INSIDE,
     UNKNOWN,
     Trips,
     expected_cycles,
@@ -124,7 +123,7 @@ def choose_shape(
             _split(trial, shape, made)
             _interchange(trial, shape, made, loop)
     if not is_large(trial.best.schedule.kernel):
-        _take_each(trial, "while_nests", "kept_apart", trips=(FEW_INSIDE, UNKNOWN))
+        _take_each(trial, "while_nests", "kept_apart", trips=(SOME_INSIDE,))
         _interleave_all(trial)
         for loop in sorted(trial.best.schedule.kernel.independent)[: policy.MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
@@ -378,8 +377,8 @@ class _Trial:
 
     def take(self, shape: Shape, *trips: Trips) -> Fit | None:
         """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often, `UNKNOWN` where nothing is said, of several the mean; what it makes, None if
-        it makes nothing, or that would take too long."""
+        run so often, `UNKNOWN` where nothing is said; what it makes, None if it makes
+        nothing, or that would take too long."""
         if self.tried >= TRIED_OPERATIONS and self.fits:
             return None
         if time.monotonic() - self.started > self.goal.budget_s and self.fits:
@@ -393,11 +392,13 @@ class _Trial:
         counts = trips or (UNKNOWN,)
         costs = {n: _cost(other.schedule, self.goal, n) for n in counts}
         self._remember(other.schedule, costs)
-        cost, best = _mean(costs.values()), _mean([self._cost(n) for n in counts])
-        if cost < best:
+        pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
+        if all(cost < best for cost, best in pairs):
             self._step(other, shape)
             self._costs = costs
-        elif cost[0] <= best[0] and cost[1] <= best[1] * policy.CLOSE_COST:
+        elif all(
+            cost[0] <= best[0] and cost[1] <= best[1] * policy.CLOSE_COST for cost, best in pairs
+        ):
             self._close.append((shape, self.shape))
         return other
 
@@ -434,13 +435,6 @@ class _Trial:
     def fits(self) -> bool:
         """Whether the best one fits its room."""
         return not self.goal.room.most or self._cost(UNKNOWN)[0] <= 1
-
-
-def _mean(costs: Collection[Cost]) -> Cost:
-    """The geometric mean of what a kernel costs in several cases, and its largest room."""
-    rooms, *others = zip(*costs, strict=True)
-    worth, time_ps = (geometric_mean(found) for found in others)
-    return max(rooms), worth, time_ps
 
 
 def _with_both(shape: Shape, other: Shape) -> Shape:

@@ -27,13 +27,13 @@ from tandem.passes import (
 )
 from tandem.passes.shape import COUNTED, SETS, Shape
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import FEW_INSIDE, MANY, UNKNOWN, expected_cycles
+from tandem.schedule.expected import MANY, SOME_INSIDE, UNKNOWN, expected_cycles
 from tandem.schedule.scheduled import KernelSchedule
 
 WORTH_TELLING = 0.9
 """What part of the time a faster kernel may take at most to be worth a line."""
 
-GUESSES = (UNKNOWN, MANY, FEW_INSIDE)
+GUESSES = (UNKNOWN, MANY, SOME_INSIDE)
 """Of how often loops run: what is told holds for each."""
 NEARLY = 0.1
 """By how much cycles may differ between two guesses of how often loops run, and be told."""

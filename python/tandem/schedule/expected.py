@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from tandem import policy
@@ -26,8 +27,9 @@ class Trips(NamedTuple):
 
 
 UNKNOWN = Trips(policy.GUESSED_TRIPS, policy.GUESSED_TRIPS)
-FEW_INSIDE = Trips(policy.GUESSED_TRIPS, 1)
-"""A `while` inside of a loop, as those are that hardly ever turn."""
+SOME_INSIDE = Trips(policy.GUESSED_TRIPS, isqrt(policy.GUESSED_TRIPS))
+"""A `while` inside of a loop, of which it is not known whether it turns as often as that, or hardly
+ever: in the middle of both."""
 MANY = Trips(1024, 1024)
 """Where it is long calls that matter."""
 MOST_OPERATIONS = 5_000
