@@ -13,7 +13,7 @@ from functools import cached_property
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Op, constant
-from tandem.ir.operations import mask, signed
+from tandem.ir.operations import SUM, mask, signed
 from tandem.ir.wiring import Bits, bits_of, leading_zeros, named_by, segments
 
 Ranges = Mapping[Op, tuple[int, int]]
@@ -157,7 +157,7 @@ class Sums:
             return Linear(op.width, op.value)
         if op.kind in ("concat", "extract"):
             return self._wiring(op)
-        if op.kind in ("add", "sub"):
+        if op.kind in SUM:
             a, b = (self._forms[o] for o in op.operands)
             return a.plus(b, 1 if op.kind == "add" else -1) if a and b else None
         factor = op.operands[1] if len(op.operands) == 2 else None

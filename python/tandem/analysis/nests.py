@@ -20,7 +20,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
 from tandem.ir.kernel import Block, Kernel, Op, constant
 from tandem.ir.loops import always_reached
-from tandem.ir.operations import mask, signed
+from tandem.ir.operations import SUM, mask, signed
 from tandem.ir.wiring import (
     Bits,
     bits_of,
@@ -313,7 +313,7 @@ class Nests:
         linear = self._linear(op, depth)
         if linear is not None:
             return linear
-        if op.kind in ("add", "sub"):
+        if op.kind in SUM:
             return self._sum(op, depth)
         if op.kind == "mul":
             return self._product(op, depth)
@@ -450,7 +450,7 @@ class Nests:
         if count == width:
             part = self.form(top, depth + 1)
             return None if part is None else self._resized(part, width)
-        if top.kind not in ("add", "sub"):
+        if top.kind not in SUM:
             return self._of_high_and_low(bits, depth)
         left, right = top.operands
         orders = [(left, right), (right, left)] if top.kind == "add" else [(left, right)]

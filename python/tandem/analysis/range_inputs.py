@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tandem.analysis.range_rules import SUMS, is_lowest
+from tandem.analysis.range_rules import is_lowest
 from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import COMPARE, OPPOSITE
+from tandem.ir.operations import COMPARE, OPPOSITE, SUM
 from tandem.ir.wiring import bits_of, segments
 
 CHOSEN_DEPTH = 3
@@ -81,7 +81,7 @@ class Inputs:
 def _read(op: Op) -> Collection[Op]:
     """What `range_rules.result_range` goes by: of a sum also that of which operands are the lowest
     bits."""
-    if op.kind not in SUMS or not any(is_lowest(o) for o in op.operands):
+    if op.kind not in SUM or not any(is_lowest(o) for o in op.operands):
         return op.operands
     return [*op.operands, *(o.operands[0] for o in op.operands if is_lowest(o))]
 

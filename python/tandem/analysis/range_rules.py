@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tandem.ir.kernel import Op
-from tandem.ir.operations import mask
+from tandem.ir.operations import SUM, mask
 
 Range = tuple[int, int]
 """The least and the greatest number."""
@@ -22,9 +22,6 @@ def join(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
-SUMS = frozenset({"add", "sub"})
-"""What is of its result's width with all bits above left out."""
-
 Lookup = Callable[[Op], Range]
 
 
@@ -34,7 +31,7 @@ def result_range(op: Op, of: Lookup) -> Range:
     if rule is None:
         return full(op)
     found = _wrapped(op, rule(op, [of(o) for o in op.operands]))
-    if op.kind not in SUMS or found != full(op):
+    if op.kind not in SUM or found != full(op):
         return found
     return _wrapped(op, rule(op, [_whole(o, of) for o in op.operands]))
 

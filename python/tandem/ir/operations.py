@@ -194,6 +194,7 @@ COMPARE = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
 OPPOSITE = {"eq": "ne", "ne": "eq", "ult": "ule", "ule": "ult", "slt": "sle", "sle": "slt"}
 """The comparison that holds where another one does not; of an order with its operands swapped."""
 SHIFT = frozenset({"shl", "lshr", "ashr"})
+SUM = frozenset({"add", "sub"})
 DIVIDE = frozenset({"udiv", "urem", "sdiv", "srem"})
 WIRING = frozenset({"constant", "extract", "concat"})
 """Operations that cost no logic: they only name bits."""

@@ -20,7 +20,7 @@ from itertools import zip_longest
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import COMPARE, LOGIC, WIRING, mask
+from tandem.ir.operations import COMPARE, LOGIC, SUM, WIRING, mask
 from tandem.ir.wiring import Bit, Bits, bits_of, named_by, segments
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -43,7 +43,7 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
             if builder.block.name in loops:
                 columns = _regrouped(builder, op.kind, columns, lut_inputs, arrival)
             made = builder.logic(op.kind, [builder.wire(c) for c in columns])
-        elif op.kind in ("add", "sub") and builder.block.name in loops:
+        elif op.kind in SUM and builder.block.name in loops:
             made = _chosen_late(builder, op, operands) or remake(builder, op, operands)
         elif op.kind in ("slt", "sle"):
             made = _sign(builder, op.kind, *operands) or remake(builder, op, operands)

@@ -10,11 +10,11 @@ comparisons.
 
 from __future__ import annotations
 
-from tandem.analysis.range_rules import SUMS, full
+from tandem.analysis.range_rules import full
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import COMPARE, mask
+from tandem.ir.operations import COMPARE, SUM, mask
 from tandem.ir.wiring import bits_of, is_constant, number
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -53,7 +53,7 @@ def run(kernel: Kernel) -> bool:
 def _lowest(builder: Builder, value: Op, bits: int) -> Op:
     """The lowest bits of a number; of a sum a short one of its own, whose carry has not as far to
     go."""
-    if value.kind in SUMS and value.width > bits:
+    if value.kind in SUM and value.width > bits:
         return builder.build(
             value.kind, [builder.extract(o, 0, bits) for o in value.operands], bits
         )

@@ -20,7 +20,7 @@ from functools import partial
 from tandem.analysis.readers import changing, count_readers
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import COMPARE
+from tandem.ir.operations import COMPARE, SUM
 from tandem.ir.wiring import bits_of, is_zero, makers_of
 from tandem.passes.reassociate import Timing, awaited
 from tandem.passes.rebuild import rebuild, remake
@@ -84,7 +84,7 @@ class _Loop:
 def _way(op: Op, loop: _Loop) -> _Way | None:
     """How the operation is made with its decision last; None where it has none, or that would not
     be sooner."""
-    if op.kind not in COMPARE | {"add", "sub"}:
+    if op.kind not in COMPARE | SUM:
         return None
     for place, other in ((0, 1), (1, 0)):
         moving = op.operands[place]

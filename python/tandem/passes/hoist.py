@@ -27,7 +27,6 @@ from tandem.ir.dominators import immediate_dominators
 from tandem.ir.functions import stored_in
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import always_reached, natural_loops
-from tandem.ir.operations import WIRING
 from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
@@ -35,7 +34,6 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "hoist"
 SUMMARY = "read before a loop what every iteration would read again"
 
-SUMS = WIRING | {"add", "sub"}
 INSIDE = frozenset({"ram", "rom"})
 """Kinds of memories of which every read is harmless."""
 

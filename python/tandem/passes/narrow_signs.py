@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import COMPARE, LOGIC, MAX_WIDTH_BITS
+from tandem.ir.operations import COMPARE, LOGIC, MAX_WIDTH_BITS, SUM
 from tandem.ir.wiring import Bit, Bits, bits_of, signed_width
 from tandem.passes.narrow_widths import index_widths
 from tandem.passes.rebuild import rebuild, remake
@@ -24,8 +24,7 @@ from tandem.passes.simplify import tidy
 SLUG = "narrow-signs"
 SUMMARY = "compute and compare numbers that are short with their sign without its copies"
 
-SUMS = ("add", "sub")
-KINDS = LOGIC | COMPARE | {*SUMS, "select"}
+KINDS = LOGIC | COMPARE | SUM | {"select"}
 
 
 def run(kernel: Kernel) -> bool:
@@ -67,7 +66,7 @@ def _width(kind: str, operands: list[Op], known: Mapping[Op, int] = NOTHING_KNOW
     if kind not in KINDS:
         return MAX_WIDTH_BITS
     values = operands[1:] if kind == "select" else operands
-    return max(_without_copies(bits_of(value), known) for value in values) + (kind in SUMS)
+    return max(_without_copies(bits_of(value), known) for value in values) + (kind in SUM)
 
 
 def _without_copies(bits: Bits, known: Mapping[Op, int]) -> int:

@@ -13,7 +13,7 @@ from tandem.analysis.ranges import Range, find_ranges, full
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import LOGIC, OPERATIONS, mask
+from tandem.ir.operations import LOGIC, OPERATIONS, SUM, mask
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.parameters import Shortening
 from tandem.passes.rebuild import rebuild, remake
@@ -74,7 +74,7 @@ def _counted(kernel: Kernel) -> Iterator[tuple[Op, Op]]:
     """Parameters, with the sums of themselves that they are next."""
     for parameter, sources in _parameter_sources(kernel).items():
         for source in sources:
-            if source.kind in ("add", "sub") and parameter in source.operands:
+            if source.kind in SUM and parameter in source.operands:
                 yield parameter, source
 
 

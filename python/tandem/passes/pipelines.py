@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import WIRING
+from tandem.ir.operations import SUM, WIRING
 from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
@@ -67,7 +67,7 @@ from tandem.stages import stage
 
 
 def _steps(op: Op) -> int:
-    return 0 if op.kind in WIRING else 3 if op.kind in ("add", "sub") else 1
+    return 0 if op.kind in WIRING else 3 if op.kind in SUM else 1
 
 
 LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)

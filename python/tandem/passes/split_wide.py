@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant
-from tandem.ir.operations import SHIFT
+from tandem.ir.operations import SHIFT, SUM
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.reassociate import Timing
@@ -84,7 +84,7 @@ def _split_parameters(kernel: Kernel) -> bool:
 def _parts(value: Op) -> list[int]:
     """The widths of the sums that a value consists of, lowest first; one width for any other."""
     found = list(segments(bits_of(value)))
-    is_sums = all(source is not None and source.kind in ("add", "sub") for source, _, _ in found)
+    is_sums = all(source is not None and source.kind in SUM for source, _, _ in found)
     return [width for _, _, width in found] if is_sums else [value.width]
 
 
@@ -127,7 +127,7 @@ def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     half = operands[0].width // 2
     low = [builder.extract(o, 0, half) for o in operands]
     high = [builder.extract(o, half, o.width - half) for o in operands]
-    if op.kind in ("add", "sub"):
+    if op.kind in SUM:
         return _sum(builder, op.kind, low, high)
     if op.kind in ("eq", "ne"):
         parts = [builder.compare(op.kind, *low), builder.compare(op.kind, *high)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from tandem.ir.kernel import Op
-from tandem.ir.operations import COMPARE, LOGIC
+from tandem.ir.operations import COMPARE, LOGIC, SUM
 from tandem.ir.wiring import Bits, bits_of, is_constant, trailing, trailing_zeros
 
 
@@ -17,7 +17,7 @@ def live_inputs(op: Op) -> int:
 
 def live_bits(op: Op) -> int:
     """The width of an operation of its kind, with no bit known, that is as large."""
-    if op.kind in ("add", "sub"):
+    if op.kind in SUM:
         return _summed(op)
     if op.kind in COMPARE:
         return _compared(op)
