@@ -123,7 +123,7 @@ def choose_shape(
             _split(trial, shape, made)
             _interchange(trial, shape, made, loop)
     if not is_large(trial.best.schedule.kernel):
-        _take_each(trial, "while_nests", "kept_apart", trips=(SOME_INSIDE,))
+        _take_each(trial, "while_nests", "kept_apart", trips=SOME_INSIDE)
         _interleave_all(trial)
         for loop in sorted(trial.best.schedule.kernel.independent)[: policy.MOST_TRIALS]:
             _interleave(trial, trial.shape, trial.best, loop)
@@ -157,12 +157,12 @@ def _take_each(
     noted: str,
     what: str,
     is_worth_it: Callable[[Fit, LoopId], bool] = lambda _fit, _loop: True,
-    trips: tuple[Trips, ...] = (),
+    trips: Trips = UNKNOWN,
 ) -> None:
     """Tries one more of a shape's `SETS` for each of the loops that a kernel has noted for it."""
     for loop in sorted(getattr(trial.best.schedule.kernel, noted))[: policy.MOST_TRIALS]:
         if is_worth_it(trial.best, loop):
-            trial.take(trial.shape.also(what, loop), *trips)
+            trial.take(trial.shape.also(what, loop), trips)
 
 
 def _split_borders(trial: _Trial) -> None:

@@ -48,10 +48,9 @@ class Extents:
             total = self._greater(total, other.value)
         return Bytes(total, all(f.exact for f in known))
 
-    def unknown(self, accesses: list[tuple[Block, Op]], element_bytes: int) -> Op | None:
-        """The first of those that cannot be bounded."""
-        found = (op for b, op in accesses if self._of_access(b, op, element_bytes) is None)
-        return next(found, None)
+    def unbounded(self, accesses: list[tuple[Block, Op]], element_bytes: int) -> Op:
+        """The first of some loads and stores that cannot be bounded, one of which there is."""
+        return next(op for b, op in accesses if self._of_access(b, op, element_bytes) is None)
 
     def of_stream(self, block: Block, trips: Op, record_bytes: int) -> Bytes | None:
         """The extent of a stream: a record an iteration of its loop; None where the number of

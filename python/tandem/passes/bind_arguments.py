@@ -383,10 +383,11 @@ def _bind_memory(binding: _Binding) -> None:
         found = Bytes(constant(0, REACH_BITS), True)
     elif reached is not None and (written := _written_first(binding, accesses, reached)):
         found, argument.direction = written, "out"
-    argument.extent = _extent(binding.extents, found)
     if found is None:
-        untold = binding.extents.unknown(accesses, binding.element_bytes)
-        argument.extent = Extent(line=untold.line if untold is not None else 0)
+        unbounded = binding.extents.unbounded(accesses, binding.element_bytes)
+        argument.extent = Extent(line=unbounded.line)
+    else:
+        argument.extent = _extent(binding.extents, found)
 
 
 def _first_ones(binding: _Binding) -> list[Access]:

@@ -10,7 +10,9 @@ comparisons.
 
 from __future__ import annotations
 
-from tandem.analysis.range_rules import full
+from collections.abc import Mapping
+
+from tandem.analysis.range_rules import Range, full
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel, Op, constant
@@ -66,12 +68,14 @@ def _widths(kernel: Kernel, compared: list[Op]) -> dict[Op, int]:
     ranges = ranges_of(kernel) if wide else {}
     found: dict[Op, int] = {}
     for op in wide:
-        highest = [ranges.get(o, full(o))[1] for o in op.operands if o.kind != "constant"]
-        highest += [o.value for o in op.operands if o.kind == "constant"]
-        bits = max(1, *(high.bit_length() for high in highest))
+        bits = max(1, *(_greatest(o, ranges).bit_length() for o in op.operands))
         if bits < op.operands[0].width:
             found[op] = bits
     return found
+
+
+def _greatest(value: Op, ranges: Mapping[Op, Range]) -> int:
+    return value.value if value.kind == "constant" else ranges.get(value, full(value))[1]
 
 
 def _holds_below(op: Op) -> bool:

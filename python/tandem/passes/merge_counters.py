@@ -53,6 +53,7 @@ class _Counting:
         self.following = back.given
         self.steps = AffineLoop(header, [None] * len(self.starts), body).increments
         self.body = body
+        self.sums = Sums()
 
     def behind(self) -> Iterator[tuple[Op, Op]]:
         """Parameters that are what another one was an iteration ago, and what they are of it."""
@@ -90,7 +91,7 @@ class _Counting:
         """By how much the first of one is more than that of another one."""
         if p.width != q.width:
             return None
-        return Sums().difference(self.starts[p], self.starts[q])
+        return self.sums.difference(self.starts[p], self.starts[q])
 
 
 def _plus(p: Op, q: Op, more: int) -> Op:

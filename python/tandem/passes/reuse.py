@@ -150,7 +150,7 @@ class _Kept:
     @property
     def stays(self) -> bool:
         """Whether all iterations read the same: there is no window that moves."""
-        return self.source is self.load
+        return self.source is self.load and self.turns == 1
 
 
 def _carry(known: _Forwarding, block: Block, reread: Collection[LoopId]) -> dict[Op, Op]:

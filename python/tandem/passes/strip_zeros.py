@@ -9,13 +9,21 @@ Requires: simplify.
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.wiring import bits_of, makers_of, segments
+from tandem.analysis.readers import made_of
+from tandem.ir.kernel import Edge, Kernel, Op
+from tandem.ir.operations import LOGIC, SUM, WIRING
+from tandem.ir.wiring import bits_of, segments
 from tandem.passes.parameters import Shortening
 from tandem.passes.simplify import tidy
 
 SLUG = "strip-zeros"
 SUMMARY = "keep the low zeros of block parameters out of registers"
+
+FOLLOWED = SUM | LOGIC | {"select", "mul", "shl"}
+"""Operations whose low zeros follow from those of their operands; others have none."""
+
+Runs = list[tuple[Op | None, int, int]]
+"""A value's runs of bits, lowest first, as `wiring.segments` has them."""
 
 
 def run(kernel: Kernel) -> bool:
@@ -33,25 +41,13 @@ def run(kernel: Kernel) -> bool:
     return bool(found)
 
 
-Runs = list[tuple[Op | None, int, int]]
-"""A value's runs of bits, lowest first, as `wiring.segments` has them."""
-FOLLOWED = {"add", "sub", "and", "or", "xor", "select", "mul", "shl"}
-"""Operations whose low zeros follow from those of their operands; others have none."""
-
-
 def _low_zeros(kernel: Kernel) -> dict[Op, int]:
     """Low zeros of every parameter: first all of them are taken to be zeros, then as many as what
     comes along their edges leaves, until that holds together."""
     counts = {p: p.width for block in kernel.blocks[1:] for p in block.parameters}
-    followed = [
-        (op, [_runs(o) for o in op.operands]) for op in _below(kernel) if op.kind in FOLLOWED
-    ]
-    entering = [
-        (p, _runs(argument))
-        for block in kernel.blocks
-        for edge in block.end.edges
-        for p, argument in zip(edge.block.parameters, edge.arguments, strict=True)
-    ]
+    edges = [edge for block in kernel.blocks for edge in block.end.edges]
+    entering = [(p, _runs(argument)) for edge in edges for p, argument in edge.given.items()]
+    followed = [(op, [_runs(o) for o in op.operands]) for op in _followed(kernel, edges)]
     while True:
         values: dict[Op, int] = dict(counts)
         for op, operands in followed:
@@ -64,16 +60,11 @@ def _low_zeros(kernel: Kernel) -> dict[Op, int]:
         counts = following
 
 
-def _below(kernel: Kernel) -> list[Op]:
-    """The operations that what enters parameters follows from, in their order."""
-    edges = [edge for block in kernel.blocks for edge in block.end.edges]
-    work = makers_of(argument for edge in edges for argument in edge.arguments)
-    found = set(work)
-    for op in work:
-        above = [o for o in makers_of(op.operands) if o not in found] if op.kind in FOLLOWED else []
-        found.update(above)
-        work += above
-    return [op for _, op in kernel.ops() if op in found]
+def _followed(kernel: Kernel, edges: list[Edge]) -> list[Op]:
+    """Those of the operations that what comes along edges follows from, in their order."""
+    own = {op for _, op in kernel.ops() if op.kind in FOLLOWED or op.kind in WIRING}
+    found = made_of((argument for edge in edges for argument in edge.arguments), own)
+    return [op for _, op in kernel.ops() if op in found and op.kind in FOLLOWED]
 
 
 def _runs(value: Op) -> Runs:

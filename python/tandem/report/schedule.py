@@ -130,15 +130,16 @@ def _no_pipeline(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) 
         )
     if any(inner is not header and inner in loops[header] for inner in loops):
         return "no pipeline: it contains a loop"
-    if calls := sorted((b.end.line, b.end.callee) for b in loops[header] if b.calls):
-        for line, callee in calls:
-            if not reached_by(kernel, callee).isdisjoint(loops):
-                return f"no pipeline: it calls `{callee}` (line {line}), in which there is a loop"
-        line, callee = calls[0]
-        return (
-            f"no pipeline: it calls `{callee}` (line {line}), which other calls use too; "
-            "`#pragma tandem inline` before it gives each one of its own"
+    if called := sorted((b.end.line, b.end.callee) for b in loops[header] if b.calls):
+        looping = [row for row in called if loops.keys() & reached_by(kernel, row[1])]
+        line, callee = (looping or called)[0]
+        why = (
+            "in which there is a loop"
+            if looping
+            else "which other calls use too; `#pragma tandem inline` before it gives each one of "
+            "its own"
         )
+        return f"no pipeline: it calls `{callee}` (line {line}), {why}"
     if records := _in_another_turn(header, loops[header]):
         return records
     return "no pipeline: its body has branches or a second exit"

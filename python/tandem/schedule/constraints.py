@@ -203,15 +203,20 @@ class Setting:
     def trips(self, block: Block) -> float:
         """How often a loop runs once it is entered: in the middle of what it may be, if that is
         known to be few."""
-        least, most = turns_of(self.kernel).get(block, (0, MANY.loops))
-        return min((least + most) / 2, MANY.loops) if block.trip_count is not None else MANY.loops
+        turns = turns_of(self.kernel).get(block)
+        return min(sum(turns) / 2, MANY.loops) if turns else MANY.loops
+
+    @cached_property
+    def entries(self) -> dict[Block, float]:
+        """How often each block is expected to be entered in a call."""
+        return expected_entries(self.kernel)
 
     @cached_property
     def shares(self) -> dict[Block, float]:
         """About what part of the time each block takes."""
-        entries = expected_entries(self.kernel)
-        times = {b: n * (self.trips(b) if b.is_loop else 1) for b, n in entries.items()}
-        return {block: time / sum(times.values()) for block, time in times.items()}
+        times = {b: n * (self.trips(b) if b.is_loop else 1) for b, n in self.entries.items()}
+        total = sum(times.values())
+        return {block: time / total for block, time in times.items()}
 
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency. In front of what it shares

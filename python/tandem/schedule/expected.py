@@ -12,7 +12,7 @@ from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_rounds
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Block, Kernel
-from tandem.ir.loops import natural_loops, turning
+from tandem.ir.loops import loop_around, natural_loops, turning
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduled import KernelSchedule
@@ -84,9 +84,9 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
             continue
         known = header.known_trips or header.rounds
         turns = known or known_rounds(predecessors[header], header, body, ranges_of(kernel))
-        is_inside = any(header in other for head, other in loops.items() if head is not header)
+        unknown = trips.inside if loop_around(header, loops) else trips.loops
         for block in body:
-            times[block] *= turns or (trips.inside if is_inside else trips.loops)
+            times[block] *= turns or unknown
     for block in seldom_entered(kernel):
         times[block] /= trips.loops
     for function, entry in entries(kernel).items():

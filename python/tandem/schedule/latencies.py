@@ -17,7 +17,7 @@ from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.schedule.constraints import Latencies, Node, Problem, Setting
 from tandem.schedule.delays import Operator
-from tandem.schedule.expected import cycles_once_entered, expected_entries, is_large
+from tandem.schedule.expected import cycles_once_entered, is_large
 from tandem.schedule.limits import Limits
 from tandem.schedule.starts import Starts
 
@@ -66,7 +66,7 @@ def choose_latencies(
     drafts = {block: draft(block, chosen) for block in kernel.blocks}
     if is_large(kernel):
         return chosen, drafts
-    trial = _Trial(chosen, drafts, draft, expected_entries(kernel))
+    trial = _Trial(chosen, drafts, draft, setting.entries)
     for block, ways in ways_of.items() if not kernel.multipliers else ():
         for latency, loss in _welcome(ways, chosen.products[block], budget_ps):
             products = trial.latencies.products | {block: latency}
