@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from tandem import policy
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
@@ -19,6 +19,7 @@ from tandem.ir.kernel import Extent
 from tandem.package import grows
 from tandem.passes import bind_arguments, pipelines
 from tandem.passes.bind_arguments import require_extents
+from tandem.schedule.delays import Target
 
 BIND = next(i for i, (name, _) in enumerate(pipelines.DEFAULT) if name == bind_arguments.SLUG)
 LONGEST_S = 1.0
@@ -277,23 +278,23 @@ def test_what_a_calls_work_makes_more_of(tmp_path: Path) -> None:
         "#define PIXELS(name) unsigned char name\nvoid top(PIXELS(*row), char g[64], int at[64])",
     ],
 )
-def test_sizes_are_told_where_types_are_macros(head: str, tmp_path: Path) -> None:
+def test_sizes_are_told_where_types_are_macros(head: str, target: Target, tmp_path: Path) -> None:
     source = tmp_path / "top.c"
     source.write_text(head + "\n{\n    for (int i = 0; i < 64; i++)\n        g[at[i]] = 1;\n}\n")
     program = Program.of(source)
-    kernel = compile_kernel(program, "top", find_target("ecp5"), 10_000).kernel
+    kernel = compile_kernel(program, "top", target, 10_000).kernel
     claims = {a.name: a.extent.claim for a in kernel.arguments}
     assert claims["g"] is not None and claims["g"].evaluate({}) == 64
 
 
-def test_the_access_of_which_it_is_not_told_is_named(tmp_path: Path) -> None:
+def test_the_access_of_which_it_is_not_told_is_named(target: Target, tmp_path: Path) -> None:
     source = tmp_path / "top.c"
     source.write_text(
         "void top(int *z)\n{\n    for (int k = 0; k < 9; k++)\n        z[k] = 0;\n"
         "    for (int i = 0; i < 160; i++)\n"
         "        for (int k = 0; k <= 8 && k <= i; k++)\n            z[k] += i;\n}\n"
     )
-    kernel = compile_kernel(Program.of(source), "top", find_target("ecp5"), 10_000).kernel
+    kernel = compile_kernel(Program.of(source), "top", target, 10_000).kernel
     with pytest.raises(UserError) as error:
         require_extents(kernel)
     assert [d.place and d.place.line for d in error.value.diagnostics] == [7]

@@ -29,6 +29,7 @@ from tandem.passes import (
     balance,
     bind_arguments,
     bound_sizes,
+    choose_shifts,
     compare_bits,
     count_loops,
     decide_early,
@@ -96,6 +97,7 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     balance.SLUG: lambda kernel: balance.run(kernel, LUT_INPUTS),
     bind_arguments.SLUG: bind_arguments.run,
     bound_sizes.SLUG: bound_sizes.run,
+    choose_shifts.SLUG: choose_shifts.run,
     decide_early.SLUG: decide_early.run,
     decide_late.SLUG: lambda kernel: decide_late.run(kernel, LEVELS),
     drop_signs.SLUG: drop_signs.run,
@@ -231,6 +233,8 @@ def _random_data(kernel: Kernel, random: Random) -> dict[str, int | bytes | byte
 
 STRAIGHT = (
     balance.SLUG,
+    choose_shifts.SLUG,
+    compare_bits.SLUG,
     expand_division.SLUG,
     expand_multiply.SLUG,
     narrow_widths.SLUG,

@@ -14,6 +14,7 @@ from tandem.passes import (
     balance,
     bind_arguments,
     bound_sizes,
+    choose_shifts,
     compare_bits,
     count_loops,
     decide_early,
@@ -238,6 +239,7 @@ DEFAULT: list[Step] = [
     (compare_bits.SLUG, lambda kernel, _: compare_bits.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
     (decide_early.SLUG, lambda kernel, _: decide_early.run(kernel)),
+    (choose_shifts.SLUG, lambda kernel, _: choose_shifts.run(kernel)),
 ]
 
 

@@ -2,8 +2,7 @@
 """split-wide: an operation that does not fit the clock period becomes several that do.
 
 Adders and comparisons are split into halves, shifters into one select an amount bit, tables into
-two tables and a select, dividers into their steps. A shift by a few bits of an amount is as many
-selects at any clock. The scheduler then puts registers between the
+two tables and a select, dividers into their steps. The scheduler then puts registers between the
 parts. What a loop leaves in such parts for its next iteration is as many values: each part then
 waits for its own part of the iteration before, and not for all of it.
 """
@@ -14,6 +13,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant
 from tandem.ir.operations import SHIFT, SUM
 from tandem.ir.wiring import bits_of, segments
+from tandem.passes.choose_shifts import by_choices
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.reassociate import Timing
 from tandem.passes.rebuild import rebuild, remake
@@ -31,9 +31,9 @@ def run(kernel: Kernel, timing: Timing) -> bool:
     delay_ps, budget_ps = timing.delay_ps, timing.period_ps
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if delay_ps(op) > budget_ps or is_choice(op):
-            return _split(builder, op, operands)
-        return remake(builder, op, operands)
+        if delay_ps(op) <= budget_ps:
+            return remake(builder, op, operands)
+        return _split(builder, op, operands)
 
     is_split = False
     while has_work(kernel, timing):
@@ -47,20 +47,9 @@ def run(kernel: Kernel, timing: Timing) -> bool:
 
 
 def has_work(kernel: Kernel, timing: Timing) -> bool:
-    """Whether there is an operation that takes longer and can be split, or is no shifter."""
-    return any(
-        is_choice(op) or (timing.delay_ps(op) > timing.period_ps and _can_split(op))
-        for _, op in kernel.ops()
-    )
-
-
-def is_choice(op: Op) -> bool:
-    """Whether a shift is by so few bits of an amount that are not known that it is no shifter, but
-    as many choices: together they take less time."""
-    if op.kind not in SHIFT:
-        return False
-    unknown = sum(type(bit) is not int for bit in bits_of(op.operands[1]))
-    return 1 << unknown < op.width
+    """Whether there is an operation that takes longer and can be split."""
+    ops = (op for _, op in kernel.ops())
+    return any(timing.delay_ps(op) > timing.period_ps and _can_split(op) for op in ops)
 
 
 def _split_parameters(kernel: Kernel) -> bool:
@@ -119,7 +108,7 @@ def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     if not _can_split(op):
         return remake(builder, op, operands)
     if op.kind in SHIFT:
-        return _shift(builder, op.kind, operands[0], operands[1])
+        return by_choices(builder, op.kind, *operands)
     if op.kind == "divide":
         return divide_in_chain(builder, *operands)
     if op.kind == "rom":
@@ -155,16 +144,6 @@ def _sum(builder: Builder, kind: str, low: list[Op], high: list[Op]) -> Op:
         below = [builder.concat(high[0], goes_over), builder.concat(high[1], carry)]
         second = builder.extract(builder.build(kind, below, rest + 1), 1, rest)
     return builder.concat(second, builder.extract(first, 0, half))
-
-
-def _shift(builder: Builder, kind: str, value: Op, amount: Op) -> Op:
-    """A select an amount bit, the largest shift first."""
-    for i in reversed(range(amount.width)):
-        moved = builder.shift(kind, value, constant(min(1 << i, value.width), 32))
-        value = builder.build(
-            "select", [builder.wire((bits_of(amount)[i],)), moved, value], value.width
-        )
-    return value
 
 
 def _table(builder: Builder, op: Op, index: Op) -> Op:
