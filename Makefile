@@ -17,18 +17,21 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 setup: $(READY)
 
 # What it takes to use Tandem. The engine is built meanwhile, just as pip will have it built: pip waits
-# for the network.
+# for the network. Unless the packages come first, pip waits for the engine before it unpacks any.
+PACKAGES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
+PIP := $(VENV)/bin/python -m pip install --quiet
 $(INSTALLED): pyproject.toml $(ENGINE_SOURCES)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust (rustup.rs)"; exit 2; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: needs Python 3.11 or later")'
-	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	cargo rustc --quiet --release --manifest-path engine/Cargo.toml --lib --crate-type cdylib & \
-	$(VENV)/bin/python -m pip install --quiet --editable . && wait
+	{ test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV); } && \
+	$(PYTHON) -c '$(PACKAGES)' | $(PIP) --requirement /dev/stdin && wait
+	$(PIP) --editable .
 	touch $(INSTALLED)
 
 # ... and to work on it.
 $(READY): $(INSTALLED)
-	$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
+	$(PIP) --editable '.[dev]'
 	touch $(READY)
 
 # Encrypts a real file (the engine's own library) on two platforms, for each of which the kernel is
