@@ -19,7 +19,7 @@ setup: $(READY)
 # What it takes to use Tandem. The engine is built meanwhile, just as pip will have it built: pip waits
 # for the network. Unless the packages come first, pip waits for the engine before it unpacks any.
 PACKAGES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
-PIP := $(VENV)/bin/python -m pip install --quiet
+PIP := $(VENV)/bin/python -m pip install --quiet --no-compile
 $(INSTALLED): pyproject.toml $(ENGINE_SOURCES)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust (rustup.rs)"; exit 2; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: needs Python 3.11 or later")'
