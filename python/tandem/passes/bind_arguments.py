@@ -100,7 +100,9 @@ def run(
     for argument in _unbound(kernel):
         binding = _binding(kernel, argument)
         if not _bind_stream(binding):
-            _bind_memory(binding)
+            known = (proven or {}).get(argument.name)
+            is_exact = known is not None and known.source == "exact" and _is_known(kernel, known)
+            _bind_memory(binding, is_exact)
     for argument in kernel.arguments:
         if argument.variable is not None and argument.extent.source != "exact":
             size = expression_of(constant(argument.variable.bytes, REACH_BITS))
@@ -366,14 +368,15 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
 # -- memory ports -------------------------------------------------------------------------------
 
 
-def _bind_memory(binding: _Binding) -> None:
+def _bind_memory(binding: _Binding, is_exact: bool) -> None:
+    """`is_exact`: of its extent it is shown already what every call uses."""
     argument, memory = binding.argument, binding.memory
     writes = any(a.op.kind == "store" for a in binding.accesses)
     argument.kind = "memory"
     argument.direction = "out" if argument.made else "inout" if writes else "in"
     memory.kind = "external"
-    if argument.joins:
-        return  # its extent follows from those of its parts
+    if argument.joins or is_exact:
+        return  # its extent follows from those of its parts, or is taken over
     accesses = [(a.block, a.op) for a in _first_ones(binding)]
     found = binding.extents.of_accesses(accesses, binding.element_bytes)
     reached = found

@@ -23,14 +23,20 @@ PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (forward.SLUG, ("reread", "keeping_rows", "reading_ahead", "keeping_planes")),
 )
 """The steps before which kernels are kept, and what of a shape those from the one above on are
-told; from the first one on also what is proven of extents."""
+told; from the first one on also what the kernel that is made first has shown of extents."""
+
+Told = tuple[Hashable, ...]
+"""What steps are told."""
 
 
 @dataclass
 class InCommon:
-    """Kernels as some steps have left them, by how many parts those are and what they were told."""
+    """Kernels as some steps have left them, by what each part of those was told."""
 
-    kept: dict[tuple[Hashable, ...], Kernel] = field(default_factory=dict)
+    kept: dict[Told, Kernel] = field(default_factory=dict)
+    first: Told | None = None
+    """What the first part was told for the kernel that was made first: to all that begin so, what
+    that one has shown of extents is no news."""
 
     def make(
         self, imported: Callable[[], Kernel], options: Options, after: After | None = None
@@ -39,7 +45,7 @@ class InCommon:
         start from if none is kept. `after` is told of each step that is run."""
         names = [name for name, _ in DEFAULT]
         starts = [0, *(names.index(slug) for slug, _ in PARTS), len(names)]
-        told = _told(options)
+        told = self._told(options)
         done = next((i for i in reversed(range(1, len(told))) if told[i] in self.kept), 0)
         kernel = clone(self.kept[told[done]]) if done else imported()
         for i in range(done, len(told)):
@@ -48,12 +54,10 @@ class InCommon:
             run_pipeline(kernel, options, DEFAULT[starts[i] : starts[i + 1]], after)
         return kernel
 
-
-def _told(options: Options) -> list[tuple[Hashable, ...]]:
-    """What the steps up to each place at which kernels are kept are told."""
-    found: list[tuple[Hashable, ...]] = [(0,)]
-    for i, (_, names) in enumerate(PARTS, 1):
-        of_shape = (getattr(options.shape, name) for name in names)
-        proven = (frozenset(options.proven.items()), options.filled) if i == 2 else None
-        found.append((i, *found[-1][1:], proven, *of_shape))
-    return found
+    def _told(self, options: Options) -> list[Told]:
+        """What the steps up to each place at which kernels are kept are told."""
+        parts = [tuple(getattr(options.shape, name) for name in names) for _, names in PARTS]
+        self.first = self.first or parts[0]
+        if parts[0] != self.first:
+            parts[0] += frozenset(options.proven.items()), options.filled
+        return [tuple(parts[:i]) for i in range(len(parts) + 1)]
