@@ -5,15 +5,20 @@ The difference of their indices is a sum over iterations of the loops around the
 loop from the innermost, each at its first or last iteration, it has a least and a greatest value;
 how often an inner loop runs may itself be such a sum, as in `for (k = 0; k < j; k++)`. And it is
 some number modulo what all of its steps are multiples of: rows that columns do not leave.
+
+Where the length of a row comes with the call, rows and columns are sums of their own (`_Gap`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import gcd, inf
+from itertools import pairwise, starmap
+from math import gcd, inf, prod
 
 from tandem.analysis.linear import Linear
 from tandem.analysis.nests import WRAPS_BITS, Form, Nests
+from tandem.analysis.strides import Unit, parts_of, units_of
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import mask, signed
 
@@ -35,9 +40,9 @@ class _Variable:
 
 @dataclass(frozen=True)
 class _Number:
-    """A value that no loop changes, and of which it is known between which numbers it lies."""
+    """The product of values that no loop changes."""
 
-    op: Op
+    of: tuple[Op, ...]
 
 
 @dataclass
@@ -58,6 +63,19 @@ class _Sum:
         """The sum where a variable has a value."""
         rest = {v: weight for v, weight in self.factors.items() if v != variable}
         return _Sum(self.constant, rest).plus(value, self.factors[variable])
+
+    def times(self, number: int) -> _Sum:
+        """The sum so many times."""
+        return _Sum(0).plus(self, number)
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """A difference of indices: `levels` are columns, rows, planes and so on, and there are so many
+    of each in one of the next as its one of `sizes` says."""
+
+    levels: tuple[_Sum, ...]
+    sizes: tuple[_Sum, ...] = ()
 
 
 class Meetings:
@@ -141,6 +159,8 @@ class _Pair:
         if first is None or second is None or first.narrow or second.narrow:
             return False
         width = min(form.base.width for form in (first, second))
+        if any(self._never_nothing(gap, width) for gap in self._by_rows(first, second, width)):
+            return True
         gap = self._gap(first, second, width)
         if gap is None:
             return False
@@ -158,12 +178,10 @@ class _Pair:
 
     def _gap(self, first: Form, second: Form, width: int) -> _Sum | None:
         """By how much the first index is more than the second one, in so many bits."""
-        bases = [self.nests.base_sum(form) for form in (first, second)]
-        if bases[0] is None or bases[1] is None:
+        base = self._base_of(first, second, width)
+        if base is None:
             return None
-        total = self._of_numbers(Linear(width).plus(bases[0]).plus(bases[1], -1).centred())
-        if total is None:
-            return None
+        total = self._of_numbers(base)
         for header in {*first.steps, *second.steps}:
             steps = [form.steps.get(header) for form in (first, second)]
             if header in self.same and steps[0] is steps[1]:
@@ -176,11 +194,85 @@ class _Pair:
                 total = total.plus(iteration, -factor if is_second else factor)
         return total
 
-    def _of_numbers(self, base: Linear) -> _Sum | None:
-        """What follows from the call alone; None where nothing is known of what it is made of."""
-        if any(op not in self.nests.ranges for op in base.terms):
+    # -- rows whose length comes with the call ---------------------------------------------------
+
+    def _by_rows(self, first: Form, second: Form, width: int) -> Iterator[_Gap]:
+        """By how much the first index is more than the second one, in columns and rows: in every
+        way in which these can be told apart, in none where no step depends on the call."""
+        base = self._base_of(first, second, width)
+        steps = [
+            (self._iteration(header, is_second).times(-1 if is_second else 1), step)
+            for form, is_second in ((first, False), (second, True))
+            for header, step in form.steps.items()
+        ]
+        sums = [self.nests.sum_of(step) for _, step in steps]
+        if base is None or None in sums or width < WRAPS_BITS:
+            return
+        moves = [parts_of(total, self.nests) for total in sums if total is not None]
+        units = units_of(moves)
+        for split in (units, units[:1]) if units else ():
+            levels = [*self._base_in(base, split), *(_Sum(0) for _ in units[len(split) :])]
+            for (iteration, _), parts in zip(steps, moves, strict=True):
+                for i, unit in enumerate(units):
+                    times = parts.get(unit.sizes, 0) // unit.factor
+                    levels[i] = levels[i].plus(iteration, times)
+            yield _Gap(tuple(levels), tuple(starmap(_number_in, pairwise(units))))
+
+    def _base_in(self, base: Linear, units: Sequence[Unit]) -> list[_Sum]:
+        """What does not move, in some units; what is none of them are columns."""
+        left = dict(parts_of(base, self.nests))
+        rows = [
+            _Sum(left.pop(unit.sizes) // unit.factor)
+            if left.get(unit.sizes, 0) and left[unit.sizes] % unit.factor == 0
+            else _Sum(0)
+            for unit in units[1:]
+        ]
+        constant = left.pop((), 0)
+        return [_Sum(constant, {_Number(of): factor for of, factor in left.items()}), *rows]
+
+    def _never_nothing(self, gap: _Gap, width: int) -> bool:
+        """Whether a difference is never 0: columns never make a row, nor rows a plane, and of one
+        of them there are always some."""
+        return any(self._excludes_zero(level, width) for level in gap.levels) and all(
+            self._is_within(level, size) and self._is_within(level.times(-1), size)
+            for level, size in zip(gap.levels, gap.sizes, strict=False)
+        )
+
+    def _is_within(self, total: _Sum, size: _Sum) -> bool:
+        """Whether a sum is always less than a size."""
+        if self._most(total.plus(size, -1)) < 0:
+            return True
+        return self._most(total) <= 0 and self._is_positive(size)
+
+    def _is_positive(self, size: _Sum) -> bool:
+        """Whether a size is a product of numbers that are as large, at least, as a loop around the
+        accesses has iterations: it has been entered."""
+        loops = [self.nests.loops[h] for h in self.nests.loops if h in self._entered]
+        trips = [self._trips(loop.trips, False) for loop in loops if loop.trips is not None]
+        return all(
+            any(total and self._most(total.plus(_number((op,)), -1)) <= 0 for total in trips)
+            for number in size.factors
+            if isinstance(number, _Number)
+            for op in number.of
+        )
+
+    @property
+    def _entered(self) -> set[Block | None]:
+        """The loops in which the accesses are."""
+        return {*self.same, self.later, self.behind}
+
+    def _base_of(self, first: Form, second: Form, width: int) -> Linear | None:
+        """What of the gap does not move."""
+        bases = [self.nests.base_sum(form) for form in (first, second)]
+        if bases[0] is None or bases[1] is None:
             return None
-        return _Sum(base.constant, {_Number(op): factor for op, factor in base.terms.items()})
+        return Linear(width).plus(bases[0]).plus(bases[1], -1).centred()
+
+    def _of_numbers(self, base: Linear) -> _Sum:
+        """What follows from the call alone."""
+        parts = parts_of(base, self.nests)
+        constant = parts.get((), 0)
+        return _Sum(constant, {_Number(of): factor for of, factor in parts.items() if of})
 
     def _iteration(self, header: Block, is_second: bool) -> _Sum:
         """In which iteration of a loop an access is."""
@@ -221,13 +313,19 @@ class _Pair:
             variable = max(total.factors, key=self._depth)
             is_least = total.factors[variable] < 0
             if isinstance(variable, _Number):
-                value = _Sum(self.nests.ranges[variable.op][not is_least])
+                value = self._end_of(variable, is_least)
             else:
                 value = _Sum(self._least(variable)) if is_least else self._last(variable)
             if value is None:
                 return inf
             total = total.at(variable, value)
         return total.constant
+
+    def _end_of(self, number: _Number, is_least: bool) -> _Sum | None:
+        """The least or the greatest value of a number; None where it is not known."""
+        if any(op not in self.nests.ranges for op in number.of):
+            return None
+        return _Sum(prod(self.nests.ranges[op][not is_least] for op in number.of))
 
     def _depth(self, variable: _Variable | _Number) -> tuple[float, bool]:
         """Innermost loops first, and numbers last."""
@@ -261,9 +359,9 @@ class _Pair:
         that is not known, or may have wrapped."""
         form = self.nests.form(trips)
         base = None if form is None or form.narrow else self.nests.base_sum(form)
-        total = None if base is None else self._of_numbers(base)
-        if form is None or total is None:
+        if form is None or base is None:
             return None
+        total = self._of_numbers(base)
         if any(step.kind != "constant" for step in form.steps.values()):
             return None
         if not form.steps and form.base.kind == "constant":
@@ -274,3 +372,14 @@ class _Pair:
         least, most = self._ends(total)
         is_whole = least >= 0 and most < 1 << trips.width
         return total if is_whole or trips.width >= WRAPS_BITS else None
+
+
+def _number_in(smaller: Unit, larger: Unit) -> _Sum:
+    """How many of one unit are in another one."""
+    unit = smaller.in_one(larger)
+    assert unit is not None, "units follow each other"
+    return _number(unit.sizes, unit.factor) if unit.sizes else _Sum(unit.factor)
+
+
+def _number(of: tuple[Op, ...], factor: int = 1) -> _Sum:
+    return _Sum(0, {_Number(of): factor})

@@ -294,8 +294,12 @@ class Nests:
 
     def base_sum(self, form: Form) -> Linear | None:
         """A form's base as a sum of what it is made of; None where it has no such form."""
-        total = self._sums.form(form.base)
-        return None if total is None else Linear(form.base.width).plus(total).centred()
+        return self.sum_of(form.base)
+
+    def sum_of(self, op: Op) -> Linear | None:
+        """What no loop changes as a sum of what it is made of; None where it has no such form."""
+        total = self._sums.form(op)
+        return None if total is None else Linear(op.width).plus(total).centred()
 
     # -- forms ----------------------------------------------------------------------------------
 
@@ -310,7 +314,7 @@ class Nests:
             return Form(again(self.builder, op, self._settled if self.ranges else None))
         if depth > DEEPEST:
             return None
-        linear = self._linear(op, depth)
+        linear = self._linear(op, depth) or self._moving(op, depth)
         if linear is not None:
             return linear
         if op.kind in SUM:
@@ -344,6 +348,29 @@ class Nests:
                 wide.narrow = _narrower(wide.narrow, term.width)
             total = self._plus(total, self._scaled(wide, constant(factor, op.width)))
         return total
+
+    def _moving(self, op: Op, depth: int) -> Form | None:
+        """A loop's parameter that goes on in every iteration by what the call tells."""
+        loop = self.loops.get(self.home.get(op, self.kernel.entry))
+        first = loop.affine.initial.get(op) if loop is not None else None
+        if loop is None or first is None:
+            return None
+        following = self._sums.form(loop.affine.following[op])
+        if following is None or following.terms.get(op) != 1:
+            return None
+        start, step = self.form(first, depth + 1), Form(constant(following.constant, op.width))
+        for term, factor in following.terms.items():
+            part = None if term is op else self.form(term, depth + 1)
+            if part is not None and not part.steps and not part.narrow:
+                wide = self._resized(part, op.width, is_signed=False)
+                step = self._plus(step, self._scaled(wide, constant(factor, op.width)))
+            elif term is not op:
+                return None
+        return (
+            None
+            if start is None
+            else self._plus(start, Form(constant(0, op.width), {loop.header: step.base}))
+        )
 
     def _loop_of(self, op: Op) -> Loop | None:
         """The innermost loop in which some bit of the value is made."""

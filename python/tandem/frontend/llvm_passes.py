@@ -11,10 +11,12 @@ llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
 # Loops stay loops rather than becoming calls of memset and memcpy, and the two sides of a branch
 # keep their own accesses rather than sharing one through a choice of pointers. No loop is there
-# twice for the sake of buffers that overlap, which would be told by comparing addresses.
+# twice for the sake of buffers that overlap, which would be told by comparing addresses, or of rows
+# of one element.
 llvm.set_option("tandem", "-disable-loop-idiom-all")
 llvm.set_option("tandem", "-sink-common-insts=false")
 llvm.set_option("tandem", "-runtime-check-per-loop-load-elim=0")
+llvm.set_option("tandem", "-enable-mem-access-versioning=false")
 
 Passes = llvm.ModulePassManager
 Adding = Callable[[Passes], object]
