@@ -53,7 +53,6 @@ LONGEST_FIRST = (
     "test_spelled_algorithms",
     "test_random_calls",
     "test_simulators",
-    "test_clang",
     "test_driver",
     "test_advice",
     "test_leaving",

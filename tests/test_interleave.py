@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from agreement import Build, build_text, check
+from seeds import sampled
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
@@ -137,7 +138,7 @@ def test_rows_that_wait_for_each_other(name: str, target: Target, tmp_path: Path
     cycles(built)
 
 
-@pytest.mark.parametrize(("rows", "step"), [(16, 9), (32, 9), (16, 8)])
+@pytest.mark.parametrize(("rows", "step"), sampled([(16, 9), (32, 9), (16, 8)]))
 def test_an_entry_waits_for_what_the_one_before_it_stores_elsewhere(
     rows: int, step: int, target: Target, tmp_path: Path
 ) -> None:
@@ -268,7 +269,7 @@ def agrees(built: Build, body: str) -> None:
         check(built, {**data, "n": n})
 
 
-@pytest.mark.parametrize("name", NESTS)
+@pytest.mark.parametrize("name", sampled([*NESTS]))
 def test_nests_of_all_kinds_do_not_wait(name: str, target: Target, tmp_path: Path) -> None:
     """Their iterations take turns, or their loops change places."""
     built = nest(NESTS[name], target, tmp_path)

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
+from seeds import seeds
 from tandem import policy
 from tandem.compiler import compile_kernel
 from tandem.frontend.imported import import_c
@@ -224,7 +225,7 @@ SHAPES = [
     *(Shape(11, h) for h in (2, 3, 4, 9)),
 ]
 ELEMENTS = 26 * 26
-RANDOM_NESTS = 40
+RANDOM_NESTS = seeds(40)
 
 
 def values_of(code: str, shape: Shape, random: Random) -> Values:
@@ -338,11 +339,11 @@ def _random_nest(random: Random) -> str:
 @pytest.mark.usefixtures("_keeping_all")
 def test_random_nests_are_the_same(tmp_path: Path) -> None:
     kept = 0
-    for seed in range(RANDOM_NESTS):
+    for seed in RANDOM_NESTS:
         random = Random(seed)
         shapes = [Shape(random.randrange(20), random.randrange(9)) for _ in range(6)]
         kept += _reads_the_same(_random_nest(random), tmp_path, shapes, random)
-    assert kept > RANDOM_NESTS / 10
+    assert kept > len(RANDOM_NESTS) / 10
 
 
 @pytest.mark.usefixtures("_keeping_all")

@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 from random_rows import open_rows
+from seeds import seeds
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Form, Nests
 from tandem.analysis.ranges import find_ranges
@@ -26,7 +27,7 @@ from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 
 pytestmark = pytest.mark.usefixtures("models_as_written")
 
-SEEDS = range(6)
+SEEDS = seeds(6)
 MOSTLY = 0.75
 """Of the pairs, what is told is not only true but all there is to tell."""
 SIZED_MOSTLY = 0.6

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from seeds import ALL
 from tandem.host.engine import find_platform, read_platform
 from tandem.installation import data_file
 from tandem.study.reproduce import find_study
@@ -54,6 +55,7 @@ def test_triple_des_on_the_src_6e(folder: Path) -> None:
     assert {c["table"] for c in cells if c["role"] == "given"} == {"table2"}
 
 
+@pytest.mark.skipif(not ALL, reason="10^8 keys: made by `make test-all`")
 def test_a_long_search_follows_a_line(folder: Path) -> None:
     cells = reproduced(folder, "src-6e", "--table=table4")
     ours = {(c["row"], c["column"]): c["ours"] for c in cells}

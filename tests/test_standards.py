@@ -76,7 +76,7 @@ MAKE: dict[str, Callable[[Random], Values]] = {
 }
 
 
-@pytest.mark.parametrize("main", sampled(PROGRAMS), ids=lambda path: path.stem)
+@pytest.mark.parametrize("main", sampled(PROGRAMS, 3), ids=lambda path: path.stem)
 def test_every_mode_knows_the_answers(main: Path, tmp_path: Path) -> None:
     program = Whole(main)
     plain = program.plain(tmp_path)
@@ -88,7 +88,7 @@ def test_every_mode_knows_the_answers(main: Path, tmp_path: Path) -> None:
     assert not found["mismatches"] and not found["host_calls"]["calls"]
 
 
-@pytest.mark.parametrize("name", MAKE)
+@pytest.mark.parametrize("name", sampled([*MAKE]))
 def test_the_interpreter_agrees(name: str, target: Target, tmp_path: Path) -> None:
     main = FOLDER / f"{name}.c"
     built = build(main, Whole(main).top, target, CLOCK_PS, tmp_path, slower_clock=True)
