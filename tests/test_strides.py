@@ -57,6 +57,34 @@ void top(size_t rows, size_t n, float *a)
 }
 
 
+COLUMN = "for (int k = 0; k < n; k++) for (int i = k + 1; i < n; i++) "
+PIVOTS = {
+    "flat": f"void top(int n, float *a) {{ {COLUMN} a[i * n + k] /= a[k * n + k]; }}",
+    "from behind": f"void top(int n, float *a) {{ {COLUMN} a[k + n * i] /= a[k + n * k]; }}",
+    "a square": "void top(int n, float a[n][n]) { " + COLUMN + "a[i][k] /= a[k][k]; }",
+    "size_t": """#include <stddef.h>
+void top(size_t n, float *a)
+{ for (size_t k = 0; k < n; k++) for (size_t i = k + 1; i < n; i++)
+      a[i * n + k] /= a[k * n + k]; }""",
+    "an index": f"""void top(int n, float *a)
+{{ {COLUMN} {{ int at = i * n + k, pivot = k * n + k; a[at] /= a[pivot]; }} }}""",
+    "a function": f"""static int at(int row, int column, int n) {{ return row * n + column; }}
+void top(int n, float *a) {{ {COLUMN} a[at(i, k, n)] /= a[at(k, k, n)]; }}""",
+    "a macro": f"""#define A(row, column) a[(row) * n + (column)]
+void top(int n, float *a) {{ {COLUMN} A(i, k) /= A(k, k); }}""",
+    "row pointers": f"""void top(int n, float *a)
+{{ {COLUMN} {{ float *row = a + i * n, *first = a + k * n; row[k] /= first[k]; }} }}""",
+    "a row in front": """void top(int n, float *a)
+{ for (int k = 0; k < n; k++) { int row = k * n; for (int i = k + 1; i < n; i++)
+      a[i * n + k] = a[i * n + k] / a[row + k]; } }""",
+    "while": """void top(int n, float *a)
+{ int k = 0; while (k < n) { int i = k; while (++i < n) a[i * n + k] /= a[k * n + k]; k++; } }""",
+    "long": """void top(int n, float *a)
+{ for (int k = 0; k < n; k++) for (int i = k + 1; i < n; i++)
+      a[(long)i * n + k] /= a[(long)k * n + k]; }""",
+}
+
+
 @pytest.mark.parametrize("how", ROWS)
 def test_a_row_is_read_while_the_next_one_is_written(
     how: str, target: Target, tmp_path: Path
@@ -68,6 +96,16 @@ def test_a_row_is_read_while_the_next_one_is_written(
     sizes = {"rows": 5, "n": 3, "m": 4}
     given = {row["name"]: sizes[row["name"]] for row in built.rows if row["name"] in sizes}
     check(built, {**given, "a": b"".join(_number(numbers) for _ in range(120))})
+
+
+@pytest.mark.parametrize("how", PIVOTS)
+def test_no_other_row_is_that_of_the_pivot(how: str, target: Target, tmp_path: Path) -> None:
+    built = build_text(PIVOTS[how], target, CLOCK_PS, tmp_path, slower_clock=True)
+    pipelines = [s for block, s in built.schedule.blocks.items() if block.is_loop]
+    assert pipelines and all(s.ii == 1 for s in pipelines)
+    numbers = Random(how)
+    for n in (1, 5):
+        check(built, {"n": n, "a": b"".join(_number(numbers) for _ in range(25))})
 
 
 def _number(random: Random) -> bytes:

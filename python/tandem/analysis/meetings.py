@@ -351,8 +351,13 @@ class _Pair:
         if trips is None:
             most = self.nests.most_trips(variable.loop)
             trips = None if most is None else _Sum(most)
-        is_earlier = variable == _Variable(variable.loop, _FIRST) and variable.loop is self.later
-        return None if trips is None else trips.plus(_Sum(-1 - is_earlier * self.by))
+        if trips is None:
+            return None
+        if variable.whose == _BETWEEN:  # from where one of the two is, the other one is in the loop
+            other = _Variable(variable.loop, _FIRST if variable.loop is self.later else _SECOND)
+            return trips.plus(_Sum(-1, {other: -1}))
+        is_earlier = variable.whose == _FIRST and variable.loop is self.later
+        return trips.plus(_Sum(-1 - is_earlier * self.by))
 
     def _trips(self, trips: Op, is_second: bool) -> _Sum | None:
         """How often a loop runs at most, as a sum over iterations of those around it; None where

@@ -621,10 +621,10 @@ class Nests:
             least = self.builder.build("select", [negative, far.base, zero], REACH_BITS)
             most = self.builder.build("select", [negative, zero, far.base], REACH_BITS)
             return self._plus(rest, Form(least)), self._plus(rest, Form(most))
-        if step.kind != "constant":
-            return None
         at_end = self._plus(rest, far)
-        return (rest, at_end) if signed(step.value, REACH_BITS) > 0 else (at_end, rest)
+        if is_zero(bits_of(step)[-1]):
+            return rest, at_end
+        return (at_end, rest) if step.kind == "constant" else None
 
 
 def _after(run: _Product, step: _Product, trips: _Product) -> _Product:

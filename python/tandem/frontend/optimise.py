@@ -39,6 +39,7 @@ from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
 from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
 from tandem.frontend.vectors import without_vectors
+from tandem.frontend.wide_indices import with_wide_indices
 from tandem.stages import stage
 
 DEEPEST_CHOICE = 4
@@ -216,6 +217,14 @@ def _inline(work: _Work) -> None:
     _inline_all(work.module, work.asked.top, work.apart)
 
 
+def _widen_indices(work: _Work) -> None:
+    """Those that functions have returned which are inlined now."""
+    wide = with_wide_indices(work.module)
+    if wide is not work.module:
+        work.module = wide
+        run_all_passes(wide)
+
+
 def _choose_calls(work: _Work) -> Optimised | None:
     """Functions that are called through pointers; and those of which it is seen now that there is
     but one call are none to be kept apart."""
@@ -289,6 +298,7 @@ STAGES: list[tuple[str, Callable[[_Work], Optimised | None]]] = [
     ("processes", _start_processes),
     ("recursion", _end_recursion),
     ("inline", _inline),
+    ("wide-indices", _widen_indices),
     ("indirect-calls", _choose_calls),
     ("scalars-again", _make_scalar_again),
     ("heap", _place_blocks),
@@ -320,6 +330,7 @@ def _linked(
     else:
         linked = with_constants(linked)
         share_all(linked, {top, own_name(top)})
+    linked = with_wide_indices(linked)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked, top == MAIN)
