@@ -34,7 +34,7 @@ void top(size_t rows, size_t n, float *a)
 { for (long i = 0; i < rows - 1; i++) for (long j = 0; j < n; j++)
       a[(i + 1) * n + j] += 0.5f * a[i * n + j]; }""",
     "counting down": """void top(int rows, int n, float *a)
-{ for (int i = rows - 1; i > 0; i--) for (int j = 0; j < n; j++)
+{ for (int i = rows - 1; i > 0; i--) for (int j = n - 1; j >= 0; j--)
       a[i * n + j] += 0.5f * a[(i - 1) * n + j]; }""",
     "row pointers": """void top(int rows, int n, float *a)
 { for (int i = 1; i < rows; i++) { float *to = a + (long)i * n, *from = to - n;

@@ -17,7 +17,7 @@ from itertools import pairwise, starmap
 from math import gcd, inf, prod
 
 from tandem.analysis.linear import Linear
-from tandem.analysis.nests import WRAPS_BITS, Form, Nests
+from tandem.analysis.nests import WRAPS_BITS, Form, Loop, Nests
 from tandem.analysis.strides import Unit, parts_of, units_of
 from tandem.ir.kernel import Block, Op
 from tandem.ir.operations import mask, signed
@@ -248,7 +248,7 @@ class _Pair:
         """Whether a size is a product of numbers that are as large, at least, as a loop around the
         accesses has iterations: it has been entered."""
         loops = [self.nests.loops[h] for h in self.nests.loops if h in self._entered]
-        trips = [self._trips(loop.trips, False) for loop in loops if loop.trips is not None]
+        trips = [self._trips(loop, False) for loop in loops]
         return all(
             any(total and self._most(total.plus(_number((op,)), -1)) <= 0 for total in trips)
             for number in size.factors
@@ -347,7 +347,7 @@ class _Pair:
         loop = self.nests.loops.get(variable.loop)
         if loop is None or loop.trips is None:
             return None
-        trips = self._trips(loop.trips, variable.whose == _SECOND)
+        trips = self._trips(loop, variable.whose == _SECOND)
         if trips is None:
             most = self.nests.most_trips(variable.loop)
             trips = None if most is None else _Sum(most)
@@ -359,10 +359,10 @@ class _Pair:
         is_earlier = variable.whose == _FIRST and variable.loop is self.later
         return trips.plus(_Sum(-1 - is_earlier * self.by))
 
-    def _trips(self, trips: Op, is_second: bool) -> _Sum | None:
+    def _trips(self, loop: Loop, is_second: bool) -> _Sum | None:
         """How often a loop runs at most, as a sum over iterations of those around it; None where
         that is not known, or may have wrapped."""
-        form = self.nests.form(trips)
+        form = None if loop.trips is None else self.nests.form(loop.trips)
         base = None if form is None or form.narrow else self.nests.base_sum(form)
         if form is None or base is None:
             return None
@@ -374,9 +374,31 @@ class _Pair:
         for header, step in form.steps.items():
             factor = signed(step.value, step.width)
             total = total.plus(self._iteration(header, is_second), factor)
+        total = self._for_more(total, self._least_trips(loop.header))
         least, most = self._ends(total)
-        is_whole = least >= 0 and most < 1 << trips.width
-        return total if is_whole or trips.width >= WRAPS_BITS else None
+        width = form.base.width
+        return total if width >= WRAPS_BITS or (least >= 0 and most < 1 << width) else None
+
+    def _least_trips(self, header: Block) -> int:
+        """How often a loop runs at least if both accesses are in it."""
+        if header is not self.later and header is not self.behind:
+            return 1
+        return 1 + self._least(_Variable(header, _BETWEEN))
+
+    def _for_more(self, trips: _Sum, least: int) -> _Sum:
+        """The trips of a loop that are so many at least: `1 < n ? n : 1` are n if they are two."""
+        for number, factor in trips.factors.items():
+            op = number.of[0] if isinstance(number, _Number) and len(number.of) == 1 else None
+            if op is None or op.kind != "select":
+                continue
+            for value, other in (op.operands[1:], op.operands[:0:-1]):
+                total = self.nests.sum_of(value)
+                is_less = other.kind == "constant" and (
+                    self._most(trips.at(number, _Sum(signed(other.value, other.width)))) < least
+                )
+                if total is not None and is_less and factor == 1:
+                    return trips.at(number, self._of_numbers(total))
+        return trips
 
 
 def _number_in(smaller: Unit, larger: Unit) -> _Sum:
