@@ -31,7 +31,6 @@ PROGRAMS = {
                 p[i][j] += p[i][5] * 3;""",
     "the_first_one": "for (int j = 0; j < n; j++) p[0][j] += p[0][0];",
     "the_last_one": "for (int j = 0; j < n; j++) p[0][j] += p[0][n - 1];",
-    "behind_the_last_one": "for (int j = 0; j < n; j++) p[0][j] += p[0][n];",
     "one_of_the_call": "for (int j = 0; j < n; j++) p[0][j] -= p[0][m & 31];",
     "perhaps_before_the_first_one": "for (int j = 4; j < 30; j++) p[0][j] -= p[0][m & 7];",
     "read_twice": "for (int j = 0; j < n; j++) p[0][j] = p[0][7] * 5 ^ (p[0][7] >> 3) ^ j;",
@@ -40,6 +39,7 @@ AS_THEY_ARE = {
     "read_now_and_then": "for (int j = 0; j < n; j++) if (p[1][j] & 1) p[0][j] = p[0][9] + j;",
     "read_behind_the_write": "for (int j = 0; j < n; j++) { p[0][j] = j * 3; p[1][j] = p[0][7]; }",
     "two_writes": "for (int j = 0; j < n; j++) { p[0][j] += p[0][7]; p[0][j + 24] = j; }",
+    "behind_the_last_one": "for (int j = 0; j < n; j++) p[0][j] += p[0][n];",
     "in_steps": "for (int j = 0; j < 24; j++) p[j][0] += p[7][0];",
 }
 
