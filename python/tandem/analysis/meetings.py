@@ -75,7 +75,7 @@ class _Gap:
     of each in one of the next as its one of `sizes` says."""
 
     levels: tuple[_Sum, ...]
-    sizes: tuple[_Sum, ...] = ()
+    sizes: tuple[_Sum, ...]
 
 
 class Meetings:
@@ -159,9 +159,12 @@ class _Pair:
         if first is None or second is None or first.narrow or second.narrow:
             return False
         width = min(form.base.width for form in (first, second))
-        if any(self._never_nothing(gap, width) for gap in self._by_rows(first, second, width)):
+        base = self._base(first, second, width)
+        if base is None:
+            return False
+        if any(self._never_nothing(gap, width) for gap in self._by_rows(first, second, base)):
             return True
-        gap = self._gap(first, second, width)
+        gap = self._gap(first, second, base)
         if gap is None:
             return False
         if self._excludes_zero(gap, width):
@@ -176,12 +179,17 @@ class _Pair:
             for by in range(1, int(most) + 1)
         )
 
-    def _gap(self, first: Form, second: Form, width: int) -> _Sum | None:
-        """By how much the first index is more than the second one, in so many bits."""
-        base = self._base_of(first, second, width)
-        if base is None:
+    def _base(self, first: Form, second: Form, width: int) -> Linear | None:
+        """What does not move of the difference of two indices, in so many bits."""
+        bases = [self.nests.base_sum(form) for form in (first, second)]
+        if bases[0] is None or bases[1] is None:
             return None
-        total = self._of_numbers(base)
+        return Linear(width).plus(bases[0]).plus(bases[1], -1).centred()
+
+    def _gap(self, first: Form, second: Form, base: Linear) -> _Sum | None:
+        """By how much the first index is more than the second one; `base`: what does not move of
+        that."""
+        total, width = self._of_numbers(base), base.width
         for header in {*first.steps, *second.steps}:
             steps = [form.steps.get(header) for form in (first, second)]
             if header in self.same and steps[0] is steps[1]:
@@ -196,17 +204,16 @@ class _Pair:
 
     # -- rows whose length comes with the call ---------------------------------------------------
 
-    def _by_rows(self, first: Form, second: Form, width: int) -> Iterator[_Gap]:
-        """By how much the first index is more than the second one, in columns and rows: in every
-        way in which these can be told apart, in none where no step depends on the call."""
-        base = self._base_of(first, second, width)
+    def _by_rows(self, first: Form, second: Form, base: Linear) -> Iterator[_Gap]:
+        """The same in columns and rows, in every way in which these can be told apart: none where
+        no step depends on the call."""
         steps = [
             (self._iteration(header, is_second).times(-1 if is_second else 1), step)
             for form, is_second in ((first, False), (second, True))
             for header, step in form.steps.items()
         ]
         sums = [self.nests.sum_of(step) for _, step in steps]
-        if base is None or None in sums or width < WRAPS_BITS:
+        if None in sums or base.width < WRAPS_BITS:
             return
         moves = [parts_of(total, self.nests) for total in sums if total is not None]
         units = units_of(moves)
@@ -247,26 +254,15 @@ class _Pair:
     def _is_positive(self, size: _Sum) -> bool:
         """Whether a size is a product of numbers that are as large, at least, as a loop around the
         accesses has iterations: it has been entered."""
-        loops = [self.nests.loops[h] for h in self.nests.loops if h in self._entered]
-        trips = [self._trips(loop, False) for loop in loops]
+        entered = {*self.same, self.later, self.behind}
+        loops = self.nests.loops.items()
+        trips = [self._trips(loop, False) for header, loop in loops if header in entered]
         return all(
             any(total and self._most(total.plus(_number((op,)), -1)) <= 0 for total in trips)
             for number in size.factors
             if isinstance(number, _Number)
             for op in number.of
         )
-
-    @property
-    def _entered(self) -> set[Block | None]:
-        """The loops in which the accesses are."""
-        return {*self.same, self.later, self.behind}
-
-    def _base_of(self, first: Form, second: Form, width: int) -> Linear | None:
-        """What of the gap does not move."""
-        bases = [self.nests.base_sum(form) for form in (first, second)]
-        if bases[0] is None or bases[1] is None:
-            return None
-        return Linear(width).plus(bases[0]).plus(bases[1], -1).centred()
 
     def _of_numbers(self, base: Linear) -> _Sum:
         """What follows from the call alone."""
@@ -389,14 +385,15 @@ class _Pair:
         """The trips of a loop that are so many at least: `1 < n ? n : 1` are n if they are two."""
         for number, factor in trips.factors.items():
             op = number.of[0] if isinstance(number, _Number) and len(number.of) == 1 else None
-            if op is None or op.kind != "select":
+            if op is None or op.kind != "select" or factor != 1:
                 continue
-            for value, other in (op.operands[1:], op.operands[:0:-1]):
+            _, yes, no = op.operands
+            for value, other in ((yes, no), (no, yes)):
                 total = self.nests.sum_of(value)
-                is_less = other.kind == "constant" and (
-                    self._most(trips.at(number, _Sum(signed(other.value, other.width)))) < least
-                )
-                if total is not None and is_less and factor == 1:
+                if total is None or other.kind != "constant":
+                    continue
+                fewer = trips.at(number, _Sum(signed(other.value, other.width)))
+                if self._most(fewer) < least:
                     return trips.at(number, self._of_numbers(total))
         return trips
 
