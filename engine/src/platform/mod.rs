@@ -2,7 +2,6 @@
 //! A platform: what its components say, read from a TOML file in which each number names its source
 //! (docs/platforms.md).
 
-mod findings;
 mod read;
 
 use std::collections::BTreeMap;
@@ -20,6 +19,7 @@ pub use crate::components::software::Software;
 use crate::components::transfer::Mode;
 pub use crate::components::transfer::TransferSettings;
 use crate::error::{Error, Result, Status};
+pub use crate::schema::Changes;
 
 /// A platform, in the engine's units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -49,10 +49,6 @@ pub struct Platform {
     /// Source of each number, by "component.key".
     pub sources: BTreeMap<String, String>,
 }
-
-/// What shall be otherwise than a platform file says: `component.key=value`, one a line.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Changes<'a>(pub &'a str);
 
 impl Platform {
     /// Reads a platform file.

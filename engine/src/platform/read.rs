@@ -1,543 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
-//! TOML to [`Platform`]: every finding is collected, none stops the reading.
+//! A file of a platform to [`Platform`].
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
-use super::findings::{Findings, nearest};
 use super::{BatchSettings, ControllerSettings, Platform, Software, TransferSettings};
 use super::{Changes, ConfigurationSettings, DeviceSettings, LinkSettings, Memory};
 use crate::components::{KINDS, kernel};
-use crate::schema::{Absence, At, Form, Instance, Kind, Row, Said};
-use crate::units;
+use crate::schema::findings::Findings;
+use crate::schema::reader::Described;
+use crate::schema::{At, Instance};
 
-/// The version of the file format that this engine reads.
-const FORMAT: &str = "1";
 const PS_PER_S: u64 = 1_000_000_000_000;
-
-/// The texts at the top of a platform file, and an example of each.
-const TEXTS: [(&str, &str); 2] = [("name", "my-board"), ("title", "My board, PCIe x4")];
-
-type Value<'t> = Spanned<DeValue<'t>>;
-
-#[derive(Default)]
-struct Reader {
-    findings: Findings,
-    texts: BTreeMap<&'static str, String>,
-    /// By kind.
-    instances: BTreeMap<&'static str, Vec<Instance>>,
-}
 
 /// Reads a platform's text, and changes what it says.
 pub fn read(text: &str, changes: Changes<'_>) -> Result<Platform, Findings> {
-    let lines: Vec<&str> = changes.0.lines().filter(|line| !line.trim().is_empty()).collect();
-    let mut reader = Reader { findings: Findings::new(&lines), ..Reader::default() };
-    let (document, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let offset = error.span().map_or(0, |span| span.start);
-        reader.findings.add(At::Text(offset), format!("not TOML: {}", error.message()));
+    let mut read = Described::read(text, changes, &KINDS);
+    if read.is_toml {
+        check_links(&mut read);
+        check_batches(&mut read);
+        check_devices(&mut read);
     }
-    if reader.findings.is_empty() {
-        reader.read_top(document.get_ref());
-        for (number, line) in lines.iter().enumerate() {
-            reader.change(number, line);
-        }
-        reader.complete();
-        reader.find_names();
-        reader.check_links();
-        reader.check_batches();
-        reader.check_devices();
-    }
-    let platform = reader.findings.is_empty().then(|| reader.platform()).flatten();
-    platform.ok_or(reader.findings)
+    let found = read.findings.is_empty().then(|| platform(&read)).flatten();
+    found.ok_or(read.findings)
 }
 
-impl Reader {
-    fn read_top(&mut self, top: &DeTable<'_>) {
-        self.read_format(top);
-        for (key, example) in TEXTS {
-            self.read_title(top, key, example);
-        }
-        for kind in KINDS {
-            let instances = self.read_kind(kind, top.get(kind.name));
-            self.instances.insert(kind.name, instances);
-        }
-        let kinds = KINDS.map(|kind| kind.name);
-        let known = || ["format"].into_iter().chain(TEXTS.map(|(key, _)| key)).chain(kinds);
-        self.refuse_unknown(top, "", &known);
-    }
-
-    fn read_format(&mut self, top: &DeTable<'_>) {
-        let Some(value) = top.get("format") else {
-            return self.findings.add(At::Text(0), "format is missing; add: format = 1");
-        };
-        let found = value.get_ref().as_integer().map(ToString::to_string);
-        if found.as_deref() != Some(FORMAT) {
-            let message = format!("format = {}: this version reads format = 1", shown(value));
-            self.findings.add(At::Text(value.span().start), message);
-        }
-    }
-
-    fn read_title(&mut self, top: &DeTable<'_>, key: &'static str, example: &str) {
-        let (offset, cause) = match top.get(key) {
-            None => (0, format!("{key} is missing")),
-            Some(value) => match text_of(value) {
-                Some(text) => {
-                    self.texts.insert(key, text);
-                    return;
-                }
-                None => (value.span().start, format!("{key} = {}: expected a text", shown(value))),
-            },
-        };
-        self.findings.add(At::Text(offset), format!("{cause}; write: {key} = \"{example}\""));
-    }
-
-    /// The tables of a kind: `[kind]`, or `[[kind]]` with a name each.
-    fn read_kind(&mut self, kind: &'static Kind, found: Option<&Value<'_>>) -> Vec<Instance> {
-        let Some(value) = found else {
-            if !kind.is_needed {
-                return vec![Instance { name: kind.name.to_string(), ..Instance::default() }];
-            }
-            let needed = kind.rows.iter().filter(|row| row.absence == Absence::Needed);
-            let lines: Vec<_> = needed.map(Row::example_line).collect();
-            let name = kind.name;
-            let message = format!("section [{name}] is missing; add it, with {}", lines.join("; "));
-            self.findings.add(At::Text(0), message);
-            return Vec::new();
-        };
-        let at = At::Text(value.span().start);
-        match value.get_ref() {
-            DeValue::Table(table) => vec![self.read_instance(kind, value.span().start, table)],
-            DeValue::Array(_) if !kind.may_be_several => {
-                let name = kind.name;
-                self.findings.add(at, format!("[[{name}]]: there is one [{name}] in a platform"));
-                Vec::new()
-            }
-            DeValue::Array(array) => {
-                let mut instances = Vec::new();
-                for entry in array.iter() {
-                    instances.extend(self.read_entry(kind, entry, &instances));
-                }
-                instances
-            }
-            _ => {
-                self.not_a_table(kind, value);
-                Vec::new()
-            }
-        }
-    }
-
-    fn not_a_table(&mut self, kind: &'static Kind, value: &Value<'_>) {
-        let name = kind.name;
-        let message = format!("{name} = {}: expected the table [{name}]", shown(value));
-        self.findings.add(At::Text(value.span().start), message);
-    }
-
-    /// One of several tables of a kind.
-    fn read_entry(
-        &mut self,
-        kind: &'static Kind,
-        entry: &Value<'_>,
-        before: &[Instance],
-    ) -> Option<Instance> {
-        let Some(table) = entry.get_ref().as_table() else {
-            self.not_a_table(kind, entry);
-            return None;
-        };
-        let at = At::Text(entry.span().start);
-        let instance = self.read_instance(kind, entry.span().start, table);
-        let (kind, name) = (kind.name, &instance.name);
-        if table.get("name").and_then(text_of).is_none() {
-            let message = format!("[[{kind}]] has no name; write: name = \"{kind}-1\"");
-            self.findings.add(at, message);
-        } else if before.iter().any(|other| other.name == *name) {
-            let message = format!("[[{kind}]] name = {name:?}: there is another one");
-            self.findings.add(at, message);
-        }
-        Some(instance)
-    }
-
-    fn read_instance(
-        &mut self,
-        kind: &'static Kind,
-        offset: usize,
-        table: &DeTable<'_>,
-    ) -> Instance {
-        let name = table.get("name").and_then(text_of).unwrap_or_else(|| kind.name.to_string());
-        let mut instance = Instance { name, offset, ..Instance::default() };
-        for row in kind.rows {
-            if let Some(entry) = table.get(row.key) {
-                instance.tried.extend([row.key].iter().chain(row.sets));
-                let place = format!("[{}] {}", kind.name, row.key);
-                let said = match row.is_fact {
-                    true => self.read_fact(row, &place, entry),
-                    false => self.read_value(row, &place, entry.span().start, Some(entry)),
-                };
-                said.into_iter().for_each(|said| say(&mut instance, row, said));
-            }
-        }
-        let name = kind.may_be_several.then_some("name");
-        let known = || kind.rows.iter().map(|row| row.key).chain(name);
-        self.refuse_unknown(table, &format!("[{}] ", kind.name), &known);
-        instance
-    }
-
-    /// A number and its source.
-    fn read_fact(&mut self, row: &'static Row, place: &str, entry: &Value<'_>) -> Option<Said> {
-        let offset = entry.span().start;
-        let Some(table) = entry.get_ref().as_table() else {
-            let message = format!(
-                "{place} = {}: a number names its source; write: {}",
-                shown(entry),
-                row.example_line()
-            );
-            self.findings.add(At::Text(offset), message);
-            return None;
-        };
-        let source = self.read_source(place, offset, table.get("source"));
-        let said = self.read_value(row, place, offset, table.get("value"));
-        self.refuse_unknown(table, &format!("{place}: "), &|| ["value", "source"].into_iter());
-        Some(Said { source: Some(source?), at: At::Text(offset), ..said? })
-    }
-
-    fn read_source(
-        &mut self,
-        place: &str,
-        offset: usize,
-        found: Option<&Value<'_>>,
-    ) -> Option<String> {
-        let source = found.and_then(text_of);
-        if source.is_none() {
-            let message = format!(
-                "{place} names no source; add source = \"...\": a publication, a measurement, or \
-                 what it was calibrated on"
-            );
-            self.findings.add(At::Text(found.map_or(offset, |value| value.span().start)), message);
-        }
-        source
-    }
-
-    fn read_value(
-        &mut self,
-        row: &'static Row,
-        place: &str,
-        offset: usize,
-        found: Option<&Value<'_>>,
-    ) -> Option<Said> {
-        let Some(value) = found else {
-            let message = format!("{place} has no value; write: {}", row.example_line());
-            self.findings.add(At::Text(offset), message);
-            return None;
-        };
-        let offset = value.span().start;
-        let text = text_of(value).unwrap_or_default();
-        match written(row.form, value).and_then(|number| enough(row, number)) {
-            Ok(number) => Some(Said { number, text, source: None, at: At::Text(offset) }),
-            Err(why) => {
-                let line = match row.form {
-                    Form::Text | Form::Name(_) => format!("; write: {}", row.example_line()),
-                    _ => String::new(),
-                };
-                let message = format!("{place} = {}: {why}{line}", shown(value));
-                self.findings.add(At::Text(offset), message);
-                None
-            }
-        }
-    }
-
-    fn refuse_unknown<'k, I: Iterator<Item = &'k str>>(
-        &mut self,
-        table: &DeTable<'_>,
-        place: &str,
-        known: &impl Fn() -> I,
-    ) {
-        for (key, _) in table {
-            let name: &str = key.get_ref();
-            if !known().any(|candidate| candidate == name) {
-                let message =
-                    format!("{place}{} is unknown; {}", name.escape_debug(), cure(name, known));
-                self.findings.add(At::Text(key.span().start), message);
-            }
-        }
-    }
-
-    /// Makes a change: `component.key=value`, where the component is one by its name, or all of a
-    /// kind.
-    fn change(&mut self, number: usize, line: &str) {
-        let at = At::Change(number);
-        let split = line.split_once('=').and_then(|(place, value)| {
-            let (component, key) = place.trim().rsplit_once('.')?;
-            Some((component, key, value.trim()))
-        });
-        let Some((component, key, value)) = split else {
-            let message = "expected a component, a number of it and its value, such as \
-                           link.bandwidth=1.6GB/s";
-            return self.findings.add(at, message);
-        };
-        let found = KINDS.iter().find(|kind| {
-            let named = |instance: &Instance| instance.name == component;
-            kind.name == component || self.instances[kind.name].iter().any(named)
-        });
-        let Some(kind) = found else {
-            let all = self.instances.values().flatten();
-            let names: Vec<String> = all.map(|instance| instance.name.clone()).collect();
-            let known =
-                || KINDS.iter().map(|kind| kind.name).chain(names.iter().map(String::as_str));
-            let message = format!("the platform has no {component:?}; {}", cure(component, &known));
-            return self.findings.add(at, message);
-        };
-        let Some(row) = kind.rows.iter().find(|row| row.key == key) else {
-            let known = || kind.rows.iter().map(|row| row.key);
-            let message = format!("[{}] has no {key:?}; {}", kind.name, cure(key, &known));
-            return self.findings.add(at, message);
-        };
-        match meant(row.form, value).and_then(|number| enough(row, number)) {
-            Err(why) => self.findings.add(at, why),
-            Ok(number) => {
-                let source = row.is_fact.then(|| "changed on the command line".to_string());
-                let said = Said { number, text: value.to_string(), source, at };
-                let instances = self.instances.get_mut(kind.name).into_iter().flatten();
-                let named = |i: &&mut Instance| kind.name == component || i.name == component;
-                instances.filter(named).for_each(|instance| say(instance, row, said.clone()));
-            }
-        }
-    }
-
-    /// Gives every component what it does not say, or tells that it has to.
-    fn complete(&mut self) {
-        for kind in KINDS {
-            for instance in self.instances.get_mut(kind.name).into_iter().flatten() {
-                let said = |row: &Row| instance.values.contains_key(row.key);
-                let missing = |row: &&Row| !said(row) && !instance.tried.contains(&row.key);
-                let rows: Vec<_> = kind.rows.iter().filter(missing).collect();
-                for row in rows {
-                    match row.absence {
-                        Absence::Nothing => {}
-                        Absence::Is(number) => {
-                            let at = At::Text(instance.offset);
-                            let said = Said { number, text: String::new(), source: None, at };
-                            instance.values.insert(row.key, said);
-                        }
-                        Absence::Needed => {
-                            let line = row.example_line();
-                            let message =
-                                format!("[{}] {} is missing; add: {line}", kind.name, row.key);
-                            self.findings.add(At::Text(instance.offset), message);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Finds the components that others name.
-    fn find_names(&mut self) {
-        let names: BTreeMap<&str, Vec<String>> = self
-            .instances
-            .iter()
-            .map(|(&kind, instances)| (kind, instances.iter().map(|i| i.name.clone()).collect()))
-            .collect();
-        for kind in KINDS {
-            for row in kind.rows {
-                let Form::Name(wanted) = row.form else { continue };
-                for instance in self.instances.get_mut(kind.name).into_iter().flatten() {
-                    let Some(said) = instance.values.get_mut(row.key) else { continue };
-                    if said.text.is_empty() {
-                        continue; // the first
-                    }
-                    let known = || names[wanted].iter().map(String::as_str);
-                    match known().position(|name| name == said.text) {
-                        Some(index) => said.number = index as u64,
-                        None => {
-                            let message = format!(
-                                "[{}] {} = {:?}: there is no such {wanted}; {}",
-                                kind.name,
-                                row.key,
-                                said.text,
-                                cure(&said.text, &known)
-                            );
-                            self.findings.add(said.at, message);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// A sustained rate above the peak is a slip in one of the two; links lie behind each other, not
-    /// round in a ring.
-    fn check_links(&mut self) {
-        let links = &self.instances["link"];
-        for link in links {
-            for key in ["bandwidth_to_device", "bandwidth_from_device"] {
-                let (Some(said), Some(peak)) =
-                    (link.values.get(key), link.values.get("peak_bandwidth"))
-                else {
-                    continue;
-                };
-                if said.number > peak.number {
-                    let message =
-                        format!("[link] {key} is more than peak_bandwidth; correct one of the two");
-                    self.findings.add(said.at.beside(peak.at), message);
-                }
-            }
-            let next = |link: &&Instance| links.get(link.number("through")? as usize);
-            let way = std::iter::successors(Some(link), next).take(links.len() + 1);
-            if way.count() > links.len() {
-                let message =
-                    format!("[link] {:?} lies behind itself; correct `through`", link.name);
-                self.findings.add(At::Text(link.offset), message);
-            }
-        }
-    }
-
-    /// Where the program waits for each batch, none is ever under way when a call comes: each would be
-    /// one by itself, and cost all that batches are there to save.
-    fn check_batches(&mut self) {
-        for batch in &self.instances["batch"] {
-            let said = |key, number| batch.values.get(key).filter(|said| said.number == number);
-            if let (Some(adaptive), Some(ahead)) = (said("adaptive", 1), said("ahead", 0)) {
-                let message = "[batch] adaptive hands over what came while a batch was under way, and \
-                               the program waits for each; give `ahead`, 1 or more, as well";
-                self.findings.add(adaptive.at.beside(ahead.at), message);
-            }
-        }
-    }
-
-    /// The engine counts whole picoseconds, and looks ahead before it knows which device serves a
-    /// call.
-    fn check_devices(&mut self) {
-        let devices = &self.instances["device"];
-        let width = |device: &Instance| {
-            let memory = device.number("memory")? as usize;
-            self.instances["memory"].get(memory)?.number("width")
-        };
-        for device in devices {
-            let clock = device.values.get("clock");
-            if let Some(said) = clock.filter(|said| said.number > PS_PER_S) {
-                let message = "[device] clock is faster than a cycle of 1 ps; correct its unit";
-                self.findings.add(said.at, message);
-            }
-            if width(device) != devices.first().and_then(width) {
-                let message = format!(
-                    "[device] {:?} has a memory of another width than {:?}; give them one width",
-                    device.name, devices[0].name
-                );
-                self.findings.add(At::Text(device.offset), message);
-            }
-        }
-    }
-
-    /// The platform, or nothing if a required part was not read (then there is a finding).
-    fn platform(&self) -> Option<Platform> {
-        let all = |kind: &str| self.instances[kind].iter();
-        let of_kernels = all("kernel").next()?;
-        let units = kernel::units(of_kernels)?;
-        let device = |said| DeviceSettings::read(said, units);
-        Some(Platform {
-            name: self.texts.get("name")?.clone(),
-            title: self.texts.get("title")?.clone(),
-            software: Software::read(all("software").next()?)?,
-            batch: BatchSettings::read(all("batch").next()?)?,
-            transfer: TransferSettings::read(all("transfer").next()?)?,
-            links: all("link").map(LinkSettings::read).collect::<Option<_>>()?,
-            configurations: all("configuration")
-                .map(ConfigurationSettings::read)
-                .collect::<Option<_>>()?,
-            controller: all("controller")
-                .find(|said| said.has_facts())
-                .map(ControllerSettings::read)
-                .map_or(Some(None), |read| read.map(Some))?,
-            memories: all("memory").map(Memory::read).collect::<Option<_>>()?,
-            devices: all("device").map(device).collect::<Option<_>>()?,
-            kernels_together: kernel::are_together(of_kernels)?,
-            sources: self.sources(),
-        })
-    }
-
-    fn sources(&self) -> BTreeMap<String, String> {
-        let of_instance = |instance: &Instance| {
-            let named = |(key, said): (&&str, &Said)| {
-                Some((format!("{}.{key}", instance.name), said.source.clone()?))
+/// A sustained rate above the peak is a slip in one of the two; links lie behind each other, not
+/// round in a ring.
+fn check_links(read: &mut Described) {
+    let links = &read.instances["link"];
+    for link in links {
+        for key in ["bandwidth_to_device", "bandwidth_from_device"] {
+            let (Some(said), Some(peak)) =
+                (link.values.get(key), link.values.get("peak_bandwidth"))
+            else {
+                continue;
             };
-            instance.values.iter().filter_map(named).collect::<Vec<_>>()
-        };
-        self.instances.values().flatten().flat_map(of_instance).collect()
-    }
-}
-
-/// Keeps what is said; a row that is short for others never overrules them.
-fn say(instance: &mut Instance, row: &'static Row, said: Said) {
-    if row.sets.is_empty() {
-        instance.values.insert(row.key, said);
-        return;
-    }
-    for &key in row.sets {
-        instance.values.insert(key, said.clone());
-    }
-}
-
-fn enough(row: &Row, number: u64) -> Result<u64, String> {
-    let low = || format!("expected more than {}", row.least.saturating_sub(1));
-    if number < row.least { Err(low()) } else { Ok(number) }
-}
-
-/// A value as the file writes it.
-fn written(form: Form, value: &Value<'_>) -> Result<u64, String> {
-    match (form, value.get_ref()) {
-        (Form::Count, DeValue::Integer(number)) => {
-            u64::from_str_radix(number.as_str(), number.radix())
-                .map_err(|_| "expected a whole number of 0 or more".to_string())
+            if said.number > peak.number {
+                let message =
+                    format!("[link] {key} is more than peak_bandwidth; correct one of the two");
+                read.findings.add(said.at.beside(peak.at), message);
+            }
         }
-        (Form::Count, _) => Err("expected a whole number without a unit".to_string()),
-        (_, DeValue::String(text)) => meant(form, text),
-        (Form::Measure(_), DeValue::Integer(number)) => meant(form, number.as_str()),
-        (Form::Measure(quantity), _) => units::parse("", quantity),
-        _ => Err("expected a text".to_string()),
-    }
-}
-
-/// A value as words have it; a name's number is found later.
-fn meant(form: Form, text: &str) -> Result<u64, String> {
-    match form {
-        Form::Measure(quantity) => units::parse(text, quantity),
-        Form::Count => text.parse().map_err(|_| "expected a whole number of 0 or more".to_string()),
-        Form::Choice(words) => {
-            let index = words.iter().position(|&word| word == text);
-            index.map(|index| index as u64).ok_or_else(|| {
-                format!("{text:?} is unknown; {}", cure(text, &|| words.iter().copied()))
-            })
-        }
-        Form::Name(_) | Form::Text if text.trim().is_empty() => Err("expected a text".to_string()),
-        Form::Name(_) | Form::Text => Ok(0),
-    }
-}
-
-fn cure<'k, I: Iterator<Item = &'k str>>(name: &str, known: &impl Fn() -> I) -> String {
-    match nearest(name, known()) {
-        Some(near) => format!("did you mean {near}?"),
-        None => {
-            let mut seen = BTreeSet::new();
-            let known: Vec<_> = known().filter(|name| seen.insert(*name)).collect();
-            format!("known are {}", known.join(", "))
+        let next = |link: &&Instance| links.get(link.number("through")? as usize);
+        let way = std::iter::successors(Some(link), next).take(links.len() + 1);
+        if way.count() > links.len() {
+            let message = format!("[link] {:?} lies behind itself; correct `through`", link.name);
+            read.findings.add(At::Text(link.offset), message);
         }
     }
 }
 
-fn text_of(value: &Value<'_>) -> Option<String> {
-    let text = value.get_ref().as_str()?.trim();
-    (!text.is_empty()).then(|| text.to_string())
+/// Where the program waits for each batch, none is ever under way when a call comes: each would be
+/// one by itself, and cost all that batches are there to save.
+fn check_batches(read: &mut Described) {
+    for batch in &read.instances["batch"] {
+        let said = |key, number| batch.values.get(key).filter(|said| said.number == number);
+        if let (Some(adaptive), Some(ahead)) = (said("adaptive", 1), said("ahead", 0)) {
+            let message = "[batch] adaptive hands over what came while a batch was under way, and \
+                           the program waits for each; give `ahead`, 1 or more, as well";
+            read.findings.add(adaptive.at.beside(ahead.at), message);
+        }
+    }
 }
 
-/// A value as the file has it, short.
-fn shown(value: &Value<'_>) -> String {
-    match value.get_ref() {
-        DeValue::String(text) => format!("{text:?}"),
-        DeValue::Integer(number) => number.as_str().to_string(),
-        DeValue::Float(number) => number.as_str().to_string(),
-        DeValue::Boolean(truth) => truth.to_string(),
-        other => format!("({})", other.type_str()),
+/// The engine counts whole picoseconds, and looks ahead before it knows which device serves a
+/// call.
+fn check_devices(read: &mut Described) {
+    let devices = &read.instances["device"];
+    let width = |device: &Instance| {
+        let memory = device.number("memory")? as usize;
+        read.instances["memory"].get(memory)?.number("width")
+    };
+    for device in devices {
+        let clock = device.values.get("clock");
+        if let Some(said) = clock.filter(|said| said.number > PS_PER_S) {
+            let message = "[device] clock is faster than a cycle of 1 ps; correct its unit";
+            read.findings.add(said.at, message);
+        }
+        if width(device) != devices.first().and_then(width) {
+            let message = format!(
+                "[device] {:?} has a memory of another width than {:?}; give them one width",
+                device.name, devices[0].name
+            );
+            read.findings.add(At::Text(device.offset), message);
+        }
     }
+}
+
+/// The platform, or nothing if a required part was not read (then there is a finding).
+fn platform(read: &Described) -> Option<Platform> {
+    let all = |kind: &str| read.instances[kind].iter();
+    let of_kernels = all("kernel").next()?;
+    let units = kernel::units(of_kernels)?;
+    let device = |said| DeviceSettings::read(said, units);
+    Some(Platform {
+        name: read.texts.get("name")?.clone(),
+        title: read.texts.get("title")?.clone(),
+        software: Software::read(all("software").next()?)?,
+        batch: BatchSettings::read(all("batch").next()?)?,
+        transfer: TransferSettings::read(all("transfer").next()?)?,
+        links: all("link").map(LinkSettings::read).collect::<Option<_>>()?,
+        configurations: all("configuration")
+            .map(ConfigurationSettings::read)
+            .collect::<Option<_>>()?,
+        controller: all("controller")
+            .find(|said| said.has_facts())
+            .map(ControllerSettings::read)
+            .map_or(Some(None), |read| read.map(Some))?,
+        memories: all("memory").map(Memory::read).collect::<Option<_>>()?,
+        devices: all("device").map(device).collect::<Option<_>>()?,
+        kernels_together: kernel::are_together(of_kernels)?,
+        sources: read.sources(),
+    })
 }

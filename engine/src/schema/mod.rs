@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a platform file may say of a component: its kind, a row for each number or choice, and
-//! what one component says by them. Each component's own file has its rows.
+//! what one component says by them. Each component's own file has its rows; [`reader`] reads a file
+//! by them.
+
+pub mod findings;
+pub mod reader;
 
 use std::collections::BTreeMap;
 
 use crate::units::Quantity;
+
+/// What shall be otherwise than a platform file says: `component.key=value`, one a line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Changes<'a>(pub &'a str);
 
 /// A kind of component: a table of a platform file.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is wrong with a platform file: collected, then shown together in the order of the lines.
 
-use crate::schema::At;
+use super::At;
 
 /// Findings and where they were made.
 #[derive(Debug, Default)]
