@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Processor cores of a system on one chip.
 
+pub mod picorv32;
 pub mod rv32;
 
 /// Clock cycles of the chip. Cycle 0 is the first one in which reset is low.
