@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Processor cores of a system on one chip.
+//! Processor cores of a system on one chip. Each is there twice, with one interface: as its RTL
+//! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
+//! ([`picorv32`]). [`lockstep`] shows that the two are one.
 
+mod board;
+pub mod lockstep;
 pub mod picorv32;
+
+pub mod rtl;
 pub mod rv32;
 
 /// Clock cycles of the chip. Cycle 0 is the first one in which reset is low.
