@@ -9,6 +9,7 @@ use super::board::Requests;
 use super::{Core, Cycle, Observer, Retired, Stop};
 
 pub use super::board::{Board, Waits};
+pub use super::programs::random_program;
 
 /// What a core has beyond RV32IM.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,7 +6,7 @@
 mod board;
 pub mod lockstep;
 pub mod picorv32;
-
+mod programs;
 pub mod rtl;
 pub mod rv32;
 
