@@ -187,6 +187,11 @@ int tandem_simulate(const char *model, const struct tandem_argument *arguments,
                     const uint32_t *intervals, uint32_t count, uint64_t most_cycles,
                     uint64_t *cycles);
 
+/* Runs programs on a processor core's fast model and on its RTL, side by side, and compares them
+ * cycle by cycle. `request` and the report are JSON (python/tandem/models/cores.py). Writes the
+ * report into `text` as tandem_platform_json does. */
+int64_t tandem_lockstep(const char *request, char *text, size_t bytes);
+
 /* ---- Platforms, errors ------------------------------------------------------------------------ */
 
 /* Checks a platform file, and `changes` to it: null, or `component.number=value`, one a line, such

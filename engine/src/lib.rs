@@ -13,6 +13,7 @@ pub mod call;
 pub mod chains;
 pub mod components;
 mod contents;
+pub mod cores;
 pub mod costs;
 pub mod course;
 pub mod declined;

@@ -108,19 +108,17 @@ def _model_cpp(signals: Sequence[Signal]) -> str:
     )
 
 
-def verilate(verilog: Path, top: str, folder: Path) -> None:
+def verilate(verilog: Path, top: str, folder: Path, options: Sequence[str] = ()) -> None:
     """Verilator's C++ of module `top`, the class `CLASS`, into `folder`, which is emptied first.
-    What is in macros.sv beside the file is part of it.
+    What is in macros.sv beside the file is part of it. `options`: more of Verilator's own.
 
     Raises UserError when Verilator is missing, InternalError when it rejects the Verilog."""
     root = verilator_root()
     shutil.rmtree(folder, ignore_errors=True)
     # Not the wheel's own command: that starts another version if there is one on PATH.
     command = [str(root / "bin" / "verilator_bin"), "--cc", *VERILATOR_FLAGS, "--prefix", CLASS]
-    _run(
-        [*command, "--top-module", top, "--Mdir", str(folder), *map(str, verilog_files(verilog))],
-        root,
-    )
+    files = map(str, verilog_files(verilog))
+    _run([*command, *options, "--top-module", top, "--Mdir", str(folder), *files], root)
 
 
 def verilator_root() -> Path:

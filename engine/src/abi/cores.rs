@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The part of the C ABI for processor cores: their models against their RTL.
+
+use std::ffi::c_char;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::{answer, text, write_text};
+use crate::cores::lockstep::{Board, Compared, Features, Waits, compare, random_program};
+use crate::cores::picorv32::PicoRv32;
+use crate::cores::rtl::RtlCore;
+use crate::cores::{Core, Cycle};
+use crate::error::{Error, Result, Status};
+
+/// What PicoRV32 counts: cycles, time, instructions, each with its upper half.
+const PICORV32: Features =
+    Features { compressed: true, counters: &[0xc00, 0xc80, 0xc01, 0xc81, 0xc02, 0xc82] };
+
+/// Programs to be run on a core's model and its RTL.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    /// The core.
+    core: String,
+    /// The path of its RTL's model.
+    rtl: String,
+    /// The first random program's seed.
+    seed: u64,
+    /// How many random programs.
+    programs: u64,
+    /// Instructions of one, about.
+    instructions: u32,
+    /// The most cycles of a program.
+    limit_cycles: Cycle,
+    /// The most wait cycles of any program: to the first word, and between two.
+    most_first_cycles: u64,
+    most_interval_cycles: u64,
+    /// A program of its own, from address 0, in place of random ones.
+    #[serde(default)]
+    words: Vec<u32>,
+    /// Behind the comparison, each alone makes at least so many cycles of the last program, over and
+    /// over, with memory that does not let it wait.
+    #[serde(default)]
+    speed_cycles: Cycle,
+}
+
+/// What they have come to.
+#[derive(Default, Serialize)]
+struct Report {
+    programs: u64,
+    ended: u64,
+    instructions: u64,
+    cycles: Cycle,
+    /// Of the program that differs.
+    seed: u64,
+    difference: String,
+    seconds: f64,
+    /// Simulated cycles a second of each alone, if asked for.
+    model_hertz: f64,
+    rtl_hertz: f64,
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// The pointers are null or valid, as `tandem.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_lockstep(
+    request: *const c_char,
+    report: *mut c_char,
+    bytes: usize,
+) -> i64 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let request = unsafe { text(request, "request")? };
+        let request: Request = serde_json::from_slice(request.to_bytes()).map_err(bad)?;
+        let json = serde_json::to_string(&lockstep(&request)?).map_err(bad)?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { write_text(&json, report, bytes) })
+    })
+}
+
+fn bad(cause: impl std::fmt::Display) -> Error {
+    Error::new(Status::BadArgument, format!("request of a lockstep: {cause}"))
+}
+
+fn lockstep(request: &Request) -> Result<Report> {
+    let content = std::fs::read(&request.rtl).map_err(|cause| bad(cause.to_string()))?;
+    let mut rtl = RtlCore::load(&content)?;
+    match request.core.as_str() {
+        "picorv32" => Ok(run(request, &mut rtl, PICORV32, PicoRv32::default)),
+        other => Err(bad(format!("no core {other}"))),
+    }
+}
+
+fn run<C: Core>(
+    request: &Request,
+    rtl: &mut RtlCore,
+    features: Features,
+    model: impl Fn() -> C,
+) -> Report {
+    let (start, mut report) = (Instant::now(), Report::default());
+    for seed in request.seed..request.seed + request.programs {
+        let memory = program(request, seed, features);
+        rtl.reset();
+        let mut core = model();
+        let compared =
+            compare((&mut core, rtl), &memory, waits(request, seed), request.limit_cycles);
+        report.add(&compared);
+        if !compared.difference.is_empty() {
+            (report.seed, report.difference) = (seed, compared.difference);
+            break;
+        }
+    }
+    report.seconds = start.elapsed().as_secs_f64();
+    if request.speed_cycles > 0 && report.difference.is_empty() {
+        let last = (request.seed + request.programs).saturating_sub(1);
+        let memory = program(request, last, features);
+        report.model_hertz = hertz(request.speed_cycles, &memory, |board, until| {
+            let mut core = model();
+            core.run(board, until, &mut ());
+            core.cycle()
+        });
+        report.rtl_hertz = hertz(request.speed_cycles, &memory, |board, until| {
+            rtl.reset();
+            rtl.run(board, until, &mut ());
+            rtl.cycle()
+        });
+    }
+    report
+}
+
+fn program(request: &Request, seed: u64, features: Features) -> Vec<u32> {
+    match request.words.is_empty() {
+        true => random_program(seed, request.instructions, features),
+        false => request.words.clone(),
+    }
+}
+
+/// Simulated cycles a second. `run`: from reset, at most to a cycle; the one it has come to.
+fn hertz(wanted: Cycle, memory: &[u32], mut run: impl FnMut(&mut Board, Cycle) -> Cycle) -> f64 {
+    let (start, mut made) = (Instant::now(), 0);
+    while made < wanted {
+        let mut board = Board::new(memory.to_vec(), Waits::default(), false);
+        made += run(&mut board, wanted - made).max(1);
+    }
+    made as f64 / start.elapsed().as_secs_f64()
+}
+
+/// Each program has its own; of four, one has none and one none but for the first word.
+fn waits(request: &Request, seed: u64) -> Waits {
+    let first = [0, request.most_first_cycles, request.most_first_cycles, 1][seed as usize % 4];
+    let interval = [0, request.most_interval_cycles, 0, 0][seed as usize % 4];
+    Waits {
+        seed,
+        most_first_cycles: first.min(request.most_first_cycles),
+        most_interval_cycles: interval,
+    }
+}
+
+impl Report {
+    fn add(&mut self, compared: &Compared) {
+        self.programs += 1;
+        self.ended += u64::from(compared.ended);
+        self.instructions += compared.instructions;
+        self.cycles += compared.cycles;
+    }
+}

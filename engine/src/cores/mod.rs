@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Processor cores of a system on one chip. Each is there twice, with one interface: as its RTL
+//! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
+//! ([`picorv32`]). [`lockstep`] shows that the two are one.
+
+mod board;
+pub mod lockstep;
+pub mod picorv32;
+mod programs;
+pub mod rtl;
+pub mod rv32;
+
+/// Clock cycles of the chip. Cycle 0 is the first one in which reset is low.
+pub type Cycle = u64;
+
+/// When the words of a request are acknowledged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Acks {
+    /// The cycle of the first one; the request's own, if memory does not let the core wait.
+    pub first: Cycle,
+    /// Cycles from one word of a burst to the next one, at least 1.
+    pub interval: u64,
+}
+
+/// Nothing is at an address, or it takes no such access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused {
+    /// The address, in bytes.
+    pub address: u32,
+}
+
+/// What is around a core. `at` is the first cycle in which the request stands at the core's port;
+/// addresses are in bytes, multiples of 4. Requests of one port come in the order of time; those of
+/// a core's two ports need not be in order between each other.
+pub trait Ports {
+    /// Reads instructions; of more than one word, a burst.
+    ///
+    /// # Errors
+    /// There are none at the address.
+    fn fetch(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Result<Acks, Refused>;
+
+    /// Reads data; of more than one word, a burst.
+    ///
+    /// # Errors
+    /// There is none at the address.
+    fn read(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Result<Acks, Refused>;
+
+    /// Writes the bytes of `word` whose bits of `lanes` are set; the cycle of the acknowledgement.
+    ///
+    /// # Errors
+    /// Nothing there can be written.
+    fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused>;
+
+    /// The interrupt lines as they are in a cycle.
+    fn interrupts(&mut self, at: Cycle) -> u32;
+}
+
+/// An instruction that has had its effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retired {
+    /// When; each core's page tells which of its signals says so.
+    pub cycle: Cycle,
+    /// Its address.
+    pub pc: u32,
+    /// The register that it wrote, 0 for none.
+    pub register: u8,
+    /// What it wrote there, else 0.
+    pub value: u32,
+}
+
+/// Who looks at a core while it runs.
+pub trait Observer {
+    /// An instruction has retired. They come in the program's order.
+    fn retired(&mut self, retired: Retired);
+}
+
+/// Nobody looks, which costs nothing.
+impl Observer for () {
+    #[inline]
+    fn retired(&mut self, _retired: Retired) {}
+}
+
+/// Why a core can not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The core has no such instruction.
+    IllegalInstruction,
+    /// A load or store of an address that is no multiple of its size.
+    Misaligned,
+    /// `ecall`.
+    EnvironmentCall,
+    /// `ebreak`.
+    Breakpoint,
+    /// The bus has refused a request.
+    Refused,
+}
+
+/// Where and when a core has stopped for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trap {
+    /// The first cycle in which it is to be seen at the core, or that of the refused request.
+    pub cycle: Cycle,
+    /// The instruction that was under way.
+    pub pc: u32,
+    /// Why.
+    pub cause: Cause,
+    /// The address of the access that was refused, else 0.
+    pub address: u32,
+}
+
+/// What a run has ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The cycle that was asked for has come.
+    Reached,
+    /// The core does nothing any more.
+    Trapped(Trap),
+}
+
+/// A core on its way through a program, out of reset.
+pub trait Core {
+    /// Goes on until `until` has come. A model that goes from instruction to instruction begins none
+    /// at or behind it, and may be in a later cycle then. Whatever the steps, a run is the same.
+    fn run<P: Ports + ?Sized, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        observer: &mut O,
+    ) -> Stop;
+
+    /// The cycle in which it is.
+    fn cycle(&self) -> Cycle;
+
+    /// The registers x0 to x31.
+    fn registers(&self) -> [u32; 32];
+
+    /// The address of the instruction that it is at.
+    fn pc(&self) -> u32;
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+//! PicoRV32 as a model that goes from instruction to instruction. Its parameters are in
+//! `python/tandem/models/cores.py`: compressed instructions, barrel shifter, multiplier of DSP
+//! blocks, divider, counters, no interrupts.
+//!
+//! The core is a state machine with one port. Its time is counted from the **launch** of an
+//! instruction: the cycle with `launch_next_insn`, in the state `fetch` with `decoder_trigger`. From
+//! there to the next launch, with memory that answers in the same cycle:
+//!
+//! | cycle | state |
+//! | --- | --- |
+//! | launch | `mem_do_prefetch` is set, for the instruction behind |
+//! | + 1 | `ld_rs1` reads registers; `mem_la_read` is high |
+//! | + 2 | `exec` computes; `mem_valid` is high, and `mem_done` with the acknowledgement |
+//! | + 3 | `fetch` writes the register; the next launch |
+//!
+//! An instruction retires with the next one's launch. Nothing it fetches is forgotten but by a jump:
+//! a store to the instruction behind comes too late for it, as in the RTL.
+
+use super::rv32::{
+    Class, Decoder, Instruction, Operation, compute, is_aligned, is_compressed, is_taken, loaded,
+    stored,
+};
+use super::{Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
+
+/// From reset to the first request: `fetch` sets `mem_do_rinst`, `mem_la_read`, `mem_valid`.
+const FIRST_REQUEST: Cycle = 2;
+/// From the launch to the request of what is behind the instruction.
+const REQUEST: Cycle = 2;
+/// From the launch to the first cycle in which `mem_do_rinst` is high in `exec`, `ldmem` and `stmem`:
+/// only then does a word that has come end the fetch.
+const WANTED: Cycle = 2;
+/// As [`WANTED`], of a counter: `ld_rs1` goes back to `fetch`, which asks for the instruction.
+const WANTED_BY_COUNTER: Cycle = 3;
+/// As [`WANTED`], of a product: `pcpi_valid` in + 2, factors, product, `pcpi_ready` in + 4.
+const WANTED_BY_PRODUCT: Cycle = 5;
+/// As [`WANTED`], of a quotient: two registers to `start` in + 4, 32 steps, `pcpi_ready` in + 38.
+const WANTED_BY_QUOTIENT: Cycle = 39;
+/// From the launch of `jalr` to its request: it fetches nothing before it knows the target.
+const REQUEST_OF_JALR: Cycle = 5;
+/// From the end of a fetch to the request of data, or of a taken branch's target: the state machine
+/// sees `mem_done`, then `mem_la_read` or `mem_la_write`, then `mem_valid`.
+const NEXT_REQUEST: Cycle = 2;
+/// From the launch of `ecall` or `ebreak` to `trap`.
+const TRAP: Cycle = 3;
+/// The same of what no unit takes: `pcpi_timeout` comes 16 cycles behind `pcpi_valid`.
+const TRAP_OF_ILLEGAL: Cycle = 20;
+
+/// The core.
+#[derive(Default)]
+pub struct PicoRv32 {
+    registers: [u32; 32],
+    pc: u32,
+    /// What is at `pc`; none before the first fetch.
+    next: Option<Instruction>,
+    /// Its launch.
+    launch: Cycle,
+    /// The upper half of the word that was fetched last (`mem_16bit_buffer`), which an instruction
+    /// that follows and begins there is taken from.
+    upper_half: u16,
+    /// Instructions launched so far.
+    launched: u64,
+    trap: Option<Trap>,
+    decoder: Decoder,
+}
+
+/// Why an instruction can not go on.
+struct Halt {
+    cycle: Cycle,
+    cause: Cause,
+    address: u32,
+}
+
+/// A word that the core has asked for.
+struct Word {
+    acknowledged: Cycle,
+    content: u32,
+}
+
+/// What an instruction has come to.
+struct Outcome {
+    /// When the fetch of the next one has ended, or that of data, which is later.
+    done: Cycle,
+    /// Where the next one is.
+    pc: u32,
+    value: u32,
+}
+
+impl Core for PicoRv32 {
+    fn run<P: Ports + ?Sized, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        observer: &mut O,
+    ) -> Stop {
+        if let Some(trap) = self.trap {
+            return Stop::Trapped(trap);
+        }
+        match self.go_on(ports, until, observer) {
+            Ok(()) => Stop::Reached,
+            Err(Halt { cycle, cause, address }) => {
+                let trap = Trap { cycle, pc: self.pc, cause, address };
+                self.trap = Some(trap);
+                Stop::Trapped(trap)
+            }
+        }
+    }
+
+    fn cycle(&self) -> Cycle {
+        self.trap.map_or(self.launch, |trap| trap.cycle)
+    }
+
+    fn registers(&self) -> [u32; 32] {
+        self.registers
+    }
+
+    fn pc(&self) -> u32 {
+        self.pc
+    }
+}
+
+impl PicoRv32 {
+    fn go_on<P: Ports + ?Sized, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
+        while self.launch < until {
+            let Some(instruction) = self.next else {
+                self.launch = self.fetch_anew(ports, FIRST_REQUEST, self.pc)? + 1;
+                continue;
+            };
+            self.launched += 1;
+            let outcome = self.execute(ports, instruction)?;
+            self.registers[usize::from(instruction.rd & 31)] = outcome.value;
+            self.registers[0] = 0;
+            self.launch = outcome.done + 1;
+            let pc = std::mem::replace(&mut self.pc, outcome.pc);
+            let register = instruction.rd;
+            let value = if register == 0 { 0 } else { outcome.value };
+            observer.retired(Retired { cycle: self.launch, pc, register, value });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn execute<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+    ) -> Result<Outcome, Halt> {
+        let (first, second) = (this.first(&self.registers), this.second(&self.registers));
+        match this.class {
+            Class::Compute | Class::Shift | Class::Fence => {
+                let first = if this.operation == Operation::Auipc { self.pc } else { first };
+                self.computed(ports, this, WANTED, compute(this.operation, first, second))
+            }
+            Class::Multiply => {
+                let value = compute(this.operation, first, second);
+                self.computed(ports, this, WANTED_BY_PRODUCT, value)
+            }
+            Class::Divide => {
+                let value = compute(this.operation, first, second);
+                self.computed(ports, this, WANTED_BY_QUOTIENT, value)
+            }
+            Class::Load => self.load(ports, this, first),
+            Class::Store => self.store(ports, this, first, self.register(this.rs2)),
+            Class::Branch if is_taken(this.operation, first, second) => self.branch(ports, this),
+            Class::Branch => self.computed(ports, this, WANTED, 0),
+            Class::Jump => {
+                // The state stays `fetch`, which asks for the target at once.
+                let target = self.pc.wrapping_add(this.immediate);
+                self.jump(ports, this, self.launch + REQUEST, target)
+            }
+            Class::JumpRegister => {
+                let target = first.wrapping_add(this.immediate) & !1;
+                self.jump(ports, this, self.launch + REQUEST_OF_JALR, target)
+            }
+            Class::System => self.system(ports, this),
+        }
+    }
+
+    fn register(&self, number: u8) -> u32 {
+        self.registers[usize::from(number & 31)]
+    }
+
+    fn behind(&self, this: Instruction) -> u32 {
+        self.pc.wrapping_add(this.bytes.into())
+    }
+
+    /// What gives a value, and goes on behind it.
+    #[inline]
+    fn computed<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+        wanted: Cycle,
+        value: u32,
+    ) -> Result<Outcome, Halt> {
+        let pc = self.behind(this);
+        let done = self.fetch_behind(ports, pc, self.launch + wanted)?;
+        Ok(Outcome { done, pc, value })
+    }
+
+    fn load<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+        base: u32,
+    ) -> Result<Outcome, Halt> {
+        let pc = self.behind(this);
+        let at = self.fetch_behind(ports, pc, self.launch + WANTED)? + NEXT_REQUEST;
+        let address = base.wrapping_add(this.immediate);
+        let mut words = [0];
+        let acks = ports.read(at, address & !3, &mut words).map_err(|refused| halt(at, refused))?;
+        require_aligned(this, at, address)?;
+        let value = loaded(this.operation, address, words[0]);
+        Ok(Outcome { done: acks.first, pc, value })
+    }
+
+    fn store<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+        base: u32,
+        value: u32,
+    ) -> Result<Outcome, Halt> {
+        let pc = self.behind(this);
+        let at = self.fetch_behind(ports, pc, self.launch + WANTED)? + NEXT_REQUEST;
+        let address = base.wrapping_add(this.immediate);
+        let (word, lanes) = stored(this.operation, address, value);
+        let written = ports.write(at, address & !3, word, lanes);
+        let done = written.map_err(|refused| halt(at, refused))?;
+        require_aligned(this, at, address)?;
+        Ok(Outcome { done, pc, value: 0 })
+    }
+
+    fn jump<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+        at: Cycle,
+        target: u32,
+    ) -> Result<Outcome, Halt> {
+        let value = self.behind(this);
+        let done = self.fetch_anew(ports, at, target)?;
+        Ok(Outcome { done, pc: target, value })
+    }
+
+    /// A taken branch: the state machine leaves `exec` when what is behind the branch has come.
+    fn branch<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+    ) -> Result<Outcome, Halt> {
+        let target = self.pc.wrapping_add(this.immediate);
+        let left = self.fetch_in_vain(ports, self.behind(this), target)?;
+        let done = self.fetch_anew(ports, left + NEXT_REQUEST, target)?;
+        Ok(Outcome { done, pc: target, value: 0 })
+    }
+
+    /// Fetches what is behind a taken branch, which nobody will execute; the cycle of `mem_done`.
+    ///
+    /// When memory lets it wait, `next_pc` is the target already. If that begins in the middle of a
+    /// word, the memory interface takes what comes for a first half too (`mem_la_firstword`), although
+    /// it has asked for a whole word. Bits that look like the begin of a full instruction are then no
+    /// end: nothing was asked for the rest, so that it begins once more, at the target.
+    fn fetch_in_vain<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        behind: u32,
+        target: u32,
+    ) -> Result<Cycle, Halt> {
+        let at = self.launch + REQUEST;
+        if !behind.is_multiple_of(4) {
+            return self.fetch_behind(ports, behind, self.launch + WANTED);
+        }
+        let word = fetch_word(ports, at, behind)?;
+        let waits = word.acknowledged > at;
+        if waits && !target.is_multiple_of(4) && !is_compressed(word.content >> 16) {
+            return self.fetch_anew(ports, word.acknowledged + NEXT_REQUEST, target);
+        }
+        Ok(word.acknowledged)
+    }
+
+    fn system<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        this: Instruction,
+    ) -> Result<Outcome, Halt> {
+        if let Some(value) = self.counter(this) {
+            return self.computed(ports, this, WANTED_BY_COUNTER, value);
+        }
+        let (cause, trap) = match this.operation {
+            Operation::Ecall => (Cause::EnvironmentCall, TRAP),
+            Operation::Ebreak => (Cause::Breakpoint, TRAP),
+            _ => (Cause::IllegalInstruction, TRAP_OF_ILLEGAL),
+        };
+        let behind = self.behind(this);
+        // A half that is there already needs no word, and nobody wants the instruction it begins.
+        if behind.is_multiple_of(4) {
+            fetch_word(ports, self.launch + REQUEST, behind)?;
+        }
+        Err(Halt { cycle: self.launch + trap, cause, address: 0 })
+    }
+
+    /// What reading a counter gives, if the instruction does no more than that: the core has no
+    /// other control registers. `ld_rs1` takes it, one cycle behind the launch.
+    fn counter(&self, this: Instruction) -> Option<u32> {
+        if this.operation != Operation::Csrrs || this.by_immediate || this.rs1 != 0 {
+            return None;
+        }
+        let cycles = self.launch + 1;
+        match this.immediate {
+            0xc00 | 0xc01 => Some(cycles as u32),
+            0xc80 | 0xc81 => Some((cycles >> 32) as u32),
+            0xc02 => Some(self.launched as u32),
+            0xc82 => Some((self.launched >> 32) as u32),
+            _ => None,
+        }
+    }
+
+    /// Fetches what follows the instruction before, which ends no sooner than `wanted`; the cycle of
+    /// `mem_done`.
+    #[inline]
+    fn fetch_behind<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        address: u32,
+        wanted: Cycle,
+    ) -> Result<Cycle, Halt> {
+        if address.is_multiple_of(4) {
+            let word = fetch_word(ports, self.launch + REQUEST, address)?;
+            self.take(address, word.content);
+            // What comes sooner lies in `mem_rdata_q` until then.
+            return Ok(word.acknowledged.max(wanted));
+        }
+        // What came before had the half with it: it was compressed and in the same word, or full and
+        // ended there.
+        if is_compressed(self.upper_half.into()) {
+            self.next = Some(self.decoder.decode(address, self.upper_half.into()));
+            return Ok(wanted);
+        }
+        self.fetch_rest(ports, wanted + 1, address)
+    }
+
+    /// Fetches what is at an address, with nothing of it there; the cycle of `mem_done`.
+    fn fetch_anew<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        at: Cycle,
+        address: u32,
+    ) -> Result<Cycle, Halt> {
+        let word = fetch_word(ports, at, address & !3)?;
+        if address.is_multiple_of(4) {
+            self.take(address, word.content);
+            return Ok(word.acknowledged);
+        }
+        self.upper_half = (word.content >> 16) as u16;
+        if is_compressed(self.upper_half.into()) {
+            self.next = Some(self.decoder.decode(address, self.upper_half.into()));
+            return Ok(word.acknowledged);
+        }
+        // `mem_valid` stays high, with the next address.
+        self.fetch_rest(ports, word.acknowledged + 1, address)
+    }
+
+    /// Fetches the second half of a full instruction that begins in the middle of a word.
+    fn fetch_rest<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        at: Cycle,
+        address: u32,
+    ) -> Result<Cycle, Halt> {
+        let word = fetch_word(ports, at, address.wrapping_add(2))?;
+        let whole = word.content << 16 | u32::from(self.upper_half);
+        self.next = Some(self.decoder.decode(address, whole));
+        self.upper_half = (word.content >> 16) as u16;
+        Ok(word.acknowledged)
+    }
+
+    #[inline]
+    fn take(&mut self, address: u32, word: u32) {
+        self.next = Some(self.decoder.decode(address, word));
+        self.upper_half = (word >> 16) as u16;
+    }
+}
+
+#[inline]
+fn fetch_word<P: Ports + ?Sized>(ports: &mut P, at: Cycle, address: u32) -> Result<Word, Halt> {
+    let mut words = [0];
+    let acks = ports.fetch(at, address, &mut words).map_err(|refused| halt(at, refused))?;
+    Ok(Word { acknowledged: acks.first, content: words[0] })
+}
+
+fn halt(cycle: Cycle, refused: Refused) -> Halt {
+    Halt { cycle, cause: Cause::Refused, address: refused.address }
+}
+
+/// The check comes with `mem_la_read` or `mem_la_write`, so that the request, of the whole word, goes
+/// out all the same; `trap` is high in the cycle behind it.
+fn require_aligned(this: Instruction, at: Cycle, address: u32) -> Result<(), Halt> {
+    if is_aligned(this.operation, address) {
+        return Ok(());
+    }
+    Err(Halt { cycle: at + 1, cause: Cause::Misaligned, address: 0 })
+}

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processor cores as models of their RTL, for the engine's `cores/rtl`: which Verilog, with which
+parameters, and which of its signals the engine looks at."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tandem.diagnostics import Diagnostic, InternalError, user_error
+from tandem.host.engine import c_interface
+from tandem.models.rtl_model import DECLARATIONS, port_map_c
+from tandem.models.verilator import CLASS, SHARED, Compiler, fastest_model, link_model, verilate
+from tandem.rtl.ports import Signal
+
+
+@dataclass(frozen=True)
+class CoreRtl:
+    """A core's Verilog: the package that has it, its file there and its module; parameters; the
+    ports, and the signals within that are made visible, each with its bits. Of an array they are
+    those of an element."""
+
+    package: str
+    file: str
+    module: str
+    parameters: Mapping[str, int]
+    ports: Mapping[str, int]
+    inside: Mapping[str, int]
+
+
+CORES = {
+    "picorv32": CoreRtl(
+        package="pythondata_cpu_picorv32",
+        file="verilog/picorv32.v",
+        module="picorv32",
+        # For an ECP5 at 50 MHz: shifts and products in a few cycles, from LUTs and DSP blocks that
+        # the device has; programs of two thirds the size. `engine/src/cores/picorv32.rs` counts
+        # the cycles of just these.
+        parameters={
+            "ENABLE_COUNTERS": 1,
+            "ENABLE_COUNTERS64": 1,
+            "ENABLE_REGS_DUALPORT": 1,
+            "BARREL_SHIFTER": 1,
+            "TWO_CYCLE_COMPARE": 0,
+            "TWO_CYCLE_ALU": 0,
+            "COMPRESSED_ISA": 1,
+            "CATCH_MISALIGN": 1,
+            "CATCH_ILLINSN": 1,
+            "ENABLE_FAST_MUL": 1,
+            "ENABLE_DIV": 1,
+            "ENABLE_IRQ": 0,
+        },
+        ports={
+            "clk": 1,
+            "resetn": 1,
+            "trap": 1,
+            "mem_valid": 1,
+            "mem_instr": 1,
+            "mem_ready": 1,
+            "mem_addr": 32,
+            "mem_wdata": 32,
+            "mem_wstrb": 4,
+            "mem_rdata": 32,
+            "pcpi_insn": 32,
+        },
+        inside={
+            "launch_next_insn": 1,
+            "cpuregs_write": 1,
+            "cpuregs_wrdata": 32,
+            "latched_rd": 5,
+            "cpuregs": 32,
+            "reg_pc": 32,
+            "cpu_state": 8,
+            "instr_ecall_ebreak": 1,
+        },
+    ),
+}
+"""By name."""
+
+# The interface has no call that ends a run: a model lives as long as the process.
+_MODEL = """#include <cstdint>
+#include "{name}.h"
+#include "{name}___024root.h"
+extern "C" {{
+{declarations}
+{port_map}
+uint64_t tandem_rtl_state_bytes(void) {{ return sizeof(void *); }}
+void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
+{{
+    {name} *model = new {name};
+    *({name} **)state = model;
+    (void)data;
+{ports}}}
+void tandem_rtl_eval(void *state) {{ (*({name} **)state)->eval(); }}
+}}
+"""
+
+
+def build_core(name: str, output: Path, work: Path, compiler: Compiler | None = None) -> None:
+    """Makes the shared object `output` from the RTL of a core; `compiler` defaults to
+    `fastest_model()`. Verilator's run-time library is compiled once in each folder `work`.
+
+    Raises UserError when there is no such core, its package or Verilator is missing, and
+    InternalError when Verilator or the compiler rejects it."""
+    core = _core(name)
+    folder = work / name
+    visible = work / f"{name}.vlt"
+    work.mkdir(parents=True, exist_ok=True)
+    visible.write_text(_visible(core))
+    parameters = [f"-G{parameter}={value}" for parameter, value in core.parameters.items()]
+    verilate(_verilog(core), core.module, folder, [*parameters, str(visible)])
+    model = folder / "model.cpp"
+    model.write_text(_model_cpp(name, core))
+    link_model(folder, model, output, compiler or fastest_model(), SHARED)
+
+
+def _core(name: str) -> CoreRtl:
+    if name not in CORES:
+        raise user_error(
+            "core", f"unknown core `{name}`", help=f"known are: {', '.join(sorted(CORES))}"
+        )
+    return CORES[name]
+
+
+def _verilog(core: CoreRtl) -> Path:
+    found = importlib.util.find_spec(core.package)
+    if found is None or not found.submodule_search_locations:
+        raise user_error(
+            "core-missing",
+            f"the core's package {core.package} is not installed",
+            help="pip install 'tandem-accel[chip]'",
+        )
+    return Path(found.submodule_search_locations[0]) / core.file
+
+
+def _visible(core: CoreRtl) -> str:
+    """Verilator's configuration, which shows what is inside without another source."""
+    rows = [f'public_flat_rd -module "{core.module}" -var "{name}"\n' for name in core.inside]
+    return "`verilator_config\n" + "".join(rows)
+
+
+def _model_cpp(name: str, core: CoreRtl) -> str:
+    places = {port: f"model->{port}" for port in core.ports}
+    inner = {signal: f"model->rootp->{core.module}__DOT__{signal}" for signal in core.inside}
+    rows = [
+        Signal(signal, name, "signal", "", bits, None)
+        for signal, bits in {**core.ports, **core.inside}.items()
+    ]
+    ports = [
+        f"    ports[{index}] = (unsigned char *)&{place};\n"
+        for index, place in enumerate({**places, **inner}.values())
+    ]
+    return _MODEL.format(
+        name=CLASS, declarations=DECLARATIONS, port_map=port_map_c(rows), ports="".join(ports)
+    )
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Programs for a lockstep: `programs` random ones, of about `instructions` each before its
+    loops, from `seed` on; or, with `words`, that one at address 0. Memory lets the cores wait for
+    up to `most_first_cycles`, and `most_interval_cycles` between words of a burst; what a program
+    gets of that follows from its seed (one in four waits for nothing). `speed_cycles`: how many
+    each core then makes alone, to tell how fast it is."""
+
+    programs: int = 1
+    instructions: int = 1000
+    seed: int = 0
+    limit_cycles: int = 1_000_000
+    most_first_cycles: int = 3
+    most_interval_cycles: int = 2
+    words: Sequence[int] = ()
+    speed_cycles: int = 0
+
+
+@dataclass(frozen=True)
+class Lockstep:
+    """What a lockstep has come to: how many programs ran, and how many came to their end;
+    instructions that retired alike on both, and cycles; the first difference, or "", and the seed
+    of its program. Cycles a second of each alone, where they were asked for."""
+
+    programs: int
+    ended: int
+    instructions: int
+    cycles: int
+    seed: int
+    difference: str
+    seconds: float
+    model_hertz: float
+    rtl_hertz: float
+
+
+REPORT_BYTES = 1 << 16
+"""More than any report has."""
+
+
+def lockstep(core: str, rtl: Path, programs: Programs) -> Lockstep:
+    """Runs programs on the engine's model of a core and on its RTL `rtl`, cycle by cycle.
+
+    Raises InternalError when the engine cannot."""
+    ffi, lib = c_interface()
+    request = {"core": core, "rtl": str(rtl), **asdict(programs)}
+    report = ffi.new("char[]", REPORT_BYTES)
+    if lib.tandem_lockstep(json.dumps(request).encode(), report, REPORT_BYTES) < 0:
+        raise InternalError(Diagnostic("lockstep", ffi.string(lib.tandem_error()).decode()))
+    return Lockstep(**json.loads(ffi.string(report).decode()))
