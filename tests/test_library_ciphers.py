@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library's AES-128 and PRESENT-80, each version of them: the C against the standards' known
-answers, against pycryptodome, and against PRESENT of whole numbers and bits, written here."""
+answers, against pycryptodome, and against PRESENT of whole numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from Crypto.Cipher import AES
+from present import in_whole_numbers
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 
 LIBRARY = Path(__file__).parents[1] / "library"
@@ -127,20 +128,3 @@ def test_the_tables_are_what_their_script_makes() -> None:
     spec.loader.exec_module(script)
     for name, text in script.headers().items():
         assert (LIBRARY / name).read_text() == text, name
-
-
-S_BOX = [int(digit, 16) for digit in "c56b90ad3ef84712"]
-
-
-def in_whole_numbers(key: bytes, plain: bytes) -> bytes:
-    """PRESENT-80 as its paper has it, with a register of 80 bits and a list of positions."""
-    register, state = int.from_bytes(key, "big"), int.from_bytes(plain, "big")
-    for number in range(1, 32):
-        state ^= register >> 16
-        state = sum(S_BOX[state >> at & 15] << at for at in range(0, 64, 4))
-        places = [16 * bit % 63 if bit < 63 else 63 for bit in range(64)]
-        state = sum((state >> bit & 1) << place for bit, place in enumerate(places))
-        register = (register << 61 | register >> 19) % 2**80
-        register = S_BOX[register >> 76] << 76 | register % 2**76
-        register ^= number << 15
-    return (state ^ register >> 16).to_bytes(8, "big")
