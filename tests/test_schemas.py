@@ -59,6 +59,8 @@ def test_build_and_package(tmp_path: Path) -> None:
     validator("build").validate(
         printed(tmp_path, "build", "app.c", "--top", "scale", "--why", line)
     )
+    words = ["build", "app.c", "--top", "scale", "--slices", "xc3se"]
+    validator("build").validate(printed(tmp_path, *words))
     manifest = printed(tmp_path, "package", result["package"])
     holds("package", manifest)
     assert set(MEMBERS) < set(manifest)

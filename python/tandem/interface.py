@@ -208,6 +208,24 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     return {**result, "resources": placed.resources(), "fmax_mhz": placed.fmax_mhz}
 
 
+def slices(result: dict[str, Any], family: str) -> dict[str, Any]:
+    """The result of `compile` with the slices that the package takes of an older Xilinx family,
+    `xc2v`, `xc3s`, `xc3se` or `xc4v` (docs/slices.md).
+
+    Raises UserError for another one, and SynthesisError where yosys is missing or fails."""
+    load_compiler()
+    from dataclasses import asdict
+
+    from tandem.rtl.text import module_name
+    from tandem.synthesis.slices import kernel_slices
+
+    package = Path(result["package"])
+    with stage(f"counting slices of {result['kernel']}"):
+        top = module_name(read_manifest(package)["kernel"])
+        counted = kernel_slices(package / "kernel.sv", top, family)
+    return {**result, "slices": asdict(counted)}
+
+
 def run(
     application: AnyPath,
     offload: str | Sequence[str],

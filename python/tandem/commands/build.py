@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,9 @@ from tandem.commands.result import show_json
 from tandem.diagnostics import TandemError
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
+
+Result = dict[str, Any]
+_Measurement = tuple[Callable[[Result], Result], Callable[[Result, Any], None]]
 
 
 def register(app: typer.Typer) -> None:
@@ -42,6 +46,10 @@ def build(
     place: Annotated[
         bool, typer.Option(help="place and route with open tools, for area and Fmax")
     ] = False,
+    slices: Annotated[
+        str | None,
+        typer.Option(metavar="FAMILY", help="count slices of xc2v, xc3s, xc3se or xc4v too"),
+    ] = None,
     why: Annotated[
         int | None, typer.Option(metavar="LINE", help="explain what a line of the C became")
     ] = None,
@@ -54,6 +62,10 @@ def build(
     as_json: options.AsJson = False,
 ) -> None:
     """Compiles a C function into a package: Verilog, its schedule, a report."""
+    if slices is not None:
+        from tandem.synthesis.slices import check_family
+
+        check_family(slices)
     result = tandem.compile(
         source,
         top,
@@ -69,17 +81,30 @@ def build(
         times=times,
         dump_ir=dump_ir,
     )
+    steps = _measurements(place, seed, slices)
     if as_json:
-        _show_json(result, place, seed)
+        _show_json(result, steps)
     else:
         show_notes(result)
-        _show_page(result, place, seed, why)
+        _show_page(result, steps, why)
 
 
-def _show_page(result: dict[str, Any], is_placed: bool, seed: int, why: int | None) -> None:
+def _measurements(is_placed: bool, seed: int, family: str | None) -> list[_Measurement]:
+    """What open tools are asked of the package: each takes a result, adds to it, and is shown."""
+    from tandem.interface import place, slices
+    from tandem.report.build import show_resources, show_slices
+
+    steps: list[_Measurement] = []
+    if is_placed:
+        steps.append((lambda result: place(result, seed=seed), show_resources))
+    if family is not None:
+        steps.append((lambda result: slices(result, family), show_slices))
+    return steps
+
+
+def _show_page(result: Result, steps: list[_Measurement], why: int | None) -> None:
     """The schedule at once; placing takes minutes and may be stopped."""
-    from tandem.interface import place
-    from tandem.report.build import show_build, show_resources, show_times
+    from tandem.report.build import show_build, show_times
     from tandem.report.page import page
     from tandem.report.why import show_line
 
@@ -89,17 +114,17 @@ def _show_page(result: dict[str, Any], is_placed: bool, seed: int, why: int | No
         show_line(result["why"], why, console)
     if "times" in result:
         show_times(result["times"], console)
-    if is_placed:
+    for measure, show in steps:
         console.file.flush()
-        show_resources(place(result, seed=seed), console)
+        result = measure(result)
+        show(result, console)
 
 
-def _show_json(result: dict[str, Any], is_placed: bool, seed: int) -> None:
-    """One result: with the placement, or without if that is stopped or fails."""
-    from tandem.interface import place
-
+def _show_json(result: Result, steps: list[_Measurement]) -> None:
+    """One result: with what was measured, or without what is stopped or fails."""
     try:
-        result = place(result, seed=seed) if is_placed else result
+        for measure, _ in steps:
+            result = measure(result)
     except TandemError as failed:
         failed.result = result
         raise

@@ -66,7 +66,7 @@ def map_cells(
 ) -> Netlist:
     """Map the module to the device's cells, without placing them. Raises SynthesisError."""
     device = target if isinstance(target, Device) else device_of(target)
-    _prepare(verilog, work)
+    copy_design(verilog, work)
     return map_design(work, top, device, clock)
 
 
@@ -76,9 +76,11 @@ def tool_versions(device: Device) -> dict[str, str]:
     return {tool.name: tools.version(tool) for tool in found}
 
 
-def _prepare(verilog: Path, work: Path) -> None:
-    """Copied, not linked: the WebAssembly tools see the work folder only. With the users' own
-    modules beside it."""
+def copy_design(verilog: Path, work: Path) -> None:
+    """The Verilog, with the users' own modules beside it, as `DESIGN_FILE` in `work`, which is
+    created. Copied, not linked: the WebAssembly tools see the work folder only.
+
+    Raises SynthesisError where there is none."""
     if not verilog.is_file():
         raise synthesis_error("no-verilog", f"{verilog} is not a file")
     work.mkdir(parents=True, exist_ok=True)

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tandem.schedule.delays import Target
-from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.flow import synthesize
 from tandem.synthesis.result import Placement
+from tandem.synthesis.tools import work_folder
 
 TRIES = 3
 """Placements of one netlist differ by a tenth of the period; see `bench/run.py place`."""
@@ -55,13 +53,5 @@ def place_kernel(
 ) -> PlacedKernel:
     """Synthesises, places and routes, with further seeds where the clock is missed. Raises
     SynthesisError, after which the tools' output stays where the error says."""
-    work = Path(tempfile.mkdtemp(prefix="tandem-place-"))
-    is_kept = False
-    try:
+    with work_folder("tandem-place-") as work:
         return PlacedKernel(synthesize(verilog, top, target, clock_ns, work, seed, tries=tries))
-    except SynthesisError:
-        is_kept = True
-        raise
-    finally:
-        if not is_kept:
-            shutil.rmtree(work, ignore_errors=True)

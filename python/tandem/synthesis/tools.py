@@ -14,12 +14,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import children
-from .errors import synthesis_error
+from .errors import SynthesisError, synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
 SHOWN_LINES = 15
@@ -55,6 +57,21 @@ def _find(name: str) -> Tool:
     if native:
         return Tool(name, (native,))
     raise synthesis_error("tool-missing", f"{name} is not installed", help=INSTALL_HELP)
+
+
+@contextmanager
+def work_folder(prefix: str) -> Iterator[Path]:
+    """A folder for a tool's files, which goes again, unless the tool fails: its output is there."""
+    work = Path(tempfile.mkdtemp(prefix=prefix))
+    is_kept = False
+    try:
+        yield work
+    except SynthesisError:
+        is_kept = True
+        raise
+    finally:
+        if not is_kept:
+            shutil.rmtree(work, ignore_errors=True)
 
 
 def run(tool: Tool, arguments: Sequence[str], work: Path, log: str) -> None:
