@@ -204,6 +204,33 @@ int tandem_platform_check(const char *path, const char *changes);
  * `bytes` with the final zero. Returns the length that was needed, or a negative status. */
 int64_t tandem_platform_json(const char *path, const char *changes, char *text, size_t bytes);
 
+/* Whether a platform file is one of a chip (docs/chips.md), for which the functions below are: 1, or
+ * 0 for one of devices beside a host, and for what cannot be read. */
+int tandem_platform_is_chip(const char *path);
+
+/* As tandem_platform_json, of a chip. */
+int64_t tandem_chip_json(const char *path, const char *changes, char *text, size_t bytes);
+
+/* A program on a chip's processor, out of reset. */
+typedef struct TandemChip TandemChip;
+
+/* Loads a program: `request` is JSON (docs/chips.md). `*chip` becomes what runs it. */
+int tandem_chip_open(const char *request, TandemChip **chip);
+
+/* Goes on for so many clock cycles. Returns 1 while the program goes on, and 0 when it has ended.
+ * TANDEM_WRONG_RESULT where a kernel has left something else than its C function,
+ * TANDEM_BAD_ARGUMENT where the program does what it must not: tandem_error() says what, and where. */
+int tandem_chip_run(TandemChip *chip, uint64_t cycles);
+
+/* Writes what it has come to so far as JSON, as tandem_platform_json does. */
+int64_t tandem_chip_report(TandemChip *chip, char *text, size_t bytes);
+
+/* Writes where in the program it is: a function's name, and how far behind its begin. */
+int64_t tandem_chip_place(TandemChip *chip, char *text, size_t bytes);
+
+/* Ends it. */
+void tandem_chip_close(TandemChip *chip);
+
 /* Writes the report (TANDEM_REPORT) now; done by itself when the program ends, and while it runs.
  * A forked process that calls kernels writes its own beside it, with its process id appended. */
 int tandem_close(void);

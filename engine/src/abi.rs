@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The C ABI of `include/tandem.h`, which documents each function. Panics end here.
 
+mod chip;
 mod cores;
 mod hardware;
 mod runtime;

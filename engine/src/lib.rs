@@ -11,6 +11,7 @@ pub mod breakdown;
 pub mod buffers;
 pub mod call;
 pub mod chains;
+pub mod chip;
 pub mod components;
 mod contents;
 pub mod cores;

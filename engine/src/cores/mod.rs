@@ -72,6 +72,12 @@ pub struct Retired {
 pub trait Observer {
     /// An instruction has retired. They come in the program's order.
     fn retired(&mut self, retired: Retired);
+
+    /// Whether the core is to stop before it begins the instruction at an address.
+    #[inline]
+    fn stops_at(&mut self, _pc: u32) -> bool {
+        false
+    }
 }
 
 /// Nobody looks, which costs nothing.
@@ -113,6 +119,8 @@ pub struct Trap {
 pub enum Stop {
     /// The cycle that was asked for has come.
     Reached,
+    /// The observer has stopped it before an instruction.
+    Stopped,
     /// The core does nothing any more.
     Trapped(Trap),
 }
@@ -136,4 +144,14 @@ pub trait Core {
 
     /// The address of the instruction that it is at.
     fn pc(&self) -> u32;
+}
+
+/// A core that another one can run beside.
+pub trait HasTwin: Core {
+    /// A model of a core of the same kind.
+    type Twin: Core;
+
+    /// One with the same in its caches, out of reset at another place.
+    #[must_use]
+    fn twin(&self, pc: u32, registers: [u32; 32]) -> Self::Twin;
 }

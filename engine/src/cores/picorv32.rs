@@ -21,7 +21,7 @@ use super::rv32::{
     Class, Decoder, Instruction, Operation, compute, is_aligned, is_compressed, is_taken, loaded,
     stored,
 };
-use super::{Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
+use super::{Cause, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap};
 
 /// From reset to the first request: `fetch` sets `mem_do_rinst`, `mem_la_read`, `mem_valid`.
 const FIRST_REQUEST: Cycle = 2;
@@ -97,7 +97,7 @@ impl Core for PicoRv32 {
             return Stop::Trapped(trap);
         }
         match self.go_on(ports, until, observer) {
-            Ok(()) => Stop::Reached,
+            Ok(stop) => stop,
             Err(Halt { cycle, cause, address }) => {
                 let trap = Trap { cycle, pc: self.pc, cause, address };
                 self.trap = Some(trap);
@@ -119,18 +119,29 @@ impl Core for PicoRv32 {
     }
 }
 
+impl HasTwin for PicoRv32 {
+    type Twin = Self;
+
+    fn twin(&self, pc: u32, registers: [u32; 32]) -> Self {
+        Self { pc, registers, ..Self::default() }
+    }
+}
+
 impl PicoRv32 {
     fn go_on<P: Ports + ?Sized, O: Observer>(
         &mut self,
         ports: &mut P,
         until: Cycle,
         observer: &mut O,
-    ) -> Result<(), Halt> {
+    ) -> Result<Stop, Halt> {
         while self.launch < until {
             let Some(instruction) = self.next else {
                 self.launch = self.fetch_anew(ports, FIRST_REQUEST, self.pc)? + 1;
                 continue;
             };
+            if observer.stops_at(self.pc) {
+                return Ok(Stop::Stopped);
+            }
             self.launched += 1;
             let outcome = self.execute(ports, instruction)?;
             self.registers[usize::from(instruction.rd & 31)] = outcome.value;
@@ -141,7 +152,7 @@ impl PicoRv32 {
             let value = if register == 0 { 0 } else { outcome.value };
             observer.retired(Retired { cycle: self.launch, pc, register, value });
         }
-        Ok(())
+        Ok(Stop::Reached)
     }
 
     #[inline]

@@ -58,6 +58,11 @@ PREPROCESSING = (
     *("-D", "-U", "-I"),
 )
 """Options of the preprocessor, whose value is the rest of the word or the next one."""
+TARGET = "-target"
+"""Among a file's flags: it is for another machine than this one."""
+_PROCESSOR = re.compile(r' "(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+"""What another machine's processor can do: a matter of who makes machine code, and unknown to the
+LLVM that makes a kernel."""
 _PREPROCESSED = ("-Xclang", "-undef")
 """With these nothing is a macro."""
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -235,6 +240,8 @@ def translate(file: CFile, text: str | None = None) -> Translated:
         except UserError as error:
             raise found.without_clangs_words(error) from None
         text = out.read_text(encoding="utf-8", errors="surrogateescape")
+        if TARGET in file.flags:
+            text = _PROCESSOR.sub("", text)
         return Translated(with_members_named(text), found)
 
 

@@ -71,7 +71,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: 
         least_depths_c(LEAST_DEPTHS, len(fifos(kernel))),
         floats_c(kinds),
         *(macro_c(macro_name(kernel, op.attributes["function"]), core) for op, core in macros),
-        _extents_c(kernel),
+        extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
         _TouchedWriter(schedule, fifo_depths, watched).text(),
         traced_c(as_imported, positions),
@@ -88,7 +88,7 @@ def _may_be_unknown(argument: Argument) -> bool:
 # -- extents ------------------------------------------------------------------------------------
 
 
-def _extents_c(kernel: Kernel) -> str:
+def extents_c(kernel: Kernel) -> str:
     """Every extent, in an order in which the blocks that one asks for are there before it."""
     lines: list[str] = []
     names: dict[str, str] = {}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The part of the C ABI for systems on one chip.
+
+use std::ffi::{c_char, c_int};
+use std::path::Path;
+
+use super::{answer, null, text, write_text};
+use crate::chip::run::{Request, Run, State};
+use crate::chip::settings::ChipSettings;
+use crate::error::{Error, Result, Status};
+use crate::schema::Changes;
+use crate::schema::reader::has_table;
+
+/// A run, as C sees it.
+pub struct TandemChip(Run);
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `path` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_platform_is_chip(path: *const c_char) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let path = unsafe { text(path, "path")? }.to_string_lossy();
+        let content = std::fs::read_to_string(&*path);
+        Ok(i64::from(content.is_ok_and(|content| has_table(&content, "chip"))))
+    }) as c_int
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `path` and `changes` are null or C strings, `json` null or valid for `bytes` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_json(
+    path: *const c_char,
+    changes: *const c_char,
+    json: *mut c_char,
+    bytes: usize,
+) -> i64 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let path = text(path, "path")?.to_string_lossy();
+            let changes = text(changes, "changes")?.to_string_lossy();
+            let content = std::fs::read_to_string(Path::new(&*path)).map_err(|error| {
+                Error::new(Status::BadPlatform, format!("{path}: error: {error}"))
+            })?;
+            let settings = ChipSettings::parse(&path, &content, Changes(&changes))?;
+            Ok(write_text(&settings.to_json()?, json, bytes))
+        }
+    })
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `request` is null or a C string, `chip` null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_open(
+    request: *const c_char,
+    chip: *mut *mut TandemChip,
+) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let (request, chip) =
+            unsafe { (text(request, "request")?, chip.as_mut().ok_or_else(|| null("chip"))?) };
+        let request: Request = serde_json::from_slice(request.to_bytes())
+            .map_err(|error| Error::new(Status::BadArgument, format!("request: {error}")))?;
+        *chip = Box::into_raw(Box::new(TandemChip(Run::new(request)?)));
+        Ok(0)
+    }) as c_int
+}
+
+/// # Safety
+/// `chip` is null or from [`tandem_chip_open`].
+unsafe fn run_of<'a>(chip: *mut TandemChip) -> Result<&'a mut Run> {
+    // SAFETY: the caller's promise.
+    unsafe { chip.as_mut() }.map(|chip| &mut chip.0).ok_or_else(|| null("chip"))
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `chip` is null or from [`tandem_chip_open`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_run(chip: *mut TandemChip, cycles: u64) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let state = unsafe { run_of(chip) }?.go_on(cycles)?;
+        Ok(i64::from(state == State::Running))
+    }) as c_int
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `chip` is null or from [`tandem_chip_open`], `json` null or valid for `bytes` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_report(
+    chip: *mut TandemChip,
+    json: *mut c_char,
+    bytes: usize,
+) -> i64 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let report = unsafe { run_of(chip) }?.report();
+        let written = serde_json::to_string_pretty(&report)
+            .map_err(|error| Error::new(Status::Internal, error.to_string()))?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { write_text(&written, json, bytes) })
+    })
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `chip` is null or from [`tandem_chip_open`], `place` null or valid for `bytes` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_place(
+    chip: *mut TandemChip,
+    place: *mut c_char,
+    bytes: usize,
+) -> i64 {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let shown = unsafe { run_of(chip) }?.place();
+        // SAFETY: the caller's promise.
+        Ok(unsafe { write_text(&shown, place, bytes) })
+    })
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `chip` is null or from [`tandem_chip_open`], and not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_close(chip: *mut TandemChip) {
+    if !chip.is_null() {
+        // SAFETY: the caller's promise.
+        drop(unsafe { Box::from_raw(chip) });
+    }
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Calls of offloaded functions on a chip. A call begins where the program comes to the driver that
+//! has the function's place. Beside it the C function runs, on a copy of the memory and a core of its
+//! own: what it leaves is what the driver has to leave, and how long it takes is what the call would
+//! take in software.
+
+use serde::{Deserialize, Serialize};
+
+use super::Traffic;
+use super::memory::Memory;
+use super::program::Program;
+use super::shell::Computed;
+use crate::cores::{Acks, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop};
+use crate::error::{Error, Result, Status};
+
+/// Where the C function returns to beside a call: nothing is there.
+const NOWHERE: u32 = 0xffff_fff0;
+/// How much longer than the hardware's call a C function may take before it counts as endless.
+const MOST_SOFTWARE_CYCLES: Cycle = 1 << 36;
+/// Registers of RISC-V's calling convention (RISC-V ABIs Specification, 1.0: ra, sp, a0, a1).
+const RA: usize = 1;
+const SP: usize = 2;
+const A0: usize = 10;
+
+/// An offloaded function in the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Driven {
+    /// The function's name, for people.
+    pub kernel: String,
+    /// The name of what has its place.
+    pub driver: String,
+    /// The name of the C function itself.
+    pub original: String,
+    /// Bits of what it returns; 0 for nothing.
+    pub result_bits: u32,
+}
+
+/// The same, by address.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    driver: u32,
+    original: u32,
+    result_bits: u32,
+}
+
+/// What happens in which part of a call, in cycles of the clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Parts {
+    /// Before the first access of the shell, and behind the last one.
+    pub call: u64,
+    /// Accesses of the shell that give arguments and take results.
+    pub transfer: u64,
+    /// The processor's own part in that: loading and storing words.
+    pub copy: u64,
+    /// The kernel.
+    pub compute: u64,
+    /// From the kernel's end until the driver has seen it.
+    pub wait: u64,
+}
+
+/// What all calls of a kernel took.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Tally {
+    /// Its name.
+    pub kernel: String,
+    /// Calls that the hardware has served.
+    pub calls: u64,
+    /// Calls that the processor has served, as they were too large for the shell.
+    pub software_calls: u64,
+    /// Cycles of those that the hardware has served.
+    pub cycles: u64,
+    /// The same, of the C function beside them.
+    pub software_cycles: u64,
+    /// Their parts.
+    pub parts: Parts,
+    /// Words that were written to shells and read there.
+    pub words: (u64, u64),
+}
+
+/// A call under way.
+struct UnderWay<C: HasTwin> {
+    kernel: usize,
+    entered: Cycle,
+    returns_to: u32,
+    stack: u32,
+    traffic: Traffic,
+    computed: Computed,
+    expected: Expected<C::Twin>,
+}
+
+/// What the C function has left.
+struct Expected<C> {
+    memory: Memory,
+    core: C,
+    cycles: u64,
+}
+
+/// The calls of a program.
+pub struct Calls<C: HasTwin> {
+    places: Vec<Place>,
+    /// By kernel.
+    pub tallies: Vec<Tally>,
+    stack_limit: u32,
+    under_way: Option<UnderWay<C>>,
+}
+
+/// What the C function has around it: memory, and nothing else.
+struct Alone<'m>(&'m mut Memory);
+
+impl Ports for Alone<'_> {
+    #[inline]
+    fn fetch(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        self.0.read(at, address, words).ok_or(Refused { address })
+    }
+
+    #[inline]
+    fn read(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        if let Some(acks) = self.0.read(at, address, words) {
+            return Ok(acks);
+        }
+        // What it asks the host the driver does not: it has said it, or never will.
+        words.fill(0);
+        if super::is_host(address) {
+            Ok(Acks { first: at, interval: 1 })
+        } else {
+            Err(Refused { address })
+        }
+    }
+
+    #[inline]
+    fn write(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        word: u32,
+        lanes: u8,
+    ) -> std::result::Result<Cycle, Refused> {
+        let written = self.0.write(at, address, word, lanes);
+        written.or(super::is_host(address).then_some(at)).ok_or(Refused { address })
+    }
+
+    fn interrupts(&mut self, _at: Cycle) -> u32 {
+        0
+    }
+}
+
+impl<C: HasTwin> Calls<C> {
+    /// The calls of these functions of a program.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] where the program lacks a name.
+    pub fn new(driven: &[Driven], program: &Program, stack_limit: u32) -> Result<Self> {
+        let place = |one: &Driven| {
+            Ok(Place {
+                driver: program.address(&one.driver)?,
+                original: program.address(&one.original)?,
+                result_bits: one.result_bits,
+            })
+        };
+        let tally = |one: &Driven| Tally { kernel: one.kernel.clone(), ..Tally::default() };
+        Ok(Self {
+            places: driven.iter().map(place).collect::<Result<_>>()?,
+            tallies: driven.iter().map(tally).collect(),
+            stack_limit,
+            under_way: None,
+        })
+    }
+
+    /// Where the program is to be stopped next.
+    pub fn stops(&self) -> Stops {
+        match &self.under_way {
+            Some(call) => Stops { places: vec![call.returns_to] },
+            None => Stops { places: self.places.iter().map(|place| place.driver).collect() },
+        }
+    }
+
+    /// The program has come to one of these places: a call begins there, or has ended.
+    ///
+    /// # Errors
+    /// [`Status::WrongResult`] where the driver has left something else than the C function.
+    pub fn stopped(
+        &mut self,
+        core: &C,
+        memory: &Memory,
+        traffic: &mut Traffic,
+        computed: impl Fn(usize) -> Computed,
+    ) -> Result<()> {
+        match self.under_way.take() {
+            None => self.begin(core, memory, traffic, computed),
+            // A function that calls itself comes by with other frames on the stack.
+            Some(call) if core.registers()[SP] != call.stack => {
+                self.under_way = Some(call);
+                Ok(())
+            }
+            Some(call) => self.end(call, core, memory, traffic, computed),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        core: &C,
+        memory: &Memory,
+        traffic: &mut Traffic,
+        computed: impl Fn(usize) -> Computed,
+    ) -> Result<()> {
+        let found = self.places.iter().position(|place| place.driver == core.pc());
+        let Some(kernel) = found else { return Ok(()) };
+        let registers = core.registers();
+        traffic.first = None;
+        let expected = self.expected(kernel, core, memory)?;
+        self.under_way = Some(UnderWay {
+            kernel,
+            entered: core.cycle(),
+            returns_to: registers[RA],
+            stack: registers[SP],
+            traffic: *traffic,
+            computed: computed(kernel),
+            expected,
+        });
+        Ok(())
+    }
+
+    /// Runs the C function beside the call.
+    fn expected(&self, kernel: usize, core: &C, memory: &Memory) -> Result<Expected<C::Twin>> {
+        let mut registers = core.registers();
+        registers[RA] = NOWHERE;
+        let mut own = core.twin(self.places[kernel].original, registers);
+        let (begun, mut memory) = (own.cycle(), memory.clone());
+        let end = begun.saturating_add(MOST_SOFTWARE_CYCLES);
+        let name = &self.tallies[kernel].kernel;
+        match own.run(&mut Alone(&mut memory), end, &mut Stops { places: vec![NOWHERE] }) {
+            Stop::Stopped => {}
+            Stop::Trapped(trap) if trap.address & !3 == NOWHERE => {}
+            Stop::Trapped(trap) => {
+                let message = format!("{name}: the C function does not return: {trap:?}");
+                return Err(Error::new(Status::WrongResult, message));
+            }
+            Stop::Reached => {
+                let message = format!("{name}: the C function has not ended after {end} cycles");
+                return Err(Error::new(Status::TimedOut, message));
+            }
+        }
+        let cycles = own.cycle().saturating_sub(begun);
+        Ok(Expected { memory, core: own, cycles })
+    }
+
+    fn end(
+        &mut self,
+        call: UnderWay<C>,
+        core: &C,
+        memory: &Memory,
+        traffic: &Traffic,
+        computed: impl Fn(usize) -> Computed,
+    ) -> Result<()> {
+        self.check(&call, core, memory)?;
+        let Some(tally) = self.tallies.get_mut(call.kernel) else { return Ok(()) };
+        let ran = computed(call.kernel);
+        let Some(first) = traffic.first.filter(|_| ran != call.computed) else {
+            tally.software_calls += 1;
+            return Ok(());
+        };
+        let cycles = core.cycle() - call.entered;
+        tally.calls += 1;
+        tally.cycles += cycles;
+        tally.software_cycles += call.expected.cycles;
+        tally.words.0 += traffic.written - call.traffic.written;
+        tally.words.1 += traffic.read - call.traffic.read;
+        let compute = ran.ended - ran.started;
+        let before = first - call.entered;
+        let transfer = traffic.cycles - call.traffic.cycles;
+        // Polls while the kernel computes are part of its time.
+        let others = cycles.saturating_sub(before + compute);
+        tally.parts.call += before;
+        tally.parts.compute += compute;
+        tally.parts.transfer += transfer.min(others);
+        tally.parts.copy += others - transfer.min(others);
+        Ok(())
+    }
+
+    /// Whether the driver has left what the C function has.
+    fn check(&self, call: &UnderWay<C>, core: &C, memory: &Memory) -> Result<()> {
+        let name = &self.tallies[call.kernel].kernel;
+        let wrong = |what: String| {
+            Err(Error::new(Status::WrongResult, format!("{name}: the hardware's {what}")))
+        };
+        // Below the stack lies what calls have left behind.
+        if let Some(address) =
+            memory.differs(&call.expected.memory, &(self.stack_limit..call.stack))
+        {
+            let byte = |memory: &Memory| memory.bytes(address, 1).map_or(0, |bytes| bytes[0]);
+            let (got, expected) = (byte(memory), byte(&call.expected.memory));
+            return wrong(format!(
+                "byte at {address:#010x} is {got:#04x}, and the C function's {expected:#04x}"
+            ));
+        }
+        let bits = self.places[call.kernel].result_bits;
+        let returned = |registers: [u32; 32]| {
+            let whole = u64::from(registers[A0]) | u64::from(registers[A0 + 1]) << 32;
+            if bits < 64 { whole & ((1 << bits) - 1) } else { whole }
+        };
+        let (got, expected) =
+            (returned(core.registers()), returned(call.expected.core.registers()));
+        match got == expected {
+            true => Ok(()),
+            false => wrong(format!("result is {got:#x}, and the C function's {expected:#x}")),
+        }
+    }
+}
+
+/// Stops a core before it begins an instruction at one of these places.
+#[derive(Debug, Clone, Default)]
+pub struct Stops {
+    /// Their addresses.
+    pub places: Vec<u32>,
+}
+
+impl Observer for Stops {
+    #[inline]
+    fn retired(&mut self, _retired: Retired) {}
+
+    #[inline]
+    fn stops_at(&mut self, pc: u32) -> bool {
+        self.places.contains(&pc)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A system on one chip: a processor, memories, and kernels on its bus. The program runs on the
+//! processor's model, and what it does at the bus happens there in the same cycle.
+
+pub mod calls;
+pub mod host;
+pub mod memory;
+pub mod program;
+pub mod report;
+pub mod run;
+pub mod settings;
+pub mod shell;
+
+use std::ops::Range;
+
+use self::host::Host;
+use self::memory::Memory;
+use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
+use self::shell::Shell;
+use crate::cores::{Acks, Cycle, Ports, Refused};
+
+const PS_PER_US: u64 = 1_000_000;
+
+/// What the processor has around it.
+pub struct Chip {
+    /// Its memories.
+    pub memory: Memory,
+    /// The kernels, in the order of their addresses.
+    pub shells: Vec<Shell>,
+    /// The host.
+    pub host: Host,
+    /// What was said at the bus.
+    pub traffic: Traffic,
+    /// The bytes below the stack: who writes there has too many on it.
+    pub stack_guard: Range<u32>,
+    /// Whether the program has written there.
+    pub has_overflowed: bool,
+    shell_base: u32,
+    shell_request_cycles: u64,
+    clock_ps: u64,
+    parameters: u32,
+    answer: u32,
+}
+
+/// Accesses of shells, and the cycles in which they stood at the processor's port.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Words that were written.
+    pub written: u64,
+    /// Words that were read.
+    pub read: u64,
+    /// From a request to its acknowledgement, both included.
+    pub cycles: u64,
+    /// The first access since somebody looked.
+    pub first: Option<Cycle>,
+}
+
+impl Chip {
+    /// A chip with nothing in its memory.
+    pub fn new(settings: &ChipSettings, shells: Vec<Shell>, host: Host) -> Self {
+        Self {
+            memory: Memory::new(&settings.rams),
+            shells,
+            host,
+            traffic: Traffic::default(),
+            stack_guard: 0..0,
+            has_overflowed: false,
+            shell_base: settings.shell.base,
+            shell_request_cycles: settings.shell.request_cycles,
+            clock_ps: settings.clock_ps,
+            parameters: 0,
+            answer: 0,
+        }
+    }
+
+    /// Lets the kernels get to a cycle.
+    pub fn advance(&mut self, at: Cycle) {
+        self.shells.iter_mut().for_each(|shell| shell.advance(at));
+    }
+
+    fn shell(&mut self, address: u32) -> Option<(&mut Shell, u32)> {
+        let offset = address.wrapping_sub(self.shell_base);
+        let shell = self.shells.get_mut((u64::from(offset) / SHELL_BYTES) as usize)?;
+        Some((shell, (u64::from(offset) % SHELL_BYTES) as u32))
+    }
+
+    fn book(&mut self, at: Cycle, acknowledged: Cycle) {
+        self.traffic.cycles += acknowledged - at + 1;
+        self.traffic.first.get_or_insert(at);
+    }
+
+    #[cold]
+    fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
+        let request_cycles = self.shell_request_cycles;
+        if let Some((shell, offset)) = self.shell(address) {
+            let read = shell.read(at + request_cycles, offset);
+            let (word, acknowledged) = read.map_err(|_| Refused { address })?;
+            self.traffic.read += 1;
+            self.book(at, acknowledged);
+            return Ok((word, acknowledged));
+        }
+        match address.wrapping_sub(HOST_BASE) {
+            8 => Ok((self.answer, at)),
+            _ => Err(Refused { address }),
+        }
+    }
+
+    #[cold]
+    fn write_device(&mut self, at: Cycle, address: u32, word: u32) -> Result<Cycle, Refused> {
+        let request_cycles = self.shell_request_cycles;
+        if let Some((shell, offset)) = self.shell(address) {
+            let written = shell.write(at + request_cycles, offset, word);
+            let acknowledged = written.map_err(|_| Refused { address })?;
+            self.traffic.written += 1;
+            self.book(at, acknowledged);
+            return Ok(acknowledged);
+        }
+        match address.wrapping_sub(HOST_BASE) {
+            0 => {
+                let micros = at.saturating_mul(self.clock_ps) / PS_PER_US;
+                self.answer = self.host.serve(word, self.parameters, &mut self.memory, micros);
+            }
+            4 => self.parameters = word,
+            _ => return Err(Refused { address }),
+        }
+        // A program that has ended goes no further.
+        if self.host.exit.is_some() { Err(Refused { address }) } else { Ok(at) }
+    }
+}
+
+impl Ports for Chip {
+    #[inline]
+    fn fetch(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Result<Acks, Refused> {
+        self.memory.read(at, address, words).ok_or(Refused { address })
+    }
+
+    #[inline]
+    fn read(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Result<Acks, Refused> {
+        if let Some(acks) = self.memory.read(at, address, words) {
+            return Ok(acks);
+        }
+        let [word] = words else { return Err(Refused { address }) };
+        let (read, first) = self.read_device(at, address)?;
+        *word = read;
+        Ok(Acks { first, interval: 1 })
+    }
+
+    #[inline]
+    fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused> {
+        if let Some(acknowledged) = self.memory.write(at, address, word, lanes) {
+            self.has_overflowed |= self.stack_guard.contains(&address);
+            return Ok(acknowledged);
+        }
+        if lanes != 0xf {
+            return Err(Refused { address });
+        }
+        self.write_device(at, address, word)
+    }
+
+    fn interrupts(&mut self, _at: Cycle) -> u32 {
+        0
+    }
+}
+
+/// Whether an address is the host's.
+pub fn is_host(address: u32) -> bool {
+    u64::from(address.wrapping_sub(HOST_BASE)) < HOST_BYTES
+}

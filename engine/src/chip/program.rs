@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A program for a chip: an ELF file, and where in it functions are.
+
+use std::path::Path;
+
+use object::elf::{EM_RISCV, FileHeader32};
+use object::read::elf::{FileHeader, ProgramHeader, Sym};
+use object::{Endianness, elf};
+
+use crate::error::{Error, Result, Status};
+
+/// A part of the memory as the program begins with it.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// The first address.
+    pub address: u32,
+    /// What is there.
+    pub content: Vec<u8>,
+    /// How much there is of it: behind the content are zeros.
+    pub bytes: u32,
+}
+
+/// A name of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// As the linker has it.
+    pub name: String,
+    /// Its address.
+    pub address: u32,
+    /// How many bytes it has.
+    pub bytes: u32,
+    /// Whether it is a function.
+    pub is_function: bool,
+}
+
+/// A program.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// Its memory, in no order.
+    pub segments: Vec<Segment>,
+    /// Its names, by address.
+    pub symbols: Vec<Symbol>,
+    /// Where it begins.
+    pub entry: u32,
+}
+
+impl Program {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] if it is none for a 32-bit RISC-V.
+    pub fn load(path: &Path) -> Result<Self> {
+        let shown = path.display();
+        let bad = |why: &str| Error::new(Status::BadArgument, format!("{shown}: {why}"));
+        let data = std::fs::read(path).map_err(|error| bad(&error.to_string()))?;
+        Self::parse(&data).map_err(|why| bad(&why))
+    }
+
+    fn parse(data: &[u8]) -> std::result::Result<Self, String> {
+        let not_ours = |found: String| format!("{found}; expected a program for a 32-bit RISC-V");
+        let header = FileHeader32::<Endianness>::parse(data)
+            .map_err(|_| not_ours("not a 32-bit ELF file".to_string()))?;
+        let cut_short = |error: object::read::Error| format!("a damaged ELF file: {error}");
+        let endian = header.endian().map_err(cut_short)?;
+        let machine = header.e_machine(endian);
+        if machine != EM_RISCV || endian != Endianness::Little {
+            return Err(not_ours(format!("an ELF file for machine {machine}")));
+        }
+        if header.e_type(endian) != elf::ET_EXEC {
+            return Err(not_ours("an ELF file that was not linked".to_string()));
+        }
+        let mut program = Self { entry: header.e_entry(endian), ..Self::default() };
+        for segment in header.program_headers(endian, data).map_err(cut_short)? {
+            if segment.p_type(endian) == elf::PT_LOAD {
+                let content = segment.data(endian, data);
+                program.segments.push(Segment {
+                    address: segment.p_paddr(endian),
+                    content: content.map_err(|()| "a damaged ELF file".to_string())?.to_vec(),
+                    bytes: segment.p_memsz(endian),
+                });
+            }
+        }
+        program.symbols = symbols(header, endian, data).map_err(cut_short)?;
+        Ok(program)
+    }
+
+    /// The address of a name.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] without it.
+    pub fn address(&self, name: &str) -> Result<u32> {
+        let found = self.symbols.iter().find(|symbol| symbol.name == name);
+        let missing = || Error::new(Status::BadArgument, format!("the program has no {name:?}"));
+        found.map(|symbol| symbol.address).ok_or_else(missing)
+    }
+
+    /// Where an address is, for people: the name before it and how far behind that.
+    pub fn place(&self, address: u32) -> String {
+        let end = self.symbols.partition_point(|symbol| symbol.address <= address);
+        match self.symbols.get(..end).and_then(|before| before.last()) {
+            Some(symbol) if symbol.address == address => symbol.name.clone(),
+            Some(symbol) => format!("{}+{}", symbol.name, address - symbol.address),
+            None => format!("{address:#010x}"),
+        }
+    }
+}
+
+fn symbols(
+    header: &FileHeader32<Endianness>,
+    endian: Endianness,
+    data: &[u8],
+) -> object::read::Result<Vec<Symbol>> {
+    let sections = header.sections(endian, data)?;
+    let table = sections.symbols(endian, data, elf::SHT_SYMTAB)?;
+    let mut found = Vec::new();
+    for symbol in table.iter() {
+        let name = String::from_utf8_lossy(symbol.name(endian, table.strings())?).into_owned();
+        let is_named =
+            matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_OBJECT | elf::STT_NOTYPE);
+        // Names that begin so are the assembler's own.
+        if is_named && !name.is_empty() && !name.starts_with(['$', '.']) {
+            found.push(Symbol {
+                name,
+                address: symbol.st_value(endian),
+                bytes: symbol.st_size(endian),
+                is_function: symbol.st_type() == elf::STT_FUNC,
+            });
+        }
+    }
+    found.sort_by_key(|symbol| symbol.address);
+    Ok(found)
+}

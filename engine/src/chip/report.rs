@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a run of a program on a chip has come to (docs/schemas/chip-run.json).
+
+use serde::Serialize;
+
+use super::calls::Tally;
+
+/// Version of the format.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A function's part of a program's time.
+#[derive(Debug, Clone, Serialize)]
+pub struct FunctionTime {
+    /// Its name.
+    pub name: String,
+    /// Cycles in which its instructions retired, and those before each that it waited.
+    pub cycles: u64,
+    /// Its instructions.
+    pub instructions: u64,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Version of the format.
+    pub format_version: u32,
+    /// The chip's name.
+    pub platform: String,
+    /// Its clock's period.
+    pub clock_ps: u64,
+    /// The core.
+    pub core: String,
+    /// Cycles from reset on.
+    pub cycles: u64,
+    /// Instructions.
+    pub instructions: u64,
+    /// The program's exit status; nothing if it has not ended.
+    pub exit_status: Option<i32>,
+    /// Calls, by kernel.
+    pub kernels: Vec<Tally>,
+    /// Time by function, the largest first.
+    pub functions: Vec<FunctionTime>,
+    /// Wall time of the simulation.
+    pub wall_ps: u64,
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A program's way through a chip.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::Deserialize;
+
+use super::Chip;
+use super::calls::{Calls, Driven, Stops};
+use super::host::Host;
+use super::program::Program;
+use super::report::{FORMAT_VERSION, FunctionTime, Report};
+use super::settings::ChipSettings;
+use super::shell::{Held, Shell};
+use crate::cores::picorv32::PicoRv32;
+use crate::cores::{Cause, Core, Cycle, Observer, Retired, Stop, Trap};
+use crate::error::{Error, Result, Status};
+use crate::execute::duration_ps;
+use crate::model::RtlObject;
+use crate::schema::Changes;
+
+/// What is to be run.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Request {
+    /// The chip's file.
+    pub platform: PathBuf,
+    /// What shall be otherwise than it says.
+    pub changes: String,
+    /// The ELF file.
+    pub program: PathBuf,
+    /// Its arguments, its name first.
+    pub arguments: Vec<String>,
+    /// The kernels, in the order of their shells.
+    pub kernels: Vec<KernelRequest>,
+    /// The descriptor of its standard output.
+    pub output: i32,
+    /// Whether to count time by function, which takes time.
+    pub profile: bool,
+}
+
+/// A kernel of it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct KernelRequest {
+    /// Where in the program it is.
+    #[serde(flatten)]
+    pub driven: Driven,
+    /// The file of its RTL's model.
+    pub model: PathBuf,
+    /// What its shell holds.
+    pub arguments: Vec<Held>,
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It goes on.
+    Running,
+    /// The program has ended.
+    Ended,
+}
+
+/// A run.
+pub struct Run {
+    settings: ChipSettings,
+    program: Program,
+    chip: Chip,
+    core: PicoRv32,
+    calls: Calls<PicoRv32>,
+    watch: Watch,
+    begun: Instant,
+}
+
+/// Who looks at the core: counts, and stops it where calls begin and end.
+struct Watch {
+    stops: Stops,
+    /// The place at which it has just been stopped: it goes on from there.
+    passed: Option<u32>,
+    instructions: u64,
+    profile: Option<Profile>,
+}
+
+/// Time by function.
+struct Profile {
+    /// By half a word of the program: which function.
+    of: Vec<u32>,
+    base: u32,
+    cycles: Vec<u64>,
+    instructions: Vec<u64>,
+    last: Cycle,
+}
+
+impl Observer for Watch {
+    #[inline]
+    fn retired(&mut self, retired: Retired) {
+        self.instructions += 1;
+        if let Some(profile) = &mut self.profile {
+            profile.count(retired);
+        }
+    }
+
+    #[inline]
+    fn stops_at(&mut self, pc: u32) -> bool {
+        let stops = self.stops.stops_at(pc) && self.passed.take() != Some(pc);
+        if stops {
+            self.passed = Some(pc);
+        }
+        stops
+    }
+}
+
+impl Profile {
+    fn new(program: &Program) -> Self {
+        let functions = program.symbols.iter().filter(|symbol| symbol.is_function);
+        let base = program.segments.iter().map(|s| s.address).min().unwrap_or_default();
+        let end = |s: &super::program::Segment| s.address.saturating_add(s.bytes);
+        let end = program.segments.iter().map(end).max().unwrap_or_default();
+        let mut of = vec![u32::MAX; (end.saturating_sub(base) / 2) as usize + 1];
+        for (index, symbol) in program.symbols.iter().enumerate() {
+            let first = (symbol.address.saturating_sub(base) / 2) as usize;
+            let last = first + symbol.bytes.div_ceil(2) as usize;
+            if symbol.is_function && last <= of.len() {
+                of[first..last].fill(index as u32);
+            }
+        }
+        drop(functions);
+        let count = program.symbols.len() + 1;
+        Self { of, base, cycles: vec![0; count], instructions: vec![0; count], last: 0 }
+    }
+
+    #[inline]
+    fn count(&mut self, retired: Retired) {
+        let place = (retired.pc.wrapping_sub(self.base) / 2) as usize;
+        let of = self.of.get(place).map_or(usize::MAX, |&index| index as usize);
+        let row = of.min(self.cycles.len() - 1);
+        self.cycles[row] += retired.cycle.saturating_sub(self.last);
+        self.instructions[row] += 1;
+        self.last = retired.cycle;
+    }
+
+    fn rows(&self, program: &Program) -> Vec<FunctionTime> {
+        let name = |row: usize| program.symbols.get(row).map_or("(elsewhere)", |s| &s.name);
+        let row = |(row, (&cycles, &instructions)): (usize, (&u64, &u64))| {
+            (instructions > 0).then(|| FunctionTime {
+                name: name(row).to_string(),
+                cycles,
+                instructions,
+            })
+        };
+        let counts = self.cycles.iter().zip(&self.instructions);
+        let mut rows: Vec<_> = counts.enumerate().filter_map(row).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.cycles));
+        rows
+    }
+}
+
+impl Run {
+    /// A program out of reset.
+    ///
+    /// # Errors
+    /// [`Status::BadPlatform`], [`Status::BadArgument`] for what is no program of this chip,
+    /// [`Status::TooLarge`] for one that does not fit, [`Status::BadPackage`].
+    pub fn new(request: Request) -> Result<Self> {
+        let settings = read_settings(&request)?;
+        let program = Program::load(&request.program)?;
+        let shells = request.kernels.iter().map(shell).collect::<Result<_>>()?;
+        let host = Host::new(request.arguments, request.output);
+        let mut chip = Chip::new(&settings, shells, host);
+        chip.memory.load(&program)?;
+        let stack_limit = program.address("STACK_LIMIT").unwrap_or_default();
+        chip.stack_guard = stack_limit.saturating_sub(GUARD_BYTES)..stack_limit;
+        let driven: Vec<_> = request.kernels.iter().map(|kernel| kernel.driven.clone()).collect();
+        let calls = Calls::new(&driven, &program, stack_limit)?;
+        let profile = request.profile.then(|| Profile::new(&program));
+        let watch = Watch { stops: calls.stops(), passed: None, instructions: 0, profile };
+        let core = PicoRv32::default();
+        Ok(Self { settings, program, chip, core, calls, watch, begun: Instant::now() })
+    }
+
+    /// Goes on for so many cycles.
+    ///
+    /// # Errors
+    /// [`Status::WrongResult`] where hardware and C differ, [`Status::BadArgument`] where the
+    /// program does what it must not.
+    pub fn go_on(&mut self, cycles: u64) -> Result<State> {
+        let end = self.core.cycle().saturating_add(cycles);
+        while self.core.cycle() < end {
+            let stop = self.core.run(&mut self.chip, end, &mut self.watch);
+            if let Some(fault) = self.chip.shells.iter().find_map(|shell| shell.fault.as_ref()) {
+                return Err(Error::new(Status::WrongResult, fault.clone()));
+            }
+            if self.chip.has_overflowed {
+                return Err(self.stopped_at(self.core.pc(), "the stack has overflowed"));
+            }
+            match stop {
+                Stop::Reached => {}
+                Stop::Stopped => self.call()?,
+                Stop::Trapped(_) if self.chip.host.exit.is_some() => return Ok(State::Ended),
+                Stop::Trapped(trap) => return Err(self.trapped(trap)),
+            }
+        }
+        Ok(State::Running)
+    }
+
+    fn call(&mut self) -> Result<()> {
+        self.chip.advance(self.core.cycle());
+        let Chip { memory, shells, traffic, .. } = &mut self.chip;
+        let computed = |kernel: usize| shells[kernel].computed();
+        self.calls.stopped(&self.core, memory, traffic, computed)?;
+        self.watch.stops = self.calls.stops();
+        Ok(())
+    }
+
+    fn stopped_at(&self, pc: u32, what: &str) -> Error {
+        let place = self.program.place(pc);
+        let cycle = self.core.cycle();
+        let message = format!("{what}, in {place} ({pc:#010x}), cycle {cycle}");
+        Error::new(Status::BadArgument, message)
+    }
+
+    fn trapped(&self, trap: Trap) -> Error {
+        let address = trap.address;
+        let what = match trap.cause {
+            Cause::Refused => format!("access to {address:#010x}, where the chip has nothing"),
+            Cause::Misaligned => {
+                "an access of an address that is no multiple of its size".to_string()
+            }
+            Cause::IllegalInstruction => "an instruction that the core does not have".to_string(),
+            Cause::EnvironmentCall => "ecall, which nobody answers".to_string(),
+            Cause::Breakpoint => "ebreak: the program has given itself up".to_string(),
+        };
+        self.stopped_at(trap.pc, &what)
+    }
+
+    /// Where the program is now, for people.
+    pub fn place(&self) -> String {
+        self.program.place(self.core.pc())
+    }
+
+    /// What it has come to.
+    pub fn report(&self) -> Report {
+        Report {
+            format_version: FORMAT_VERSION,
+            platform: self.settings.name.clone(),
+            clock_ps: self.settings.clock_ps,
+            core: self.settings.core.clone(),
+            cycles: self.core.cycle(),
+            instructions: self.watch.instructions,
+            exit_status: self.chip.host.exit,
+            kernels: self.calls.tallies.clone(),
+            functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
+            wall_ps: duration_ps(self.begun.elapsed()),
+        }
+    }
+}
+
+/// What lies below the stack and belongs to nobody.
+const GUARD_BYTES: u32 = 64;
+
+fn read_settings(request: &Request) -> Result<ChipSettings> {
+    let shown = request.platform.display().to_string();
+    let text = std::fs::read_to_string(&request.platform)
+        .map_err(|error| Error::new(Status::BadPlatform, format!("{shown}: error: {error}")))?;
+    ChipSettings::parse(&shown, &text, Changes(&request.changes))
+}
+
+fn shell(request: &KernelRequest) -> Result<Shell> {
+    let content = std::fs::read(&request.model).map_err(|cause| {
+        Error::new(Status::BadPackage, format!("{}: {cause}", request.model.display()))
+    })?;
+    Ok(Shell::new(RtlObject::load(&content)?, request.arguments.clone()))
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A system on one chip as its file says it: a core, memories, a bus and what is on it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::error::{Error, Result, Status};
+use crate::schema::reader::Described;
+use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, SIZE};
+
+const PS_PER_S: u64 = 1_000_000_000_000;
+
+/// The cores, as files name them.
+pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite"];
+
+/// Where programs find the host (library/chip/host.h).
+pub const HOST_BASE: u32 = 0xf000_0000;
+/// What of the address space the host has, and the least that anything has.
+pub const HOST_BYTES: u64 = 16;
+/// A shell's registers: control, data in, data out.
+pub const SHELL_BYTES: u64 = 16;
+
+/// `[chip]` of a file: what makes it one of a chip.
+const CHIP: Kind = Kind {
+    name: "chip",
+    meaning: "what all of a chip has in common",
+    is_needed: true,
+    may_be_several: false,
+    rows: &[
+        Row::needed("clock", FREQUENCY, 1, "\"50 MHz\"", "the one clock, of core, bus and kernels"),
+        Row::choice(
+            "target",
+            Form::Text,
+            Absence::Needed,
+            0,
+            "\"ecp5\"",
+            "the family of `targets/` whose delays schedule the kernels",
+        ),
+    ],
+};
+
+/// `[core]`.
+const CORE: Kind = Kind {
+    name: "core",
+    meaning: "the processor that runs the program",
+    is_needed: true,
+    may_be_several: false,
+    rows: &[Row::choice(
+        "model",
+        Form::Choice(CORES),
+        Absence::Needed,
+        0,
+        "\"picorv32\"",
+        "which one; docs/chips.md has how each is configured",
+    )],
+};
+
+/// `[[bus]]`.
+const BUS: Kind = Kind {
+    name: "bus",
+    meaning: "what leads from the core to memories and shells",
+    is_needed: false,
+    may_be_several: true,
+    rows: &[Row::choice(
+        "request_cycles",
+        Form::Count,
+        Absence::Is(0),
+        0,
+        "2",
+        "cycles from a request at the core's port to the same at what is asked: arbitration and decoding",
+    )],
+};
+
+/// `[[ram]]`.
+const RAM: Kind = Kind {
+    name: "ram",
+    meaning: "memory; the first one holds the program",
+    is_needed: true,
+    may_be_several: true,
+    rows: &[
+        Row::choice("base", Form::Count, Absence::Is(0), 0, "0x0", "its first address"),
+        Row::choice("size", SIZE, Absence::Needed, 16, "\"128 KiB\"", "how much it is"),
+        Row::choice(
+            "wait_cycles",
+            Form::Count,
+            Absence::Is(1),
+            0,
+            "1",
+            "cycles from a request to its acknowledgement; 0: in the same cycle",
+        ),
+        Row::choice(
+            "burst_cycles",
+            Form::Count,
+            Absence::Is(1),
+            1,
+            "1",
+            "cycles from one word of a burst to the next",
+        ),
+        Row::choice(
+            "bus",
+            Form::Name("bus"),
+            Absence::Is(0),
+            0,
+            "\"bus\"",
+            "the bus that it is on; the first",
+        ),
+    ],
+};
+
+/// `[shell]`.
+const SHELL: Kind = Kind {
+    name: "shell",
+    meaning: "what is around each kernel on the bus",
+    is_needed: false,
+    may_be_several: false,
+    rows: &[
+        Row::choice(
+            "base",
+            Form::Count,
+            Absence::Is(0x8000_0000),
+            0,
+            "0x80000000",
+            "the first address of the first kernel's; the others follow",
+        ),
+        Row::choice(
+            "window",
+            SIZE,
+            Absence::Is(4096),
+            16,
+            "\"4 KiB\"",
+            "how much of an array a shell holds at most: a call that needs more is the processor's",
+        ),
+        Row::choice(
+            "bus",
+            Form::Name("bus"),
+            Absence::Is(0),
+            0,
+            "\"bus\"",
+            "the bus that they are on; the first",
+        ),
+    ],
+};
+
+/// Every kind of component of a chip.
+pub const KINDS: [&Kind; 5] = [&CHIP, &CORE, &BUS, &RAM, &SHELL];
+
+/// A memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RamSettings {
+    /// Its name.
+    pub name: String,
+    /// Its first address.
+    pub base: u32,
+    /// How much it is.
+    pub bytes: u64,
+    /// From a request at the core's port to the acknowledgement there.
+    pub wait_cycles: u64,
+    /// From one word of a burst to the next.
+    pub burst_cycles: u64,
+}
+
+/// The shells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShellSettings {
+    /// The first address of the first one.
+    pub base: u32,
+    /// What of an array one holds at most.
+    pub window_bytes: u64,
+    /// From a request at the core's port to the same at a shell.
+    pub request_cycles: u64,
+}
+
+/// A chip.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChipSettings {
+    /// Slug, as on the command line.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// The clock's period.
+    pub clock_ps: u64,
+    /// The family that kernels are scheduled for.
+    pub target: String,
+    /// One of [`CORES`].
+    pub core: String,
+    /// The memories; the first one holds the program.
+    pub rams: Vec<RamSettings>,
+    /// What is around kernels.
+    pub shell: ShellSettings,
+    /// Source of each number, by "component.key".
+    pub sources: BTreeMap<String, String>,
+}
+
+impl ChipSettings {
+    /// Reads a chip from its text; `path` is shown in findings.
+    ///
+    /// # Errors
+    /// [`Status::BadPlatform`] with every finding, one `FILE:LINE: error: ...` a line.
+    pub fn parse(path: &str, text: &str, changes: Changes<'_>) -> Result<Self> {
+        let mut read = Described::read(text, changes, &KINDS);
+        if read.is_toml {
+            check_addresses(&mut read);
+        }
+        let found = read.findings.is_empty().then(|| chip(&read)).flatten();
+        found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
+    }
+
+    /// Sizes in bytes, times in ps and cycles.
+    ///
+    /// # Errors
+    /// [`Status::Internal`] if it cannot be written down.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self)
+            .map_err(|error| Error::new(Status::Internal, error.to_string()))
+    }
+}
+
+/// What has addresses: its name, where they begin and end, and where that is said.
+struct Mapped {
+    name: String,
+    first: u64,
+    end: u64,
+    at: At,
+}
+
+/// No two things are at one address.
+fn check_addresses(read: &mut Described) {
+    let mut mapped: Vec<_> = read.instances["ram"].iter().filter_map(ram_mapped).collect();
+    mapped.extend(read.instances["shell"].iter().filter_map(shell_mapped));
+    let end = u64::from(HOST_BASE) + HOST_BYTES;
+    let host =
+        Mapped { name: "the host".to_string(), first: u64::from(HOST_BASE), end, at: At::Text(0) };
+    mapped.push(host);
+    for (index, one) in mapped.iter().enumerate() {
+        if one.end > 1 << 32 {
+            let message = format!("[{}] ends behind the last address, 0xffffffff", one.name);
+            read.findings.add(one.at, message);
+        }
+        let meets = |other: &&Mapped| one.first < other.end && other.first < one.end;
+        if let Some(other) = mapped.iter().skip(index + 1).find(meets) {
+            let message = format!(
+                "{} ({:#x} to {:#x}) and {} ({:#x} to {:#x}) share addresses; move one of the two",
+                one.name, one.first, one.end, other.name, other.first, other.end
+            );
+            read.findings.add(one.at, message);
+        }
+    }
+}
+
+fn ram_mapped(said: &Instance) -> Option<Mapped> {
+    let first = said.number("base")?;
+    let end = first.saturating_add(said.number("size")?);
+    Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
+}
+
+fn shell_mapped(said: &Instance) -> Option<Mapped> {
+    let first = said.number("base")?;
+    let end = first.saturating_add(SHELL_BYTES);
+    Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
+}
+
+/// A clock's period, rounded to a picosecond.
+fn period_ps(hz: u64) -> u64 {
+    (PS_PER_S + hz / 2) / hz.max(1)
+}
+
+/// The chip, or nothing if a required part was not read (then there is a finding).
+fn chip(read: &Described) -> Option<ChipSettings> {
+    let all = |kind: &str| read.instances[kind].iter();
+    let of_chip = all("chip").next()?;
+    let request = |said: &Instance| {
+        let bus = read.instances["bus"].get(said.number("bus")? as usize)?;
+        bus.number("request_cycles")
+    };
+    let ram = |said: &Instance| {
+        Some(RamSettings {
+            name: said.name.clone(),
+            base: said.number("base")? as u32,
+            bytes: said.number("size")?,
+            wait_cycles: request(said)? + said.number("wait_cycles")?,
+            burst_cycles: said.number("burst_cycles")?,
+        })
+    };
+    let shell = all("shell").next()?;
+    Some(ChipSettings {
+        name: read.texts.get("name")?.clone(),
+        title: read.texts.get("title")?.clone(),
+        clock_ps: period_ps(of_chip.number("clock")?),
+        target: of_chip.text("target")?,
+        core: CORES.get(all("core").next()?.number("model")? as usize)?.to_string(),
+        rams: all("ram").map(ram).collect::<Option<_>>()?,
+        shell: ShellSettings {
+            base: shell.number("base")? as u32,
+            window_bytes: shell.number("window")?,
+            request_cycles: request(shell)?,
+        },
+        sources: read.sources(),
+    })
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is around a kernel on a chip's bus: three registers, by which the processor gives it its
+//! arguments word by word, starts it, sees when it is done, and takes what it has written. The
+//! kernel's hardware runs behind it cycle by cycle. docs/chips.md has the registers, and the Verilog
+//! that takes the same cycles.
+
+use std::ffi::c_void;
+
+use serde::{Deserialize, Serialize};
+
+use crate::buffers::Block;
+use crate::cores::{Cycle, Refused};
+use crate::error::Result;
+use crate::harness::Harness;
+use crate::model::{Progress, RtlModel, RtlObject};
+
+/// Write: an instruction; read: [`DONE`].
+pub const CONTROL: u32 = 0;
+/// Write: the next word of the argument that was chosen last.
+pub const DATA_IN: u32 = 4;
+/// Read: the same.
+pub const DATA_OUT: u32 = 8;
+
+/// The instruction that chooses an argument, whose number is in bits 8 to 15; words begin with its
+/// first.
+const CHOOSE: u32 = 1;
+/// The instruction that starts the kernel.
+const START: u32 = 2;
+/// What [`CONTROL`] reads as while the kernel does not run.
+const DONE: u32 = 1;
+/// An access is acknowledged in the cycle behind the one in which it stands at the shell.
+const WAIT_CYCLES: u64 = 1;
+const WORD: usize = 4;
+
+/// What an argument is to the shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Steady while the kernel runs.
+    Value,
+    /// There when it is done.
+    Result,
+    /// An array that it accesses in any order.
+    Memory,
+    /// An array of which it takes a record after the other.
+    StreamIn,
+    /// One to which it gives them.
+    StreamOut,
+}
+
+/// An argument, as the shell holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// What it is.
+    pub role: Role,
+    /// How much the shell has room for.
+    pub bytes: u64,
+}
+
+/// When a kernel has begun and ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Computed {
+    /// The cycle with `start`.
+    pub started: Cycle,
+    /// The first one behind that with `done`.
+    pub ended: Cycle,
+}
+
+/// A kernel and what is around it.
+pub struct Shell {
+    model: RtlObject,
+    state: Block,
+    harness: Option<Harness<'static>>,
+    arguments: Vec<Held>,
+    /// The arguments' bytes, in words of 8 so that they are aligned for any record.
+    data: Vec<Vec<u64>>,
+    /// Words that were written since an argument was chosen.
+    loaded: Vec<usize>,
+    chosen: usize,
+    word: usize,
+    /// The cycles before this one have happened.
+    now: Cycle,
+    computed: Computed,
+    /// Why its kernel has stopped, if that is not because it is done.
+    pub fault: Option<String>,
+}
+
+impl Shell {
+    /// A shell with a kernel that rests.
+    pub fn new(model: RtlObject, arguments: Vec<Held>) -> Self {
+        let room = |held: &Held| vec![0; held.bytes.div_ceil(8) as usize + 1];
+        Self {
+            model,
+            state: Block::default(),
+            harness: None,
+            data: arguments.iter().map(room).collect(),
+            loaded: vec![0; arguments.len()],
+            arguments,
+            chosen: 0,
+            word: 0,
+            now: 0,
+            computed: Computed::default(),
+            fault: None,
+        }
+    }
+
+    /// Whether the kernel runs.
+    pub fn is_running(&self) -> bool {
+        self.harness.is_some()
+    }
+
+    /// When the kernel ran last.
+    pub fn computed(&self) -> Computed {
+        self.computed
+    }
+
+    /// Lets all happen that does before a cycle.
+    pub fn advance(&mut self, at: Cycle) {
+        let from = self.now.max(self.computed.started);
+        self.now = self.now.max(at);
+        let Some(harness) = &mut self.harness else { return };
+        // SAFETY: what the harness was made with stays as it is while it is there.
+        let progress = unsafe { harness.run(at.saturating_sub(from)) };
+        match progress {
+            Progress::Running => return,
+            Progress::Done => self.computed.ended = self.computed.started + harness.cycles(),
+            Progress::OutOfBounds => {
+                self.fault = Some("the kernel left the arrays that its shell holds".to_string());
+            }
+        }
+        self.harness = None;
+    }
+
+    /// The processor reads a register; what it gets, and the cycle of the acknowledgement.
+    ///
+    /// # Errors
+    /// There is no such register.
+    pub fn read(&mut self, at: Cycle, offset: u32) -> std::result::Result<(u32, Cycle), Refused> {
+        self.advance(at);
+        let word = match offset {
+            CONTROL if self.is_running() => 0,
+            CONTROL => DONE,
+            DATA_OUT => self.next_out(),
+            _ => return Err(Refused { address: offset }),
+        };
+        Ok((word, at + WAIT_CYCLES))
+    }
+
+    /// It writes one; the cycle of the acknowledgement.
+    ///
+    /// # Errors
+    /// As [`Shell::read`].
+    pub fn write(
+        &mut self,
+        at: Cycle,
+        offset: u32,
+        word: u32,
+    ) -> std::result::Result<Cycle, Refused> {
+        self.advance(at);
+        match (offset, word & 0xff) {
+            (CONTROL, CHOOSE) => self.choose((word >> 8 & 0xff) as usize),
+            (CONTROL, START) => self.start(at + 1),
+            (CONTROL, _) => {}
+            (DATA_IN, _) => self.next_in(word),
+            _ => return Err(Refused { address: offset }),
+        }
+        Ok(at + WAIT_CYCLES)
+    }
+
+    fn choose(&mut self, argument: usize) {
+        (self.chosen, self.word) = (argument, 0);
+        if let Some(loaded) = self.loaded.get_mut(argument) {
+            *loaded = 0;
+        }
+    }
+
+    fn next_in(&mut self, word: u32) {
+        let place = self.word;
+        self.word += 1;
+        if let Some(loaded) = self.loaded.get_mut(self.chosen) {
+            *loaded = self.word;
+        }
+        let half = self.data.get_mut(self.chosen).and_then(|data| data.get_mut(place / 2));
+        if let Some(half) = half {
+            let shift = 32 * (place % 2);
+            *half = *half & !(0xffff_ffff << shift) | u64::from(word) << shift;
+        }
+    }
+
+    fn next_out(&mut self) -> u32 {
+        let place = self.word;
+        self.word += 1;
+        let half = self.data.get(self.chosen).and_then(|data| data.get(place / 2));
+        half.map_or(0, |half| (half >> (32 * (place % 2))) as u32)
+    }
+
+    /// `cycle` is the one in which `start` is high.
+    fn start(&mut self, cycle: Cycle) {
+        if self.is_running() {
+            return;
+        }
+        self.computed = Computed { started: cycle, ended: cycle };
+        match self.begin() {
+            Ok(harness) => self.harness = Some(harness),
+            Err(error) => self.fault = Some(error.message),
+        }
+    }
+
+    fn begin(&mut self) -> Result<Harness<'static>> {
+        let data: Vec<_> = self.data.iter_mut().map(|d| d.as_mut_ptr().cast::<c_void>()).collect();
+        let held = self.arguments.iter().zip(&self.loaded);
+        let bytes: Vec<_> = held
+            .map(|(held, &words)| match held.role {
+                Role::StreamIn => held.bytes.min((words * WORD) as u64),
+                _ => held.bytes,
+            })
+            .collect();
+        let intervals = vec![1; data.len()];
+        // SAFETY: `state` and `data` live as long as this shell, which moves neither while the
+        // harness is there.
+        unsafe {
+            let state = self.state.reserve_zeroed(self.model.state_bytes())?.cast();
+            Harness::new(&self.model, state, (&data, &bytes), &intervals)
+        }
+    }
+}

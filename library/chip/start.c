@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * From reset to main, and the one border between the C library and the chip's host. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "host.h"
+
+enum { COMMAND_LINE_BYTES = 1024, MOST_ARGUMENTS = 64 };
+
+extern int main(int, char **);
+extern void __libc_init_array(void);
+void tandem_begin(void);
+
+__attribute__((naked, section(".text.start"))) void _start(void)
+{
+    __asm__ volatile(".option push\n"
+                     ".option norelax\n"
+                     "la gp, __global_pointer$\n"
+                     ".option pop\n"
+                     "la sp, __stack\n"
+                     "j tandem_begin");
+}
+
+/* What the host writes to memory is not in the core's cache: all of it goes. */
+static void forget_cached_data(void)
+{
+#ifdef TANDEM_FORGET_CACHED_DATA
+    __asm__ volatile(TANDEM_FORGET_CACHED_DATA ::: "memory");
+#endif
+}
+
+/* The C library's files, time and exit all come here. */
+uintptr_t sys_semihost(uintptr_t operation, uintptr_t parameters)
+{
+    __asm__ volatile("" ::: "memory");
+    TANDEM_HOST->parameters = parameters;
+    TANDEM_HOST->operation = operation;
+    uintptr_t answer = TANDEM_HOST->answer;
+    forget_cached_data();
+    __asm__ volatile("" ::: "memory");
+    return answer;
+}
+
+static int split(char *line, const char *end, char **argv)
+{
+    int count = 0;
+    while (line < end && count < MOST_ARGUMENTS) {
+        argv[count++] = line;
+        while (*line++)
+            ;
+    }
+    argv[count] = 0;
+    return count;
+}
+
+void tandem_begin(void)
+{
+    static char line[COMMAND_LINE_BYTES];
+    static char *argv[MOST_ARGUMENTS + 1];
+    struct {
+        char *line;
+        uint32_t bytes;
+    } asked = {line, sizeof line};
+    sys_semihost(TANDEM_HOST_COMMAND_LINE, (uintptr_t)&asked);
+    __libc_init_array();
+    exit(main(split(line, line + asked.bytes, argv), argv));
+}

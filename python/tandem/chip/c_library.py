@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library of programs on a chip: picolibc, built by meson from the sources in the wheel
+`pythondata-software-picolibc` by the same clang, and kept in the cache. It takes 20 s once."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from tandem.cache import open_cache
+from tandem.children import captured
+from tandem.chip.machine import Machine
+from tandem.diagnostics import Diagnostic, InternalError, user_error
+from tandem.files import temporary_folder
+from tandem.frontend.clang import clang_environment, zig
+from tandem.progress import stage
+
+WHEEL = "pythondata-software-picolibc"
+OPTIONS = {
+    "multilib": "false",
+    "picocrt": "false",
+    "tests": "false",
+    "specsdir": "none",
+    # As the C of a host has it: all of printf, and no segment of its own for each thread.
+    "format-default": "double",
+    "io-long-long": "true",
+    "io-c99-formats": "true",
+    "thread-local-storage": "false",
+    "newlib-global-errno": "true",
+    "buildtype": "minsize",
+    "debug": "false",
+}
+COMPILED = ("-nostdlib", "-Os", "-ffunction-sections", "-fdata-sections", "-g0", "-w")
+ARCHIVES = ("libc.a", "libm.a", "libsemihost.a")
+
+
+@contextmanager
+def c_library(machine: Machine) -> Iterator[Path]:
+    """A folder with `include/` and `lib/` (ARCHIVES) of the C library for a machine: one that is
+    kept, or a new one that goes again.
+
+    Raises UserError where a wheel is missing."""
+    cache, recipe = open_cache(), _recipe(machine)
+    found = cache.find(recipe) if cache else None
+    if found is not None:
+        yield found
+        return
+    with temporary_folder() as folder, stage(f"the C library for {machine.name}"):
+        made = _build(machine, folder)
+        if cache:
+            cache.store(recipe, {}, made)
+        yield made
+
+
+def _recipe(machine: Machine) -> str:
+    known = [WHEEL, _version(WHEEL), _version("ziglang"), machine.flags, OPTIONS, COMPILED]
+    return hashlib.sha256(json.dumps(known).encode()).hexdigest()
+
+
+def _version(wheel: str) -> str:
+    _module(wheel)
+    return version(wheel)
+
+
+def _module(wheel: str) -> Path:
+    """The folder of a wheel. Raises UserError without it."""
+    found = importlib.util.find_spec(wheel.replace("-", "_"))
+    if found is None or not found.submodule_search_locations:
+        raise user_error(
+            "chip-missing",
+            f"the `{wheel}` package is not installed",
+            help="pip install 'tandem-accel[chip]'",
+        )
+    return Path(found.submodule_search_locations[0])
+
+
+def _build(machine: Machine, folder: Path) -> Path:
+    """Runs meson and ninja in a folder; returns where the library was installed."""
+    work, made = folder / "work", folder / "made"
+    cross = folder / "cross.txt"
+    cross.write_text(_cross_file(machine))
+    options = [f"-D{name}={value}" for name, value in OPTIONS.items()]
+    places = [f"-Dprefix={made}", "-Dincludedir=include", "-Dlibdir=lib"]
+    source = _module(WHEEL) / "data"
+    meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
+    with clang_environment() as environment:
+        environment["NINJA"] = _ninja()
+        setup = [*meson, "setup", work, source, "--cross-file", cross, *options, *places]
+        for command in (setup, [_ninja(), "-C", work, "install"]):
+            _run(command, environment)
+    shutil.rmtree(work)
+    return made
+
+
+def _ninja() -> str:
+    """The program of the `ninja` wheel."""
+    places = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    found = shutil.which("ninja", path=os.pathsep.join(places))
+    if found is None:
+        raise user_error(
+            "chip-missing", "ninja is not installed", help="pip install 'tandem-accel[chip]'"
+        )
+    return found
+
+
+def _run(command: list[str | Path], environment: dict[str, str]) -> None:
+    done = captured(command, env=environment)
+    if done.returncode:
+        text = os.fsdecode(done.stdout + done.stderr).strip()[-2000:]
+        raise InternalError(Diagnostic("c-library", f"building picolibc failed: {text}"))
+
+
+def _cross_file(machine: Machine) -> str:
+    compiler = [zig(), "cc", *machine.flags, "-fno-sanitize=undefined"]
+    return f"""[binaries]
+c = {compiler!r}
+ar = {[zig(), "ar"]!r}
+strip = 'true'
+[host_machine]
+system = 'none'
+cpu_family = 'riscv'
+cpu = 'riscv32'
+endian = 'little'
+[properties]
+skip_sanity_check = true
+[built-in options]
+c_args = {list(COMPILED)!r}
+c_link_args = ['-nostdlib']
+"""

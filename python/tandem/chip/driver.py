@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver of a kernel on a chip: C with the function's own signature, which gives the kernel's
+shell the arguments, starts it, waits for it and takes what it has written. Calls that the shell has
+no room for, or whose arrays overlap in a way that the kernel does not allow, the function itself
+serves, on the processor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.host.stub import original_symbol, stub_name
+from tandem.ir.kernel import Argument, Kernel
+from tandem.models.ahead import EXTENTS, extents_c
+from tandem.models.c_interface import c_result, call, prototype
+from tandem.models.walk import scalar_bytes
+
+BITS_OF_BYTE, WORD_BYTES = 8, 4
+
+_HEAD = """#include <stdint.h>
+#include <string.h>
+
+/* A kernel's shell (docs/chips.md). */
+struct tandem_shell {
+    uint32_t control;
+    uint32_t data_in;
+    uint32_t data_out;
+    uint32_t unused;
+};
+enum { TANDEM_CHOOSE = 1, TANDEM_START = 2, TANDEM_DONE = 1 };
+
+static inline void tandem_give(volatile struct tandem_shell *shell, uint32_t argument,
+                               const void *from, uint32_t bytes)
+{
+    const char *next = from;
+    uint32_t word = 0;
+    shell->control = TANDEM_CHOOSE | argument << 8;
+    if ((uintptr_t)from % sizeof word == 0)
+        for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word)
+            shell->data_in = *(const uint32_t *)(const void *)next;
+    for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word) {
+        memcpy(&word, next, sizeof word);
+        shell->data_in = word;
+    }
+    if (bytes) {
+        word = 0;
+        memcpy(&word, next, bytes);
+        shell->data_in = word;
+    }
+}
+
+static inline void tandem_take(volatile struct tandem_shell *shell, uint32_t argument, void *to,
+                               uint32_t bytes)
+{
+    char *next = to;
+    uint32_t word;
+    shell->control = TANDEM_CHOOSE | argument << 8;
+    if ((uintptr_t)to % sizeof word == 0)
+        for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word)
+            *(uint32_t *)(void *)next = shell->data_out;
+    for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word) {
+        word = shell->data_out;
+        memcpy(next, &word, sizeof word);
+    }
+    if (bytes) {
+        word = shell->data_out;
+        memcpy(next, &word, bytes);
+    }
+}
+
+static inline int tandem_overlap(const void *one, uint32_t bytes, const void *other,
+                                 uint32_t other_bytes)
+{
+    return (uintptr_t)one < (uintptr_t)other + other_bytes &&
+           (uintptr_t)other < (uintptr_t)one + bytes;
+}
+"""
+
+
+@dataclass(frozen=True)
+class Held:
+    """An argument in a kernel's shell: what it is there (the engine's `shell::Role`), and how many
+    bytes the shell has room for."""
+
+    role: str
+    bytes: int
+
+
+def drivers_c(kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int) -> str:
+    """The drivers of kernels whose shells begin at these addresses; a shell has `window_bytes` for
+    each array.
+
+    Raises UserError for an argument that no shell can hold."""
+    drivers = [
+        _driver(kernel, number, base, window_bytes)
+        for number, (kernel, base) in enumerate(zip(kernels, bases, strict=True))
+    ]
+    return "\n".join([_HEAD, *drivers])
+
+
+def held(kernel: Kernel, window_bytes: int) -> list[Held]:
+    """What a kernel's shell holds, in the manifest's order. Raises UserError as `drivers_c`."""
+    return [_held(kernel, argument, window_bytes) for argument in kernel.arguments]
+
+
+def result_bits(kernel: Kernel) -> int:
+    """Bits of what the function returns, 0 for nothing."""
+    return next((scalar_bytes(a) * BITS_OF_BYTE for a in kernel.arguments if a.is_result), 0)
+
+
+def _held(kernel: Kernel, argument: Argument, window_bytes: int) -> Held:
+    if argument.is_result:
+        return Held("result", scalar_bytes(argument))
+    if argument.kind == "scalar" and argument.is_parameter:
+        return Held("value", scalar_bytes(argument))
+    if argument.kind == "block" and _has_address(argument):
+        return Held("value", argument.width // BITS_OF_BYTE)
+    if argument.kind == "stream" and _has_address(argument):
+        ends = {"in": "stream_in", "out": "stream_out"}
+        if argument.direction in ends:
+            return Held(ends[argument.direction], window_bytes)
+    if argument.kind == "memory" and _has_address(argument):
+        return Held("memory", window_bytes)
+    raise _unheld(kernel, argument)
+
+
+def _has_address(argument: Argument) -> bool:
+    return argument.is_parameter or argument.variable is not None
+
+
+def _unheld(kernel: Kernel, argument: Argument) -> UserError:
+    return user_error(
+        "chip-argument",
+        f"`{argument.name}` of `{kernel.name}` is a {argument.kind} that is not passed to the "
+        "function: a kernel on a chip takes numbers, arrays and variables",
+        help="pass it as a parameter of the function",
+    )
+
+
+def _driver(kernel: Kernel, number: int, base: int, window_bytes: int) -> str:
+    held(kernel, window_bytes)
+    _require_extents(kernel)
+    arrays = [i for i, a in enumerate(kernel.arguments) if not a.is_number]
+    steps = [
+        f"    volatile struct tandem_shell *const shell = (void *){base:#x}u;",
+        f"    void *const data[] = {{{_data(kernel, number)}}};",
+        f"    uint64_t bytes[{max(1, len(kernel.arguments))}];",
+        f"    {_extents_name(number)}(data, bytes);",
+        *(_refused(kernel, number, condition) for condition in _conditions(kernel, arrays, window_bytes)),
+        *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
+        "    shell->control = TANDEM_START;",
+        "    while (!(shell->control & TANDEM_DONE))",
+        "        ;",
+        *(_taken(i) for i, a in enumerate(kernel.arguments) if _is_taken(a)),
+        *_result(kernel),
+    ]
+    body = "\n".join(steps)
+    extents = extents_c(kernel).replace(EXTENTS, _extents_signature(number), 1)
+    return f"""
+{extents}
+{prototype(kernel, _original(number))} __asm__({json.dumps(original_symbol(kernel.name))});
+{_variables(kernel, number)}
+{prototype(kernel, stub_name(number))};
+{prototype(kernel, stub_name(number))}
+{{
+{body}
+}}
+"""
+
+
+def _original(number: int) -> str:
+    return f"tandem_original{number}"
+
+
+def _extents_name(number: int) -> str:
+    return f"tandem_extents{number}"
+
+
+def _extents_signature(number: int) -> str:
+    return f"static inline void {_extents_name(number)}(void *const data[], uint64_t bytes[])"
+
+
+def _require_extents(kernel: Kernel) -> None:
+    """That the driver knows how much of each array goes, and no byte more comes back."""
+    for argument in kernel.arguments:
+        if argument.memory is None or argument.variable is not None:
+            continue
+        source = argument.extent.source
+        if argument.extent.claim is not None and not (source == "bound" and _is_taken(argument)):
+            continue
+        raise user_error(
+            "extent",
+            f"how much of `{argument.name}` a call of `{kernel.name}` uses is not known before it",
+            Place("", argument.extent.line) if argument.extent.line else None,
+            f"say so above the function: `#pragma tandem extent({argument.name}, BYTES)`",
+        )
+
+
+def _data(kernel: Kernel, number: int) -> str:
+    return ", ".join(_address(a, i, number) for i, a in enumerate(kernel.arguments)) or "0"
+
+
+def _address(argument: Argument, position: int, number: int) -> str:
+    if argument.variable is not None:
+        return _variable(number, position)
+    if argument.is_result:
+        return "0"
+    return f"(void *)&a{position}" if argument.kind == "scalar" else f"(void *)a{position}"
+
+
+def _variable(number: int, position: int) -> str:
+    return f"tandem_variable{number}_{position}"
+
+
+def _variables(kernel: Kernel, number: int) -> str:
+    return "\n".join(
+        f"extern char {_variable(number, i)}[] __asm__({json.dumps(a.variable.symbol)});"
+        for i, a in enumerate(kernel.arguments)
+        if a.variable is not None
+    )
+
+
+def _conditions(kernel: Kernel, arrays: Sequence[int], window_bytes: int) -> list[str]:
+    """When the function itself has to serve a call."""
+    arguments = kernel.arguments
+    found = [f"bytes[{i}] > {window_bytes}u" for i in arrays if arguments[i].memory is not None]
+    found += [
+        f"*({a.c_type} *)data[{i}] > {a.most}u || *({a.c_type} *)data[{i}] < {a.least}u"
+        for i, a in enumerate(arguments)
+        if a.most is not None
+    ]
+    pairs = {
+        (min(i, j), max(i, j))
+        for i in arrays
+        if _is_taken(arguments[i])
+        for j in arrays
+        if i != j
+    }
+    return found + [_overlap(kernel, *pair) for pair in sorted(pairs)]
+
+
+def _overlap(kernel: Kernel, one: int, other: int) -> str:
+    names = {a.name for a in (kernel.arguments[one], kernel.arguments[other])}
+    memories = {a.memory.name for a in kernel.arguments if a.name in names and a.memory is not None}
+    may_be_one = any(set(pair) == memories for pair in kernel.in_place)
+    meets = f"tandem_overlap(data[{one}], bytes[{one}], data[{other}], bytes[{other}])"
+    return f"data[{one}] != data[{other}] && {meets}" if may_be_one else meets
+
+
+def _refused(kernel: Kernel, number: int, condition: str) -> str:
+    served = call(kernel, _original(number))
+    if c_result(kernel) == "void":
+        return f"    if ({condition}) {{\n        {served};\n        return;\n    }}"
+    return f"    if ({condition})\n        return {served};"
+
+
+def _is_given(argument: Argument) -> bool:
+    return not argument.is_result and argument.direction != "out"
+
+
+def _is_taken(argument: Argument) -> bool:
+    return argument.memory is not None and argument.direction != "in"
+
+
+def _given(position: int, argument: Argument) -> str:
+    size = f"sizeof a{position}" if argument.kind == "scalar" else f"(uint32_t)bytes[{position}]"
+    return f"    tandem_give(shell, {position}, data[{position}], {size});"
+
+
+def _taken(position: int) -> str:
+    return f"    tandem_take(shell, {position}, data[{position}], (uint32_t)bytes[{position}]);"
+
+
+def _result(kernel: Kernel) -> list[str]:
+    for i, argument in enumerate(kernel.arguments):
+        if argument.is_result:
+            return [
+                f"    {argument.c_type} result;",
+                f"    tandem_take(shell, {i}, &result, sizeof result);",
+                "    return result;",
+            ]
+    return []
