@@ -18,7 +18,7 @@ from types import ModuleType
 import pytest
 from tandem import passes, policy
 from tandem.compiler import find_target
-from tandem.host.engine import find_platform, read_platform
+from tandem.host.engine import find_platform, platforms, read_platform
 from tandem.installation import known
 from tandem.ir.kernel import Op
 from tandem.ir.operations import DIVIDE, OPERATIONS
@@ -63,7 +63,7 @@ def test_every_pass_has_its_slug_everywhere(module: ModuleType) -> None:
     assert f"| `{slug}` | {module.SUMMARY} |" in (ROOT / "docs" / "passes.md").read_text()
 
 
-@pytest.mark.parametrize("platform", known("platforms"))
+@pytest.mark.parametrize("platform", platforms())
 def test_every_platform_is_good(platform: str) -> None:
     numbers = read_platform(find_platform(platform))
     assert numbers["name"] == platform

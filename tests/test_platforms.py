@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tandem.host.engine import find_platform, read_platform
-from tandem.installation import known
+from tandem.host.engine import find_platform, platforms, read_platform
 from trial import KERNEL, good, source, tandem
 
 MAIN = """
@@ -35,7 +34,7 @@ def run(folder: Path, size_bytes: int, platform: str, *changes: str) -> dict[str
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", known("platforms"))
+@pytest.mark.parametrize("name", platforms())
 def test_every_platform_names_its_sources(name: str) -> None:
     platform = read_platform(find_platform(name))
     assert platform["name"] == name

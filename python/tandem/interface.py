@@ -244,15 +244,18 @@ def run(
     given: Given | None = None,
     advise: bool = False,
     quiet: bool = True,
+    limit_cycles: int | None = None,
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
     otherwise, to find what would help. `changes`: what shall be otherwise than the platform says,
     such as "link.bandwidth=100MB/s". `baseline` is a command that does the same work in software.
-    With `quiet` the application's output goes to standard error.
+    With `quiet` the application's output goes to standard error. Where the platform is a chip, the
+    application runs on its core (docs/schemas/chip-result.json), for `limit_cycles` at most.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
+    from tandem.host.engine import find_platform, is_chip
     from tandem.host.launch import MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
@@ -278,6 +281,9 @@ def run(
         budget_s=budget_s,
         output=output,
     )
+    if is_chip(find_platform(platform)):
+        _refuse_on_chips(trace=trace, baseline=baseline, advise=advise or None, output=output)
+        return _on_chip(job, Way(mode, arguments, quiet), limit_cycles)
     if trace is not None:
         require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:
@@ -316,6 +322,7 @@ def verify(
     (docs/schemas/verify.json).
 
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
+    from tandem.host.engine import find_platform, is_chip
     from tandem.host.prepare import prepared
     from tandem.report.annotations import needed_annotations
     from tandem.report.breakdown import host_reasons, served_options
@@ -332,6 +339,10 @@ def verify(
         room=room,
         budget_s=budget_s,
     )
+    if is_chip(find_platform(platform)):
+        return _verified_on_chip(
+            _on_chip(job, Way("simulate", arguments, quiet), None), application
+        )
     with prepared(job) as build:
         report, failure = _launched(job, build, Way("simulate", arguments, quiet))
     wrong, checked = report["mismatches"], report["checked_calls"]
@@ -360,6 +371,44 @@ def verify(
         "notes": list(build.facts.notes),
     }
     return _unless(failure, data_as_written(found))
+
+
+def _on_chip(job: Job, way: Way, limit_cycles: int | None) -> dict[str, Any]:
+    """A run on a chip."""
+    from tandem.chip.result import run_application
+    from tandem.chip.run import LIMIT_CYCLES
+
+    result, failure = run_application(
+        job,
+        way.arguments,
+        mode=way.mode,
+        quiet=way.quiet,
+        limit_cycles=limit_cycles or LIMIT_CYCLES,
+    )
+    return _unless(failure, data_as_written(result))
+
+
+def _verified_on_chip(result: dict[str, Any], application: AnyPath) -> dict[str, Any]:
+    """The result of a run, of which a call was compared. Raises UserError if none was."""
+    if any(kernel["calls"] for kernel in result["kernels"]):
+        return result
+    raise user_error(
+        "no-call",
+        "no call was served by the hardware, so none was compared",
+        Place(str(application)),
+        "give the arguments that make it do its work, after `--`, or a larger shell.window",
+    )
+
+
+def _refuse_on_chips(**options: Any) -> None:
+    """Raises UserError for an option that runs on chips do not have."""
+    for name, value in options.items():
+        if value is not None:
+            raise user_error(
+                "chip-option",
+                f"--{name} is not for a platform that is a chip",
+                help=f"run without --{name}, or on a platform with devices beside a host",
+            )
 
 
 def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[str, Any]:

@@ -46,16 +46,26 @@ struct Place {
 /// What happens in which part of a call, in cycles of the clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Parts {
-    /// Before the first access of the shell, and behind the last one.
+    /// Before the first access of the shell.
     pub call: u64,
     /// Accesses of the shell that give arguments and take results.
     pub transfer: u64,
-    /// The processor's own part in that: loading and storing words.
+    /// The processor's own part in that, loading and storing words, and its way back.
     pub copy: u64,
     /// The kernel.
     pub compute: u64,
     /// From the kernel's end until the driver has seen it.
     pub wait: u64,
+}
+
+impl Parts {
+    fn add(&mut self, other: Self) {
+        self.call += other.call;
+        self.transfer += other.transfer;
+        self.copy += other.copy;
+        self.compute += other.compute;
+        self.wait += other.wait;
+    }
 }
 
 /// What all calls of a kernel took.
@@ -216,7 +226,7 @@ impl<C: HasTwin> Calls<C> {
         let found = self.places.iter().position(|place| place.driver == core.pc());
         let Some(kernel) = found else { return Ok(()) };
         let registers = core.registers();
-        traffic.first = None;
+        (traffic.first, traffic.seen) = (None, None);
         let expected = self.expected(kernel, core, memory)?;
         self.under_way = Some(UnderWay {
             kernel,
@@ -275,15 +285,16 @@ impl<C: HasTwin> Calls<C> {
         tally.software_cycles += call.expected.cycles;
         tally.words.0 += traffic.written - call.traffic.written;
         tally.words.1 += traffic.read - call.traffic.read;
-        let compute = ran.ended - ran.started;
-        let before = first - call.entered;
-        let transfer = traffic.cycles - call.traffic.cycles;
-        // Polls while the kernel computes are part of its time.
-        let others = cycles.saturating_sub(before + compute);
-        tally.parts.call += before;
-        tally.parts.compute += compute;
-        tally.parts.transfer += transfer.min(others);
-        tally.parts.copy += others - transfer.min(others);
+        let wait = traffic.seen.map_or(0, |seen| (seen + 1).saturating_sub(ran.ended));
+        let parts = Parts {
+            call: first - call.entered,
+            transfer: traffic.cycles - call.traffic.cycles,
+            copy: 0,
+            compute: ran.ended - ran.started,
+            wait,
+        };
+        let others = parts.call + parts.transfer + parts.compute + parts.wait;
+        tally.parts.add(Parts { copy: cycles.saturating_sub(others), ..parts });
         Ok(())
     }
 

@@ -49,10 +49,13 @@ pub struct Traffic {
     pub written: u64,
     /// Words that were read.
     pub read: u64,
-    /// From a request to its acknowledgement, both included.
+    /// From a request to its acknowledgement, both included; not of those that ask whether a kernel
+    /// is done.
     pub cycles: u64,
-    /// The first access since somebody looked.
+    /// The first access since a call began.
     pub first: Option<Cycle>,
+    /// When the processor has seen since then that the kernel was done.
+    pub seen: Option<Cycle>,
 }
 
 impl Chip {
@@ -96,7 +99,11 @@ impl Chip {
             let read = shell.read(at + request_cycles, offset);
             let (word, acknowledged) = read.map_err(|_| Refused { address })?;
             self.traffic.read += 1;
-            self.book(at, acknowledged);
+            match offset {
+                shell::CONTROL if word == 0 => {}
+                shell::CONTROL => _ = self.traffic.seen.get_or_insert(acknowledged),
+                _ => self.book(at, acknowledged),
+            }
             return Ok((word, acknowledged));
         }
         match address.wrapping_sub(HOST_BASE) {

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
 from tandem.chip.machine import Machine, program_for
-from tandem.chip.program import Core, Layout, link_program
+from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
-from tandem.compiler import Compiled, compile_kernel, find_target
+from tandem.compiler import compile_kernel, find_target
+from tandem.device import device_area
+from tandem.diagnostics import diagnostic_json
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import Program
 from tandem.host.application import Offload, redirected_modules
@@ -28,50 +30,58 @@ CORES = {"picorv32": Core(Machine("mc"))}
 MODEL = ("rtl.so",)
 
 
-@dataclass(frozen=True)
-class Built:
-    """A program for a chip, and the kernels beside it as the engine's request has them."""
-
-    program: Path
-    kernels: tuple[dict[str, Any], ...]
-    compiled: tuple[Compiled, ...]
-    software: Path
-    """The same program with no function offloaded."""
-
-
 def build_for_chip(
     program: Program, offload: Sequence[str], chip: dict[str, Any], goal: Goal, folder: Path
-) -> Built:
+) -> dict[str, Any]:
     """Compiles and links into an empty folder: `program.elf`, `software.elf`, and the packages.
-    `chip`: its numbers (docs/schemas/chip.json).
+    Returns what is known of the build: `kernels` as the engine's request has them, with models
+    beside the program. `chip`: its numbers (docs/schemas/chip.json).
 
     Raises UserError and Infeasible."""
     core = CORES[chip["core"]]
-    ram = chip["rams"][0]
-    layout = Layout(ram["base"], ram["bytes"])
-    with c_library(core.machine) as library:
-        own = program_for(program, core.machine, library / "include")
-        offloads = [_offload(name, own, chip, goal, folder) for name in offload]
+    library = c_library(core.machine)
+    own = program_for(program, core.machine, library / "include")
+    ready = Ready(own, core, _layout(chip), library)
+    offloads = [_offload(name, own, chip, goal, folder) for name in offload]
+    with stage("linking the program"):
         modules = list(translate_all(own.files)[0])
-        with stage("linking the program"):
-            link_program(own, modules, "", core, layout, library, folder / "software.elf")
-            kernels = [offload.compiled.kernel for offload in offloads]
-            window = chip["shell"]["window_bytes"]
-            bases = [chip["shell"]["base"] + SHELL_BYTES * n for n in range(len(kernels))]
-            names = [original_symbol(kernel.name) for kernel in kernels]
-            link_program(
-                own,
-                redirected_modules(offloads[0].compiled.modules, offloads) if offloads else modules,
-                drivers_c(kernels, bases, window),
-                core,
-                layout,
-                library,
-                folder / "program.elf",
-                kept=names,
-            )
-    rows = [_row(offload, number, window) for number, offload in enumerate(offloads)]
-    compiled = tuple(offload.compiled for offload in offloads)
-    return Built(folder / "program.elf", tuple(rows), compiled, folder / "software.elf")
+        link_program(ready, modules, folder / "software.elf")
+        _link(ready, offloads, modules, chip, folder / "program.elf")
+    window = chip["shell"]["window_bytes"]
+    return {
+        "kernels": [_row(offload, number, window) for number, offload in enumerate(offloads)],
+        "notes": _notes(offloads),
+        "verilog": sorted({m.file for o in offloads for m in o.compiled.kernel.macros.values()}),
+        "areas": [device_area(offload.compiled.schedule) for offload in offloads],
+        "flags": program.optimisation,
+    }
+
+
+def _layout(chip: dict[str, Any]) -> Layout:
+    ram = chip["rams"][0]
+    return Layout(ram["base"], ram["bytes"])
+
+
+def _link(
+    ready: Ready,
+    offloads: Sequence[Offload],
+    modules: Sequence[str],
+    chip: dict[str, Any],
+    output: Path,
+) -> None:
+    """Links the program with drivers in place of functions."""
+    kernels = [offload.compiled.kernel for offload in offloads]
+    bases = [chip["shell"]["base"] + SHELL_BYTES * n for n in range(len(kernels))]
+    driver = drivers_c(kernels, bases, chip["shell"]["window_bytes"])
+    names = [original_symbol(kernel.name) for kernel in kernels]
+    if offloads:
+        modules = redirected_modules(offloads[0].compiled.modules, offloads)
+    link_program(ready, modules, output, driver, names)
+
+
+def _notes(offloads: Sequence[Offload]) -> list[dict[str, Any]]:
+    notes = dict.fromkeys(note for offload in offloads for note in offload.compiled.notes)
+    return [diagnostic_json(note) for note in notes]
 
 
 def _offload(
@@ -92,6 +102,6 @@ def _row(offload: Offload, number: int, window_bytes: int) -> dict[str, Any]:
         "driver": stub_name(number),
         "original": original_symbol(kernel.name),
         "result_bits": result_bits(kernel),
-        "model": str(offload.package / "rtl.so"),
+        "model": f"{offload.package.name}/{MODEL[0]}",
         "arguments": [asdict(row) for row in held(kernel, window_bytes)],
     }

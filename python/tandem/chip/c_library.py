@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library of programs on a chip: picolibc, built by meson from the sources in the wheel
-`pythondata-software-picolibc` by the same clang, and kept in the cache. It takes 20 s once."""
+`pythondata-software-picolibc` by the same clang, and kept beside what that keeps. It takes 20 s,
+once."""
 
 from __future__ import annotations
 
@@ -10,17 +11,14 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from tandem.cache import open_cache
 from tandem.children import captured
 from tandem.chip.machine import Machine
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.files import temporary_folder
-from tandem.frontend.clang import clang_environment, zig
+from tandem.frontend.clang import clang_environment, zig, zig_cache
 from tandem.progress import stage
 
 WHEEL = "pythondata-software-picolibc"
@@ -42,25 +40,28 @@ COMPILED = ("-nostdlib", "-Os", "-ffunction-sections", "-fdata-sections", "-g0",
 ARCHIVES = ("libc.a", "libm.a", "libsemihost.a")
 
 
-@contextmanager
-def c_library(machine: Machine) -> Iterator[Path]:
-    """A folder with `include/` and `lib/` (ARCHIVES) of the C library for a machine: one that is
-    kept, or a new one that goes again.
+def c_library(machine: Machine) -> Path:
+    """The folder with `include/` and `lib/` (ARCHIVES) of the C library for a machine, beside what
+    zig keeps of its own libraries: built once for each version of all that it is made with.
 
     Raises UserError where a wheel is missing."""
-    cache, recipe = open_cache(), _recipe(machine)
-    found = cache.find(recipe) if cache else None
-    if found is not None:
-        yield found
-        return
+    kept = (
+        Path(os.environ.get("ZIG_GLOBAL_CACHE_DIR") or zig_cache()) / f"picolibc-{_name(machine)}"
+    )
+    if kept.is_dir():
+        return kept
+    kept.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder() as folder, stage(f"the C library for {machine.name}"):
         made = _build(machine, folder)
-        if cache:
-            cache.store(recipe, {}, made)
-        yield made
+        work = Path(shutil.move(made, kept.with_name(f".{kept.name}-{os.getpid()}")))
+        try:
+            work.rename(kept)
+        except OSError:  # somebody else was first
+            shutil.rmtree(work)
+    return kept
 
 
-def _recipe(machine: Machine) -> str:
+def _name(machine: Machine) -> str:
     known = [WHEEL, _version(WHEEL), _version("ziglang"), machine.flags, OPTIONS, COMPILED]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 

@@ -143,12 +143,13 @@ def _driver(kernel: Kernel, number: int, base: int, window_bytes: int) -> str:
     held(kernel, window_bytes)
     _require_extents(kernel)
     arrays = [i for i, a in enumerate(kernel.arguments) if not a.is_number]
+    conditions = _conditions(kernel, arrays, window_bytes)
     steps = [
         f"    volatile struct tandem_shell *const shell = (void *){base:#x}u;",
         f"    void *const data[] = {{{_data(kernel, number)}}};",
         f"    uint64_t bytes[{max(1, len(kernel.arguments))}];",
         f"    {_extents_name(number)}(data, bytes);",
-        *(_refused(kernel, number, condition) for condition in _conditions(kernel, arrays, window_bytes)),
+        *(_refused(kernel, number, condition) for condition in conditions),
         *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
         "    shell->control = TANDEM_START;",
         "    while (!(shell->control & TANDEM_DONE))",
@@ -232,11 +233,7 @@ def _conditions(kernel: Kernel, arrays: Sequence[int], window_bytes: int) -> lis
         if a.most is not None
     ]
     pairs = {
-        (min(i, j), max(i, j))
-        for i in arrays
-        if _is_taken(arguments[i])
-        for j in arrays
-        if i != j
+        (min(i, j), max(i, j)) for i in arrays if _is_taken(arguments[i]) for j in arrays if i != j
     }
     return found + [_overlap(kernel, *pair) for pair in sorted(pairs)]
 

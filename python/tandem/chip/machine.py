@@ -27,7 +27,13 @@ class Machine:
     def flags(self) -> tuple[str, ...]:
         """What clang has to know. char has no sign, as RISC-V's ABI says."""
         cpu = "".join(f"+{letter}" for letter in self.extensions)
-        return (TARGET, "riscv32-freestanding-none", f"-mcpu=generic_rv32{cpu}", "-fhosted", "-fbuiltin")
+        return (
+            TARGET,
+            "riscv32-freestanding-none",
+            f"-mcpu=generic_rv32{cpu}",
+            "-fhosted",
+            "-fbuiltin",
+        )
 
 
 def program_for(program: Program, machine: Machine, include: Path) -> Program:

@@ -17,9 +17,13 @@ from tandem.host.application import write_module
 from tandem.installation import data_file
 
 STACK_PART, MOST_STACK_BYTES = 8, 1 << 20
-"""Of the RAM the stack gets an eighth, but no more than that: what Linux gives a thread at least
-on most systems is 1 MiB and more, and no program is written for less without being told."""
-COMPILED = ("-ffunction-sections", "-fdata-sections", "-fno-sanitize=undefined", "-gline-tables-only")
+"""Of the RAM the stack gets an eighth, but no more than a MiB."""
+COMPILED = (
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-sanitize=undefined",
+    "-gline-tables-only",
+)
 _OVERFLOW = re.compile(r"will not fit in region 'ram': overflowed by (\d+) bytes")
 
 
@@ -45,37 +49,54 @@ class Core:
     forget_cached_data: str | None = None
 
 
+@dataclass(frozen=True)
+class Ready:
+    """What programs are linked of: the program, compiled for the core, where it is to lie, and the
+    folder of the C library."""
+
+    program: Program
+    core: Core
+    layout: Layout
+    library: Path
+
+
 def link_program(
-    program: Program,
+    ready: Ready,
     modules: Sequence[str],
-    driver: str,
-    core: Core,
-    layout: Layout,
-    library: Path,
     output: Path,
+    driver: str = "",
     kept: Sequence[str] = (),
 ) -> Path:
     """Writes the ELF `output` of a program whose files' LLVM IR is `modules`; `driver`: C that is
-    part of it, `library`: the C library's folder, `kept`: names that nobody may ask for.
+    part of it; `kept`: names that stay, whoever asks for them.
 
     Raises UserError where the program does not fit or lacks something."""
     with temporary_folder() as work:
-        files = [write_module(text, work / f"module{i}.ll") for i, text in enumerate(modules)]
-        objects = [_compiled(file, core, [program.optimisation]) for file in files]
-        include = ["-isystem", library / "include", "-I", data_file("library", "chip")]
-        (work / "driver.c").write_text(driver)
-        own = [work / "driver.c", data_file("library", "chip/start.c")]
-        objects += [_compiled(file, core, ["-O2", *include], work) for file in own]
+        objects = _objects(ready, modules, driver, work)
         script = work / "program.ld"
-        script.write_text(_script(layout, kept))
-        archives = [library / "lib" / name for name in ("libc.a", "libsemihost.a", "libc.a")]
-        maths = [library / "lib" / "libm.a"]
-        words = [*core.machine.flags, "-static", "-T", script, "-Wl,--gc-sections"]
+        script.write_text(_script(ready.layout, kept))
+        words = [*ready.core.machine.flags, "-static", "-T", script, "-Wl,--gc-sections"]
         try:
-            run_clang([*words, *objects, *archives, *maths, *archives, "-o", output])
+            run_clang([*words, *objects, *_archives(ready.library), "-o", output])
         except UserError as error:
-            raise _too_large(error, program, layout) or error from None
+            raise _too_large(error, ready) or error from None
+    output.chmod(0o755)
     return output
+
+
+def _objects(ready: Ready, modules: Sequence[str], driver: str, work: Path) -> list[Path]:
+    files = [write_module(text, work / f"module{i}.ll") for i, text in enumerate(modules)]
+    objects = [_compiled(file, ready.core, [ready.program.optimisation]) for file in files]
+    include = ["-isystem", ready.library / "include", "-I", data_file("library", "chip")]
+    (work / "driver.c").write_text(driver)
+    own = [work / "driver.c", data_file("library", "chip/start.c")]
+    return [*objects, *(_compiled(file, ready.core, ["-O2", *include], work) for file in own)]
+
+
+def _archives(library: Path) -> list[Path]:
+    """In an order in which each finds what it asks others for."""
+    names = ("libc.a", "libsemihost.a", "libm.a", "libc.a", "libsemihost.a")
+    return [library / "lib" / name for name in names]
 
 
 def _compiled(
@@ -104,19 +125,16 @@ def _script(layout: Layout, kept: Sequence[str]) -> str:
     return re.sub("|".join(numbers), lambda found: numbers[found[0]], text) + asked
 
 
-def _too_large(error: UserError, program: Program, layout: Layout) -> UserError | None:
+def _too_large(error: UserError, ready: Ready) -> UserError | None:
     """Why a program does not fit, if that is what the linker says."""
+    has = ready.layout.ram_bytes
     more = [int(n) for d in error.diagnostics for n in _OVERFLOW.findall(d.message)]
     if not more:
         return None
+    needs = has + max(more)
     return user_error(
         "ram",
-        f"the program and its stack need {layout.ram_bytes + max(more)} bytes, and the chip's RAM "
-        f"has {layout.ram_bytes}",
-        Place(str(program.main)),
-        f"give the platform a larger RAM (--set ram.size={_next_size(layout.ram_bytes + max(more))})",
+        f"the program and its stack need {needs} bytes, and the chip's RAM has {has}",
+        Place(str(ready.program.main)),
+        f"give the platform a larger RAM (--set ram.size={-(-needs // 1024)}KiB)",
     )
-
-
-def _next_size(bytes_: int) -> str:
-    return f"{-(-bytes_ // 1024)}KiB"

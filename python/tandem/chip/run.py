@@ -10,20 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tandem.diagnostics import Diagnostic, InternalError, Place, user_error
+from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
 from tandem.host.engine import c_interface, changes_text, findings, read_json
 from tandem.progress import step
 
 SLICE_CYCLES = 1 << 22
 """Less than a second of simulation."""
 WRONG_RESULT, WRONG_CYCLES = -5, -6
-LIMIT_CYCLES = 1 << 40
-
-
-def is_chip(platform: Path) -> bool:
-    """Whether a platform file is one of a chip."""
-    _, lib = c_interface()
-    return lib.tandem_platform_is_chip(os.fsencode(platform)) == 1
+LIMIT_CYCLES = 1 << 36
+"""About 69 billion: ten minutes of simulation."""
 
 
 def read_chip(platform: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
@@ -33,10 +28,9 @@ def read_chip(platform: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
     ffi, lib = c_interface()
     name, changed = os.fsencode(platform), changes_text(changes).encode()
     if lib.tandem_chip_json(name, changed, ffi.NULL, 0) < 0:
-        from tandem.diagnostics import UserError
-
         raise UserError(*findings(ffi.string(lib.tandem_error()).decode()))
-    return read_json(lambda text, size: lib.tandem_chip_json(name, changed, text, size))
+    numbers = read_json(lambda text, size: lib.tandem_chip_json(name, changed, text, size))
+    return {"format": "tandem-chip", "format_version": 1, **numbers}
 
 
 def run_on_chip(

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
+from tandem.chip.run import read_chip
 from tandem.commands import options
 from tandem.commands.result import show_json
 from tandem.frontend.discovery import Given
-from tandem.host.engine import find_platform, read_platform
+from tandem.host.engine import find_platform, is_chip, read_platform
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +28,8 @@ def check(
     as_json: options.AsJson = False,
 ) -> None:
     """Checks a platform file: units, missing and unknown numbers, sources."""
-    numbers = read_platform(find_platform(platform), changes or ())
+    file = find_platform(platform)
+    numbers = (read_chip if is_chip(file) else read_platform)(file, changes or ())
     if as_json:
         show_json(numbers)
     else:

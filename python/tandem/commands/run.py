@@ -49,6 +49,9 @@ def run(
             "--advise", help="run again for everything that could be otherwise: what would help?"
         ),
     ] = False,
+    limit_cycles: Annotated[
+        int | None, typer.Option(min=1, help="of a chip: how long the program may run")
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
@@ -70,6 +73,7 @@ def run(
             given=given,
             advise=advise,
             quiet=as_json,
+            limit_cycles=limit_cycles,
         )
     _show(result, as_json)
 
@@ -79,7 +83,12 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
         show_json(result)
         return
     show_notes(result)
-    from tandem.report.breakdown import show_run
     from tandem.report.page import page
+
+    if result["format"] == "tandem-chip-result":
+        from tandem.report.chip import show_chip_run
+
+        return show_chip_run(result, page())
+    from tandem.report.breakdown import show_run
 
     show_run(result, page())

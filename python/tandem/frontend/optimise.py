@@ -26,6 +26,7 @@ from tandem.frontend.indirect_calls import (
     check_no_indirect_call,
     resolve_indirect_calls,
 )
+from tandem.frontend.layouts import with_wide_pointers
 from tandem.frontend.libraries import calling_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.llvm_passes import run_all_passes
@@ -322,7 +323,7 @@ def _linked(
     arguments; and the functions of it that are to be modules of the user's."""
     texts = [
         use_block_loops(with_partitions(with_wishes(calling_ours(text))))
-        for text in told_apart(with_plain_kernel(modules, top))
+        for text in told_apart(with_plain_kernel(with_wide_pointers(modules), top))
     ]
     linked, asked = taken_off(with_members(link(texts, top, files), top))
     if top == MAIN:

@@ -13,6 +13,22 @@ from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.installation import data_file, known
 
 
+def platforms() -> list[str]:
+    """The names of platforms with devices beside a host."""
+    return [name for name in known("platforms") if not is_chip(find_platform(name))]
+
+
+def chips() -> list[str]:
+    """The names of those that are systems on one chip."""
+    return [name for name in known("platforms") if is_chip(find_platform(name))]
+
+
+def is_chip(platform: Path) -> bool:
+    """Whether a platform file is one of a system on one chip."""
+    _, lib = c_interface()
+    return lib.tandem_platform_is_chip(os.fsencode(platform)) == 1
+
+
 def find_platform(name: str) -> Path:
     """The file of a platform given by its name or as a path.
 
@@ -36,6 +52,13 @@ def read_platform(path: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
     Raises UserError with every finding of the file and the changes."""
     ffi, lib = c_interface()
     name, changed = os.fsencode(path), changes_text(changes).encode()
+    if is_chip(path):
+        raise user_error(
+            "platform",
+            "the platform is a system on one chip, and this needs devices beside a host",
+            Place(str(path)),
+            "`tandem run` runs applications on chips; docs/chips.md has what else does",
+        )
     if lib.tandem_platform_check(name, changed) < 0:
         raise UserError(*findings(ffi.string(lib.tandem_error()).decode()))
     numbers = read_json(lambda text, size: lib.tandem_platform_json(name, changed, text, size))

@@ -7,7 +7,7 @@ import json
 import mmap
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -122,21 +122,42 @@ def prepared(job: Job) -> Iterator[Prepared]:
 @contextmanager
 def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
     """The folder of a build: one of an earlier run, or a new one that goes again."""
+
+    def make(program: Program, folder: Path) -> dict[str, Any]:
+        return asdict(build(job, program, device, folder))
+
+    with kept_build(job.main, job.given, _known(job, device), EXECUTABLE, make) as built:
+        yield built[0], _facts(built[1])
+
+
+@contextmanager
+def kept_build(
+    main: Path,
+    given: Given,
+    known: dict[str, Any],
+    executable: str,
+    make: Callable[[Program, Path], dict[str, Any]],
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The folder of a build of a program, and what is told of it: that of an earlier run of which
+    the same is `known` and the same was read, or what `make` puts into an empty folder that goes
+    again. `executable`: a file in it that can be run; what is told names other files that were read
+    as `verilog`."""
     cache = open_cache()
-    name = recipe(_known(job, device), job.given) if cache else ""
+    name = recipe(known, given) if cache else ""
     found = cache.find(name) if cache else None
-    if found is not None and os.access(found / EXECUTABLE, os.X_OK):
-        yield found, _facts(json.loads((found / RESULT).read_bytes()))
+    if found is not None and os.access(found / executable, os.X_OK):
+        yield found, json.loads((found / RESULT).read_bytes())
         return
     with temporary_folder() as folder:
         with stage("reading the C"):
-            program = find_program(job.main, job.given)
-        before = contents(files_read(program, job.given)) if cache else {}
-        facts = build(job, program, device, folder)
-        before |= contents(map(Path, facts.verilog)) if cache else {}
+            program = find_program(main, given)
+        before = contents(files_read(program, given)) if cache else {}
+        told = make(program, folder)
+        (folder / RESULT).write_text(json.dumps(told))
+        before |= contents(map(Path, told["verilog"])) if cache else {}
         if cache and contents(map(Path, before)) == before and not tells_the_time(program):
             cache.store(name, before, folder)
-        yield folder, facts
+        yield folder, told
 
 
 def _facts(data: dict[str, Any]) -> Facts:
@@ -161,7 +182,7 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
 
 
 def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> Facts:
-    """Compiles and links into an empty folder: `application`, `KERNEL.tandem`, `result.json`."""
+    """Compiles and links into an empty folder: `application` and `KERNEL.tandem`."""
     load_compiler()
     from tandem.choices import find_goal
     from tandem.compiler import find_target
@@ -188,7 +209,6 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
         target.resources,
         tuple(dict.fromkeys(row for o in offloads for row in _arrays(o.compiled))),
     )
-    (folder / RESULT).write_text(json.dumps(asdict(facts)))
     return facts
 
 

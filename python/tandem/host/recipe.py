@@ -44,10 +44,12 @@ def recipe(facts: dict[str, Any], given: Given) -> str:
 
 
 def fingerprint() -> str:
-    """A hash of Tandem itself: its code, its targets, its headers and its engine."""
+    """A hash of Tandem itself: its code, its targets, its headers, what chips start with and its
+    engine."""
     total = hashlib.sha256()
     code = (p for p in HERE.rglob("*.py") if DATA not in p.parents)
     data = [*(DATA / "targets").glob("*.toml"), *(DATA / "include").glob("*.h"), ENGINE]
+    data += (DATA / "library" / "chip").glob("*")
     for path in sorted([*code, *data]):
         total.update(f"{path}\0{path.stat().st_size}\0".encode())
         total.update(path.read_bytes())

@@ -92,6 +92,8 @@ def extents_c(kernel: Kernel) -> str:
     """Every extent, in an order in which the blocks that one asks for are there before it."""
     lines: list[str] = []
     names: dict[str, str] = {}
+    claims = [a.extent.claim for a in kernel.arguments if not a.is_number and a.extent.claim]
+    asked = {name for claim in claims for name in claim.names()}
     waiting = list(enumerate(kernel.arguments))
     while waiting:
         position, argument = next(
@@ -99,7 +101,7 @@ def extents_c(kernel: Kernel) -> str:
         )
         waiting.remove((position, argument))
         lines += _extent_lines(position, argument, names)
-        if argument.op is not None:
+        if argument.name in asked:
             lines += load_argument(argument, position, f"a{position}")
             names[argument.name] = f"a{position}"
     body = "\n".join(f"    {line}" for line in lines)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run of an application on a chip as data (docs/schemas/chip-result.json)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
+from tandem.chip.run import LIMIT_CYCLES, run_on_chip
+from tandem.diagnostics import Diagnostic, Place
+from tandem.host.launch import STANDARD_ERROR, ApplicationFailed
+from tandem.host.prepare import Job
+from tandem.progress import stage
+
+STANDARD_OUTPUT = 1
+PS = 1e12
+
+
+def run_application(
+    job: Job,
+    arguments: Sequence[str],
+    *,
+    mode: str,
+    quiet: bool,
+    limit_cycles: int = LIMIT_CYCLES,
+) -> tuple[dict[str, Any], ApplicationFailed | None]:
+    """Runs an application on a chip; in mode native with no function offloaded. With `quiet` its
+    output goes to standard error. Returns the result, and how the application failed at its own
+    end, if it did.
+
+    Raises UserError, Infeasible, and InternalError where hardware and C differ."""
+    with prepared(job) as build:
+        is_native = mode == "native"
+        request = _request(job, build, arguments, is_native, quiet)
+        with stage(f"running {job.main.name} on {build.chip['name']}"):
+            report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
+    result = _result(report, build, mode)
+    return result, _failure(job.main, report["exit_status"], result)
+
+
+def _request(
+    job: Job, build: Prepared, arguments: Sequence[str], is_native: bool, quiet: bool
+) -> dict[str, Any]:
+    return {
+        "platform": os.fspath(build.platform),
+        "changes": "\n".join(job.changes),
+        "program": os.fspath(build.folder / (SOFTWARE if is_native else PROGRAM)),
+        "arguments": [job.main.stem, *arguments],
+        "kernels": [] if is_native else list(build.kernels),
+        "output": STANDARD_ERROR if quiet else STANDARD_OUTPUT,
+        "profile": True,
+    }
+
+
+def _failure(application: Path, status: int, result: dict[str, Any]) -> ApplicationFailed | None:
+    if not status:
+        return None
+    text = f"the application ended with status {status}"
+    told = Diagnostic("application", text, Place(os.fspath(application)))
+    return ApplicationFailed(status, told, report=result)
+
+
+def _result(report: dict[str, Any], build: Prepared, mode: str) -> dict[str, Any]:
+    chip = build.chip
+    return {
+        "format": "tandem-chip-result",
+        "format_version": 1,
+        "mode": mode,
+        "platform": chip["name"],
+        "platform_title": chip["title"],
+        "core": chip["core"],
+        "clock_ps": report["clock_ps"],
+        "cycles": report["cycles"],
+        "total_s": report["cycles"] * report["clock_ps"] / PS,
+        "instructions": report["instructions"],
+        "exit_status": report["exit_status"],
+        "kernels": report["kernels"],
+        "areas": build.told["areas"] if report["kernels"] else [],
+        "functions": report["functions"],
+        "flags": build.told["flags"],
+        "notes": build.told["notes"],
+        "wall_s": report["wall_ps"] / PS,
+    }

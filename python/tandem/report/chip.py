@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a run on a chip: where the processor's time went, and what each call's parts took.
+
+Reads a run's data only (docs/schemas/chip-result.json)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tandem.report.page import bar, show_table
+
+PARTS = {
+    "call": "call: before the first word",
+    "copy": "copy: the processor's loads and stores, and its way back",
+    "transfer": "transfer: words on the bus",
+    "compute": "compute: the kernel",
+    "wait": "wait: until the processor has seen its end",
+}
+MOST_FUNCTIONS = 8
+DOMINANT = 0.5
+
+
+def show_chip_run(run: dict[str, Any], console: Console) -> None:
+    """Prints the page."""
+    clock = 1e6 / run["clock_ps"]
+    per = run["cycles"] / max(1, run["instructions"])
+    console.print(
+        f"{escape(run['platform_title'])}: {run['cycles']:,} cycles, {run['total_s'] * 1e3:.3f} ms "
+        f"at {clock:.0f} MHz; {run['instructions']:,} instructions, {per:.2f} cycles each"
+    )
+    for kernel in run["kernels"]:
+        _show_kernel(kernel, run, console)
+    _show_functions(run, console)
+
+
+def _show_kernel(kernel: dict[str, Any], run: dict[str, Any], console: Console) -> None:
+    name, calls = escape(kernel["kernel"]), kernel["calls"]
+    console.print()
+    if kernel["software_calls"]:
+        console.print(
+            f"{name}: {kernel['software_calls']} calls ran on the processor: their arrays are "
+            "larger than the shell's window (--set shell.window=...), or overlap"
+        )
+    if not calls:
+        console.print(f"{name}: no call was served by the hardware")
+        return
+    mean, software = kernel["cycles"] / calls, kernel["software_cycles"] / calls
+    computing = kernel["parts"]["compute"] / calls
+    console.print(
+        f"{name}: {calls} calls, all as the C has it: {mean:,.1f} cycles each; the C function "
+        f"{software:,.1f} ({run['flags']}): {software / mean:.1f} times faster"
+    )
+    console.print(
+        f"the kernel alone takes {computing:,.1f} cycles: {software / max(1, computing):,.1f} "
+        f"times faster than the C; {_words(kernel, calls)}"
+    )
+    table = Table("part of a call", "cycles", "share", "")
+    for part, meaning in PARTS.items():
+        cycles = kernel["parts"][part]
+        share = cycles / max(1, kernel["cycles"])
+        table.add_row(meaning, f"{cycles / calls:,.1f}", f"{share:.0%}", bar(share, console))
+    show_table(table, console)
+    verdict = _verdict(kernel)
+    if verdict:
+        console.print(verdict)
+
+
+def _words(kernel: dict[str, Any], calls: int) -> str:
+    written, read = kernel["words"]
+    return f"{written / calls:,.1f} words go to it and {read / calls:,.1f} are read"
+
+
+def _verdict(kernel: dict[str, Any]) -> str:
+    """What decides, if one thing does."""
+    parts = kernel["parts"]
+    interface = sum(parts[part] for part in PARTS if part != "compute")
+    if interface > DOMINANT * kernel["cycles"]:
+        share = interface / kernel["cycles"]
+        return f"the interface decides: {share:.0%} of a call is not the kernel's own time"
+    return ""
+
+
+def _show_functions(run: dict[str, Any], console: Console) -> None:
+    rows = run["functions"][:MOST_FUNCTIONS]
+    if not rows:
+        return
+    console.print()
+    table = Table("function", "cycles", "share", "instructions")
+    for row in rows:
+        share = row["cycles"] / max(1, run["cycles"])
+        cells = (f"{row['cycles']:,}", f"{share:.1%}", f"{row['instructions']:,}")
+        table.add_row(escape(row["name"]), *cells)
+    show_table(table, console)

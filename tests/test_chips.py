@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Applications on a chip: values as on the host, calls compared with the C, what a program must
+not do, and files that make no chip."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tandem.chip.prepare import prepared
+from tandem.chip.run import run_on_chip
+from tandem.diagnostics import InternalError, UserError
+from tandem.host.engine import chips
+from tandem.host.prepare import Job
+from test_schemas import holds
+from trial import good, refused, tandem
+
+CHIP = "picorv32-chip"
+APPLICATION = """#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int16_t table[20];
+void scale(const uint16_t *in, uint32_t *out, int n, uint32_t by) {
+    for (int i = 0; i < n; i++) out[i] = in[i] * by + 1;
+}
+int16_t least(int n) {
+    int16_t found = 32767;
+    for (int i = 0; i < 20; i++) if (i < n && table[i] < found) found = table[i];
+    return found;
+}
+uint64_t mix(const uint8_t key[11], uint64_t x) {
+    for (int i = 0; i < 11; i++) x = (x ^ key[i]) * 0x100000001b3u;
+    return x;
+}
+void reversed(const uint8_t *from, uint8_t *to) {
+    for (int i = 0; i < 9; i++) to[i] = from[8 - i];
+}
+int main(int argc, char **argv) {
+    uint16_t in[64]; uint32_t out[65]; uint8_t bytes[24]; uint32_t sum = 0;
+    int most = argc > 1 ? atoi(argv[1]) : 64;
+    for (int i = 0; i < 64; i++) in[i] = i * 1000 + 7;
+    memset(out, 0xee, sizeof out);
+    for (int n = 0; n <= most; n += 7) { scale(in, out, n, 3 + n); sum = sum * 31 + out[n / 2]; }
+    printf("%u %x\\n", sum, out[64]);
+    for (int i = 0; i < 20; i++) table[i] = (i * 7919) % 500 - 250;
+    for (int n = 1; n <= 20; n += 6) printf("%d ", least(n));
+    for (int i = 0; i < 24; i++) bytes[i] = i * i;
+    printf("%llx\\n", (unsigned long long)mix(bytes + 1, 42));
+    reversed(bytes, bytes + 12);
+    reversed(bytes + 3, bytes + 6);
+    for (int i = 0; i < 24; i++) printf("%d ", bytes[i]);
+    printf("%.3f %s\\n", sum / 3.0, argc > 2 ? argv[2] : "-");
+    return 0;
+}
+"""
+KERNELS = ("scale", "least", "mix", "reversed")
+
+
+def offloads(*kernels: str) -> list[str]:
+    return [word for kernel in kernels for word in ("--offload", kernel)]
+
+
+def application(folder: Path, text: str = APPLICATION) -> Path:
+    path = folder / "app.c"
+    path.write_text(text)
+    return path
+
+
+def on_chip(folder: Path, *words: str, platform: str = CHIP) -> tuple[dict[str, Any], str]:
+    done = tandem("run", "app.c", "--platform", platform, "--json", *words, cwd=folder)
+    good(done)
+    told = ("tandem: ", "app.c: ", "  help: ")
+    lines = [line for line in done.stderr.splitlines(True) if not line.startswith(told)]
+    return json.loads(done.stdout), "".join(lines)
+
+
+@pytest.mark.parametrize("platform", chips())
+def test_every_chip_is_good(platform: str, tmp_path: Path) -> None:
+    done = tandem("platform", "check", platform, "--json", cwd=tmp_path)
+    good(done)
+    numbers = json.loads(done.stdout)
+    assert numbers["name"] == platform
+    holds("chip", numbers)
+
+
+def test_values_are_the_hosts_and_all_calls_are_compared(tmp_path: Path) -> None:
+    application(tmp_path)
+    arguments = ["--", "63", "a word"]
+    host = tandem("run", "app.c", *offloads("mix"), "--mode", "native", *arguments, cwd=tmp_path)
+    good(host)
+    software, printed = on_chip(tmp_path, *offloads("mix"), "--mode", "native", *arguments)
+    assert host.stdout.startswith(printed) and "a word" in printed
+    result, printed = on_chip(tmp_path, *offloads(*KERNELS), *arguments)
+    assert host.stdout.startswith(printed)
+    for one in (software, result):
+        holds("chip-result", one)
+    rows = {row["kernel"]: row for row in result["kernels"]}
+    assert {name: rows[name]["calls"] for name in KERNELS} == {
+        "scale": 10,
+        "least": 4,
+        "mix": 1,
+        "reversed": 1,
+    }
+    assert rows["reversed"]["software_calls"] == 1, "the arrays of one call overlap"
+    for row in result["kernels"]:
+        assert sum(row["parts"].values()) == row["cycles"]
+        assert row["software_cycles"] > 0
+    assert sum(row["cycles"] for row in result["functions"]) <= result["cycles"]
+    assert software["cycles"] != result["cycles"]
+
+
+def test_two_runs_are_the_same(tmp_path: Path) -> None:
+    application(tmp_path)
+    first, second = (on_chip(tmp_path, *offloads("scale"))[0] for _ in range(2))
+    assert {**first, "wall_s": 0} == {**second, "wall_s": 0}
+
+
+def test_what_the_shell_has_no_room_for_is_the_processors(tmp_path: Path) -> None:
+    application(tmp_path)
+    words = [*offloads("scale"), "--set", "shell.window=128B"]
+    result, _ = on_chip(tmp_path, *words)
+    (row,) = result["kernels"]
+    assert row["calls"] == 5 and row["software_calls"] == 5, "32 words of 4 bytes"
+
+
+def test_slower_memory_takes_longer(tmp_path: Path) -> None:
+    application(tmp_path)
+    cycles = [
+        on_chip(tmp_path, *offloads("scale"), "--set", f"ram.wait_cycles={wait}")[0]["cycles"]
+        for wait in (0, 1, 5)
+    ]
+    assert cycles[0] < cycles[1] < cycles[2]
+
+
+FILES = """#include <stdio.h>
+#include <string.h>
+int twice(int x) { return 2 * x; }
+int main(int argc, char **argv) {
+    char line[40];
+    FILE *file = fopen("made.txt", "w");
+    if (!file) return 9;
+    fprintf(file, "%d words, the first %s\\n", argc, argv[1]);
+    if (fclose(file)) return 8;
+    file = fopen("made.txt", "r");
+    if (!fgets(line, sizeof line, file)) return 7;
+    fputs(line, stdout);
+    if (fopen("none.txt", "r")) return 6;
+    return twice((int)strlen(line));
+}
+"""
+
+
+def test_files_arguments_and_the_exit_status(tmp_path: Path) -> None:
+    application(tmp_path, FILES)
+    done = tandem(
+        *("run", "app.c", *offloads("twice"), "--platform", CHIP, "--", "a b", ""), cwd=tmp_path
+    )
+    assert done.stdout.startswith("3 words, the first a b\n")
+    assert (tmp_path / "made.txt").read_text() == "3 words, the first a b\n"
+    assert done.returncode == 2 * len("3 words, the first a b\n")
+    assert "the application ended with status 46" in done.stderr
+
+
+WRONG = {
+    "nowhere": ("*(volatile int *)0x20000000 = x;", "access to 0x20000000, where the chip has"),
+    "misaligned": ("volatile uintptr_t p = 1; x = *(volatile int *)p;", "no multiple of its size"),
+    "illegal": ('__asm__ volatile(".word 0xffffffff");', "an instruction that the core does not"),
+    "abort": ("__builtin_trap();", "an instruction that the core does not"),
+    "deep": ("return x + deep(x + 1) % 7;", "the stack has overflowed"),
+    "null_call": ("((void (*)(void))0x30000000)();", "access to 0x30000000"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_a_program_must_not_do(name: str, tmp_path: Path) -> None:
+    statement, message = WRONG[name]
+    application(
+        tmp_path,
+        f"""#include <stdint.h>
+int twice(int x) {{ return 2 * x; }}
+__attribute__((noinline)) int deep(volatile int x) {{ {statement} return x; }}
+int main(int argc, char **argv) {{ return deep(twice(argc)); }}
+""",
+    )
+    done = tandem("run", "app.c", *offloads("twice"), "--platform", CHIP, cwd=tmp_path)
+    refused(done, "app.c", message, "cycle")
+    if name != "null_call":
+        assert "in deep" in done.stderr
+
+
+def test_what_does_not_end(tmp_path: Path) -> None:
+    application(
+        tmp_path,
+        "int twice(int x) { return 2 * x; }\n"
+        "__attribute__((noinline)) void spin(volatile int x) { while (x) {} }\n"
+        "int main(int n, char **v) { spin(twice(n)); return 0; }\n",
+    )
+    words = ["--platform", CHIP, "--limit-cycles", "100000"]
+    done = tandem("run", "app.c", *offloads("twice"), *words, cwd=tmp_path)
+    refused(done, "app.c", "has not ended", "in spin", "--limit-cycles")
+
+
+def test_a_program_larger_than_the_memory(tmp_path: Path) -> None:
+    application(tmp_path)
+    words = [*offloads("mix"), "--platform", CHIP, "--set", "ram.size=8KiB"]
+    refused(tandem("run", "app.c", *words, cwd=tmp_path), "app.c", "8192", "--set ram.size=")
+
+
+def test_arguments_that_no_shell_holds(tmp_path: Path) -> None:
+    application(
+        tmp_path,
+        "struct s { int n; int *data; };\n"
+        "int sum(struct s *s) { int t = 0; for (int i = 0; i < s->n; i++) t += s->data[i]; "
+        "return t; }\n"
+        "int main(void) { int d[3] = {1, 2, 3}; struct s s = {3, d}; return sum(&s) - 6; }\n",
+    )
+    done = tandem("run", "app.c", *offloads("sum"), "--platform", CHIP, cwd=tmp_path)
+    refused(done, "sum", "parameter")
+
+
+HEAD = 'format = 1\nname = "c"\ntitle = "t"\n'
+CLOCK = '[chip]\nclock = { value = "50 MHz", source = "s" }\ntarget = "ecp5"\n'
+CORE = '[core]\nmodel = "picorv32"\n'
+BAD_FILES = {
+    "core": (CLOCK + '[core]\nmodel = "z80"\n[ram]\nsize = "1 KiB"\n', "z80"),
+    "ram": (CLOCK + CORE, "section [ram] is missing"),
+    "source": (
+        f'[chip]\nclock = "50 MHz"\ntarget = "ecp5"\n{CORE}[ram]\nsize = "64 B"\n',
+        "source",
+    ),
+    "shared": (CLOCK + CORE + '[ram]\nsize = "3 GiB"\n', "share addresses"),
+    "end": (CLOCK + CORE + '[ram]\nbase = 0xffff0000\nsize = "1 MiB"\n', "last address"),
+    "bus": (CLOCK + CORE + '[ram]\nsize = "1 KiB"\nbus = "slow"\n', "no such bus"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_files_that_make_no_chip(name: str, tmp_path: Path) -> None:
+    text, message = BAD_FILES[name]
+    (tmp_path / "c.toml").write_text(HEAD + text)
+    refused(tandem("platform", "check", "c.toml", cwd=tmp_path), "c.toml", message)
+
+
+def test_a_chip_of_ones_own(tmp_path: Path) -> None:
+    application(tmp_path)
+    text = (
+        HEAD + CLOCK + CORE + '[[bus]]\nname = "main"\n[[bus]]\nname = "far"\nrequest_cycles = 3\n'
+    )
+    text += '[[ram]]\nname = "in"\nsize = "64 KiB"\n[[ram]]\nname = "out"\nbase = 0x10000000\n'
+    text += 'size = "1 MiB"\nwait_cycles = 8\nbus = "far"\n[shell]\nbus = "far"\n'
+    (tmp_path / "c.toml").write_text(text)
+    words = offloads("scale", "mix")
+    near, _ = on_chip(tmp_path, *words, "--set", "ram.size=128KiB")
+    far, _ = on_chip(tmp_path, *words, platform="c.toml")
+    for one, other in zip(near["kernels"], far["kernels"], strict=True):
+        words_moved = sum(one["words"]) - one["calls"]
+        assert other["parts"]["transfer"] - one["parts"]["transfer"] == pytest.approx(
+            3 * words_moved, rel=0.2
+        )
+
+
+def test_other_commands_say_what_a_chip_is(tmp_path: Path) -> None:
+    application(tmp_path)
+    done = tandem("batches", "app.c", *offloads("mix"), "--platform", CHIP, cwd=tmp_path)
+    refused(done, "one chip", "tandem run")
+    words = ["--platform", CHIP, "--advise"]
+    refused(tandem("run", "app.c", *offloads("mix"), *words, cwd=tmp_path), "--advise")
+    done = tandem("verify", "app.c", *offloads(*KERNELS), "--platform", CHIP, cwd=tmp_path)
+    good(done)
+    assert "scale: 10 calls: RTL and C agree" in done.stdout
+
+
+def request(build: Any, kernels: Any) -> dict[str, Any]:
+    return {
+        "platform": str(build.platform),
+        "changes": "",
+        "program": str(build.folder / "program.elf"),
+        "arguments": ["app"],
+        "kernels": kernels,
+        "output": 2,
+        "profile": False,
+    }
+
+
+def test_wrong_hardware_is_found(tmp_path: Path) -> None:
+    """Two kernels with each other's hardware."""
+    path = application(
+        tmp_path,
+        "unsigned more(unsigned x) { return x + 3; }\nunsigned less(unsigned x) { return x - 3; }\n"
+        "int main(void) { return more(7) + less(5) - 12; }\n",
+    )
+    with prepared(Job(path, ("more", "less"), platform=CHIP)) as build:
+        more, less = build.kernels
+        assert run_on_chip(path, request(build, [more, less]))["exit_status"] == 0
+        mixed = [{**more, "model": less["model"]}, {**less, "model": more["model"]}]
+        with pytest.raises(InternalError, match="result is 0x4, and the C function's 0xa"):
+            run_on_chip(path, request(build, mixed))
+
+
+def test_a_program_for_another_machine(tmp_path: Path) -> None:
+    path = application(
+        tmp_path, "int twice(int x) { return 2 * x; }\nint main(void) { return 0; }\n"
+    )
+    with prepared(Job(path, ("twice",), platform=CHIP)) as build:
+        for content in (b"\x7fELF\2\1\1" + bytes(60), b"text", b""):
+            (tmp_path / "program.elf").write_bytes(content)
+            asked = {**request(build, []), "program": str(tmp_path / "program.elf")}
+            with pytest.raises(UserError, match="32-bit RISC-V"):
+                run_on_chip(path, asked)
