@@ -447,14 +447,14 @@ def test_another_module_is_another_build(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_yosys_reads_the_module_with_the_kernel(target: Target, tmp_path: Path) -> None:
-    from tandem.synthesis.flow import _prepare
+    from tandem.synthesis.flow import copy_design
 
     try:
         yosys = find_yosys()
     except SynthesisError:
         pytest.skip("yosys is not installed")
     built = build(tmp_path, target, program_of(tmp_path, MIX + KERNELS["streams"]))
-    _prepare(built.package / "kernel.sv", tmp_path / "work")
+    copy_design(built.package / "kernel.sv", tmp_path / "work")
     assert {p.name: p.width_bits for p in read_ports(yosys, tmp_path / "work", "mix")}["b"] == 8
     notes = json.loads(json.dumps(tandem.compile(tmp_path / "app.c", "top", output=tmp_path)))[
         "notes"
