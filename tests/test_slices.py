@@ -15,7 +15,8 @@ from tandem.synthesis import SynthesisError
 from tandem.synthesis.slices import FAMILIES, Slices, count_slices, kernel_slices
 from trial import good, source, tandem
 
-LIBRARY = Path(__file__).parents[1] / "library"
+ROOT = Path(__file__).parents[1]
+LIBRARY = ROOT / "library"
 CLOCK, OTHER_CLOCK, ENABLE, RESET = 2, 3, 4, 5
 OUTPUTS = {"O", "Q", "SPO", "DPO"}
 
@@ -169,7 +170,11 @@ def test_the_ciphers_are_within_a_quarter_of_the_published_cores(
     source = LIBRARY / f"{kernel}.c"
     result = build(source, f"{kernel}_encrypt", clock_ns=clock_ns, output=tmp_path)
     area = slices(result, "xc3se")["slices"]
-    assert area["least"] <= area["estimate"] <= 1.25 * published
+    least, estimate = area["least"], area["estimate"]
+    assert least <= estimate <= 1.25 * published
+    percent = round(100 * (estimate / published - 1))
+    row = f"| {published:,} slices | {estimate:,} ({percent:+} %) | {least:,} |"
+    assert row in (ROOT / "docs" / "slices.md").read_text()
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

@@ -55,9 +55,9 @@ class Application:
 
 APPLICATIONS = [
     Application(
-        "main", "aes128", with_aes, bytes(range(16)), bytes(17 * i for i in range(16)), cycles=14
+        "main", "aes128", with_aes, bytes(range(16)), bytes(17 * i for i in range(16)), cycles=12
     ),
-    Application("present", "present80", in_whole_numbers, b"\xff" * 10, bytes(8), cycles=35),
+    Application("present", "present80", in_whole_numbers, b"\xff" * 10, bytes(8), cycles=33),
 ]
 
 

@@ -48,9 +48,9 @@ int main()
         m.clk = 0;
         m.reset = cycle < 2;
         m.start = cycle == 2;
-        m.in_valid = cycle >= 3 && taken < 3;
+        m.in_valid = cycle >= 2 && taken < 3;
         m.in_data = 10 * (taken + 1);
-        m.out_ready = cycle != 7;
+        m.out_ready = cycle != 6;
         m.eval();
         bool moves = m.in_valid && m.in_ready;
         int values[] = {{m.reset, m.start, m.in_valid, m.in_ready, m.in_valid ? m.in_data : -1,

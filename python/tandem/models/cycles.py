@@ -92,6 +92,10 @@ class CyclesWriter(Writer):
         kernel = walked(schedule.kernel)
         super().__init__(kernel, walked_schedules(schedule), slice_of(kernel, watched))
         self.fifo_depths = fifo_depths
+        self.first_cycle = 0 if schedule.begins_at_once else 1
+        """The cycle in which the first block starts."""
+        self.done_cycles = 0 if schedule.ends_at_once else 1
+        """How many cycles `done` comes after the last one of the last block."""
         self.loop_of = innermost_loops(self.kernel)
         self.rows = list(natural_loops(self.kernel))
         self.homes = {op: block for block, op in self.kernel.ops()}
@@ -211,7 +215,7 @@ class CyclesWriter(Writer):
         self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")
         # The cycle matters for records only.
         is_streaming = bool(streams_of(schedule.block))
-        entered = f"1 + {self._cycles(self.schedules)}" if is_streaming else "0"
+        entered = f"{self.first_cycle} + {self._cycles(self.schedules)}" if is_streaming else "0"
         self.lines.append(f"uint64_t entered = {entered};")
         if is_streaming:
             self.lines.append(f"{self._entered(block)} = entered;")
@@ -235,10 +239,10 @@ class CyclesWriter(Writer):
 
     def _end(self) -> None:
         self._leave()
-        now = f"1 + {self._cycles(self.schedules)}"
+        now = f"{self.first_cycle} + {self._cycles(self.schedules)}"
         if self.processes:
             now = self.processes.time(self.kernel.entry)
-        self.lines.append(f"uint64_t now = {now}, done = now;")
+        self.lines.append(f"uint64_t now = {now}, done = now - 1 + {self.done_cycles};")
         self.lines += [f"if (done < drained_{i}) done = drained_{i};" for i in self._outputs()]
         self.lines.append("if (parts) {")
         for k, header in enumerate(self.rows):
@@ -250,7 +254,8 @@ class CyclesWriter(Writer):
         outside = [block for block in self.schedules if block not in self.loop_of]
         self.lines.append(f"parts[{len(self.rows)}][0] = 1;")
         self.lines.append(
-            f"parts[{len(self.rows)}][1] = 1 + {self._cycles(outside)} + (done + 1 - now);"
+            f"parts[{len(self.rows)}][1] = {self.first_cycle} + {self._cycles(outside)} "
+            "+ (done + 1 - now);"
         )
         self.lines.append(f"parts[{len(self.rows)}][2] = now;")
         self.lines.append("}")

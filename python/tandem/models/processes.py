@@ -110,6 +110,7 @@ class Processes:
     def __init__(self, kernel: Kernel, schedule: KernelSchedule) -> None:
         self.kernel = kernel
         self.depths = schedule.fifo_depths
+        self.first_cycle = 0 if schedule.begins_at_once else 1
         names = [kernel.name, *processes(kernel)]
         self.names = names
         self.home = {block: names.index(name) for block, name in process_of(kernel).items()}
@@ -124,7 +125,7 @@ class Processes:
 
     def declarations(self) -> Iterator[str]:
         count = len(self.names)
-        yield f"uint64_t {', '.join(f't_{i} = 1' for i in range(count))};"
+        yield f"uint64_t {', '.join(f't_{i} = {self.first_cycle}' for i in range(count))};"
         yield f"void *resume[{count}] = {{0}};"
         yield f"int waits[{count}] = {{0}}, turn = 0, idle = 0, running = 0;"
         depths = ", ".join(str(self.depths[memory.name]) for memory in self.fifos)

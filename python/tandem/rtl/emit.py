@@ -187,6 +187,8 @@ class Emitter:
             first = self._issue(block, recent)
         elif any(op.kind in STREAM for op in block.ops):
             first = self._turn(block)
+        elif block is self.kernel.entry and self.schedule.begins_at_once:
+            first = self.start
         else:
             first = self.module.register(f"{label}_valid0", self.entries[block], 0)
         tokens.valid = {0: first, **valid}
@@ -368,6 +370,9 @@ class Emitter:
             for b in blocks_of(self.kernel.entry)
             if b.end.kind == "return"
         ]
+        if self.schedule.ends_at_once:
+            module.output("done", module.logic("or", [taken for _, taken in returns]))
+            return
         finished = Wire("%finished", 1)
         drained = [fifo.is_empty for fifo in self.fifos.values()]
         done = module.logic("and", [finished, *drained])

@@ -31,8 +31,8 @@ class Protocol:
 PROTOCOLS = {
     "call": Protocol(
         "`reset` is synchronous and high for two cycles or more before the first call; `start` is "
-        "high for one cycle: a call begins, the next one after `done`; `done` is high for one "
-        "cycle: the call has ended, its results are there",
+        "high for one cycle, in which a call begins, the next one after `done`; `done` is high "
+        "for one cycle, the call's last: its result is there, memories are written at its end",
         {"clk": 1, "reset": 1, "start": 1},
         {"done": 1},
     ),

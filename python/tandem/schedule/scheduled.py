@@ -12,6 +12,7 @@ from typing import Any
 from tandem import policy
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
+from tandem.ir.operations import STREAM
 from tandem.ir.processes import fifos
 from tandem.schedule.constraints import Problem
 from tandem.schedule.delays import Target
@@ -159,6 +160,25 @@ class KernelSchedule:
         if len(loops) != 1 or not self.blocks[loops[0]].ii:
             return None
         return self.blocks[loops[0]]
+
+    @property
+    def begins_at_once(self) -> bool:
+        """Whether the first block starts in the cycle of `start`, and not in the next one: nothing
+        else leads to it, and it asks for no record."""
+        entry = self.kernel.entry
+        ways_in = (edge.block for block in self.kernel.blocks for edge in block.end.edges)
+        return entry not in ways_in and not any(op.kind in STREAM for op in entry.ops)
+
+    @property
+    def ends_at_once(self) -> bool:
+        """Whether `done` is high in the last cycle of the last block, and not in the next one: no
+        result needs a register, nothing is left in a FIFO, and it does not follow `start` through
+        logic alone."""
+        kernel = self.kernel
+        waits = any(a.is_result or a.kind == "stream" for a in kernel.arguments)
+        entry = self.blocks[kernel.entry]
+        is_start = kernel.entry.end.kind == "return" and entry.length == 1
+        return not waits and not (is_start and self.begins_at_once)
 
     @property
     def ii(self) -> int | None:
