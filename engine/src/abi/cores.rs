@@ -10,12 +10,29 @@ use super::{answer, text, write_text};
 use crate::cores::lockstep::{Board, Compared, Features, Waits, compare, random_program};
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::rtl::RtlCore;
+use crate::cores::vexriscv::{self, VexRiscv};
 use crate::cores::{Core, Cycle};
 use crate::error::{Error, Result, Status};
 
 /// What PicoRV32 counts: cycles, time, instructions, each with its upper half.
-const PICORV32: Features =
-    Features { compressed: true, counters: &[0xc00, 0xc80, 0xc01, 0xc81, 0xc02, 0xc82] };
+const PICORV32: Features = Features {
+    compressed: true,
+    counters: &[0xc00, 0xc80, 0xc01, 0xc81, 0xc02, 0xc82],
+    control: &[],
+    flushes_instructions: false,
+    flushes_data: false,
+};
+
+/// VexRiscv's control registers, and one that there is not.
+const VEXRISCV: Features = Features {
+    compressed: false,
+    counters: &[],
+    control: &[0x300, 0x304, 0x305, 0x341, 0xbc0, 0xcc0, 0x340],
+    flushes_instructions: true,
+    flushes_data: true,
+};
+
+const VEXRISCV_LITE: Features = Features { flushes_data: false, ..VEXRISCV };
 
 /// Programs to be run on a core's model and its RTL.
 #[derive(Deserialize)]
@@ -90,6 +107,10 @@ fn lockstep(request: &Request) -> Result<Report> {
     let mut rtl = RtlCore::load(&content)?;
     match request.core.as_str() {
         "picorv32" => Ok(run(request, &mut rtl, PICORV32, PicoRv32::default)),
+        "vexriscv" => Ok(run(request, &mut rtl, VEXRISCV, || VexRiscv::new(vexriscv::STANDARD))),
+        "vexriscv-lite" => {
+            Ok(run(request, &mut rtl, VEXRISCV_LITE, || VexRiscv::new(vexriscv::LITE)))
+        }
         other => Err(bad(format!("no core {other}"))),
     }
 }

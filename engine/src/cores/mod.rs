@@ -9,6 +9,7 @@ pub mod picorv32;
 mod programs;
 pub mod rtl;
 pub mod rv32;
+pub mod vexriscv;
 
 /// Clock cycles of the chip. Cycle 0 is the first one in which reset is low.
 pub type Cycle = u64;

@@ -139,6 +139,10 @@ impl Writer {
             let value = self.random.number();
             self.set(register, value);
         }
+        if !self.features.control.is_empty() {
+            // Reset leaves it as it is.
+            self.full(0x341 << 20 | PLACE << 15 | 1 << 12 | 0x73);
+        }
         self.set(WINDOW, WINDOWS[0]);
         self.set(SECOND_WINDOW, WINDOWS[1]);
         self.set(DEVICES, DEVICE + 0x800);
@@ -231,6 +235,10 @@ impl Writer {
             72 => self.call(),
             73..=75 => self.counter(),
             76 => self.full(0x0ff0_000f),
+            80..=84 if !self.features.control.is_empty() => self.control(),
+            85..=86 if self.features.flushes_instructions => self.flush(),
+            87 if self.features.flushes_instructions => self.return_from_trap(),
+            88 if self.features.flushes_data => self.full(0x0000_500f),
             77 => self.patch(),
             78..=79 if may_loop => self.counted_loop(),
             80..=99 if self.features.compressed => self.compressed(),
@@ -359,9 +367,40 @@ impl Writer {
         self.full(number << 20 | 2 << 12 | rd << 7 | 0x73);
     }
 
+    fn control(&mut self) {
+        let (rd, rs1) = (self.target(), self.source());
+        let number = self.random.one_of(self.features.control);
+        let funct3 = self.random.one_of(&[1, 2, 3, 5, 6, 7]);
+        self.full(number << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | 0x73);
+    }
+
+    /// Empties the instruction cache, and now and then has another instruction do so soon.
+    fn flush(&mut self) {
+        for _ in 0..1 + self.random.below(3) {
+            self.full(0x0000_100f);
+            for _ in 0..self.random.below(3) {
+                self.access();
+            }
+        }
+    }
+
+    /// `mret` as a jump.
+    fn return_from_trap(&mut self) {
+        let place = self.here();
+        self.full(PLACE << 7 | 0x17);
+        let from = self.here();
+        self.full(PLACE << 15 | PLACE << 7 | 0x13);
+        self.full(0x341 << 20 | PLACE << 15 | 1 << 12 | 0x73);
+        self.full(0x3020_0073);
+        self.gap();
+        let distance = (self.here() - place) as u32;
+        self.fix(&Open { place: from, from: place, kind: Kind::Immediate, items: 0 }, distance);
+    }
+
     /// Writes an instruction that is executed soon, or was fetched already.
     fn patch(&mut self) {
-        if !self.here().is_multiple_of(4) {
+        // A cache would have to be emptied, which waits for no store.
+        if !self.here().is_multiple_of(4) || self.features.flushes_instructions {
             return;
         }
         let between = self.random.below(3);

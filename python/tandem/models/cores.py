@@ -31,7 +31,48 @@ class CoreRtl:
     inside: Mapping[str, int]
 
 
+def _wishbone(bus: str) -> dict[str, int]:
+    """The ports of one of VexRiscv's buses; addresses are those of words."""
+    signals = {"CYC": 1, "STB": 1, "ACK": 1, "WE": 1, "ADR": 30, "SEL": 4, "CTI": 3}
+    return {f"{bus}Wishbone_{name}": bits for name, bits in signals.items()} | {
+        f"{bus}Wishbone_DAT_MISO": 32,
+        f"{bus}Wishbone_DAT_MOSI": 32,
+    }
+
+
+def _vexriscv(file: str) -> CoreRtl:
+    return CoreRtl(
+        package="pythondata_cpu_vexriscv",
+        file=f"verilog/{file}",
+        module="VexRiscv",
+        parameters={},
+        ports={
+            "clk": 1,
+            "reset": 1,
+            "externalResetVector": 32,
+            "timerInterrupt": 1,
+            "softwareInterrupt": 1,
+            "externalInterruptArray": 32,
+            **_wishbone("iBus"),
+            **_wishbone("dBus"),
+        },
+        inside={
+            "lastStageIsFiring": 1,
+            "lastStagePc": 32,
+            "lastStageRegFileWrite_valid": 1,
+            "lastStageRegFileWrite_payload_address": 5,
+            "lastStageRegFileWrite_payload_data": 32,
+            "RegFilePlugin_regFile": 32,
+            "CsrPlugin_hadException": 1,
+            "CsrPlugin_exceptionPortCtrl_exceptionContext_code": 4,
+            "CsrPlugin_exceptionPortCtrl_exceptionContext_badAddr": 32,
+        },
+    )
+
+
 CORES = {
+    "vexriscv": _vexriscv("VexRiscv.v"),
+    "vexriscv-lite": _vexriscv("VexRiscv_Lite.v"),
     "picorv32": CoreRtl(
         package="pythondata_cpu_picorv32",
         file="verilog/picorv32.v",
@@ -111,7 +152,9 @@ def build_core(name: str, output: Path, work: Path, compiler: Compiler | None = 
     work.mkdir(parents=True, exist_ok=True)
     visible.write_text(_visible(core))
     parameters = [f"-G{parameter}={value}" for parameter, value in core.parameters.items()]
-    verilate(_verilog(core), core.module, folder, [*parameters, str(visible)])
+    # VexRiscv's own marks in its source would keep the module from being one with the model.
+    options = [*parameters, "--public-ignore", str(visible)]
+    verilate(_verilog(core), core.module, folder, options)
     model = folder / "model.cpp"
     model.write_text(_model_cpp(name, core))
     link_model(folder, model, output, compiler or fastest_model(), SHARED)

@@ -3,10 +3,12 @@
 //! port map names the signals of the core that are looked at; the protocol of all is the core's name.
 
 mod picorv32;
+mod vexriscv;
 
 use std::ffi::c_void;
 
 use self::picorv32::PicoPins;
+use self::vexriscv::VexPins;
 use super::{Core, Cycle, Observer, Ports, Refused, Stop, Trap};
 use crate::buffers::Block;
 use crate::error::{Error, Result, Status};
@@ -17,10 +19,19 @@ const RESET_CYCLES: u32 = 4;
 /// The core.
 pub struct RtlCore {
     shell: Shell,
-    pins: PicoPins,
+    pins: Pins,
     cycle: Cycle,
     trap: Option<Trap>,
 }
+
+/// The core's own signals.
+enum Pins {
+    PicoRv32(PicoPins),
+    VexRiscv(VexPins),
+}
+
+/// What the bus answers.
+type Served<T> = std::result::Result<T, Refused>;
 
 /// The model and its clock.
 struct Shell {
@@ -87,6 +98,23 @@ impl Wires {
     }
 }
 
+impl Pins {
+    /// Those of the core that the model is of.
+    fn new(wires: &Wires) -> Result<Self> {
+        if wires.wire::<u8>("launch_next_insn").is_ok() {
+            return Ok(Self::PicoRv32(PicoPins::new(wires)?));
+        }
+        Ok(Self::VexRiscv(VexPins::new(wires)?))
+    }
+
+    fn set_reset(&mut self, is_reset: bool) {
+        match self {
+            Self::PicoRv32(pins) => pins.set_reset(is_reset),
+            Self::VexRiscv(pins) => pins.set_reset(is_reset),
+        }
+    }
+}
+
 impl Shell {
     /// Half a cycle.
     fn settle(&self, clk: u8) {
@@ -110,7 +138,7 @@ impl RtlCore {
         let signals = model.signals().iter().zip(places);
         let rows = signals.map(|(signal, place)| (signal.name.clone(), signal.bits, place));
         let wires = Wires { rows: rows.collect() };
-        let pins = PicoPins::new(&wires)?;
+        let pins = Pins::new(&wires)?;
         let (eval, clk) = (model.eval(), wires.wire("clk")?);
         let shell = Shell { eval, state, clk, _memory: memory, _model: model };
         let mut core = Self { shell, pins, cycle: 0, trap: None };
@@ -139,7 +167,10 @@ impl Core for RtlCore {
         observer: &mut O,
     ) -> Stop {
         while self.trap.is_none() && self.cycle < until {
-            self.trap = self.pins.cycle(&self.shell, self.cycle, ports, observer);
+            self.trap = match &mut self.pins {
+                Pins::PicoRv32(pins) => pins.cycle(&self.shell, self.cycle, ports, observer),
+                Pins::VexRiscv(pins) => pins.cycle(&self.shell, self.cycle, ports, observer),
+            };
             self.cycle += u64::from(self.trap.is_none());
         }
         self.trap.map_or(Stop::Reached, Stop::Trapped)
@@ -150,11 +181,17 @@ impl Core for RtlCore {
     }
 
     fn registers(&self) -> [u32; 32] {
-        self.pins.registers()
+        match &self.pins {
+            Pins::PicoRv32(pins) => pins.registers(),
+            Pins::VexRiscv(pins) => pins.registers(),
+        }
     }
 
     fn pc(&self) -> u32 {
-        self.pins.pc()
+        match &self.pins {
+            Pins::PicoRv32(pins) => pins.pc(),
+            Pins::VexRiscv(pins) => pins.pc(),
+        }
     }
 }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The signals of PicoRV32.
 
-use super::{Shell, Wire, Wires, refusal};
-use crate::cores::{Cause, Cycle, Observer, Ports, Refused, Retired, Trap};
+use super::{Served, Shell, Wire, Wires, refusal};
+use crate::cores::{Cause, Cycle, Observer, Ports, Retired, Trap};
 use crate::error::Result;
 
 /// States of `cpu_state`.
 const TRAP: u8 = 0x80;
 const LD_RS1: u8 = 0x20;
-
-/// What the bus answers.
-type Served<T> = std::result::Result<T, Refused>;
 
 pub(super) struct PicoPins {
     resetn: Wire<u8>,

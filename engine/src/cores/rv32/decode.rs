@@ -191,6 +191,7 @@ impl Fields {
                 Some(Instruction { operation, class, ..ILLEGAL })
             }
             1 => Some(Instruction { operation: Operation::FenceI, ..ILLEGAL }),
+            5 => Some(Instruction { operation: Operation::FlushData, ..ILLEGAL }),
             _ => None,
         }
     }

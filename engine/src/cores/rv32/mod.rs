@@ -93,6 +93,8 @@ pub enum Operation {
     Fence,
     /// Order instructions behind stores.
     FenceI,
+    /// Empty the data cache: `fence` with funct3 5, as VexRiscv has it.
+    FlushData,
     /// Call of the environment.
     Ecall,
     /// Breakpoint.

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+//! VexRiscv as a model that goes from instruction to instruction.
+//!
+//! Of each instruction it computes in which cycle it leaves decode, execute, memory and write-back
+//! ([`stages`]), and when the next one comes to decode ([`fetcher`]). An instruction retires when it
+//! leaves write-back (`lastStageIsFiring`).
+//!
+//! What is behind a jump that was not foreseen, or behind a load that has to be done again, was
+//! fetched in vain, but not without effect: it loads lines of the instruction cache or even empties
+//! that, and decode may be stuck by it in the very cycle in which the jump needs the fetcher. That
+//! path is gone over too ([`VexRiscv::go_in_vain`]).
+//!
+//! Exceptions end a run; interrupts are not modelled yet.
+
+mod accesses;
+mod control;
+mod data;
+mod fetcher;
+mod in_vain;
+mod stages;
+mod variants;
+mod words;
+
+use self::control::Control;
+use self::data::{DataCache, Queue};
+use self::fetcher::{Fetcher, Front, LINE_WORDS};
+use self::stages::{Slot, Stages};
+pub use self::variants::{LITE, STANDARD, Variant};
+use self::words::Word;
+use super::rv32::{Class, Operation, compute, is_aligned, is_taken, loaded, stored};
+use super::{Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
+
+/// Cycles that a quotient stays in memory beyond the first: 33 steps, and `div_done` behind them.
+const QUOTIENT: Cycle = 33;
+/// The same of a product, one bit a step.
+const PRODUCT: Cycle = 32;
+/// Cycles in which the data cache is emptied, from the start to `flush_ready`.
+const FLUSH: Cycle = 130;
+/// An address from here on is not cached.
+const UNCACHED: u32 = 0x8000_0000;
+
+/// The core.
+pub struct VexRiscv {
+    variant: Variant,
+    registers: [u32; 32],
+    front: Front,
+    stages: Stages,
+    fetcher: Fetcher,
+    queue: Queue,
+    cache: DataCache,
+    control: Control,
+    trap: Option<Trap>,
+}
+
+/// Why the core does not go on.
+struct Halt {
+    cycle: Cycle,
+    cause: Cause,
+    address: u32,
+}
+
+type Going<T> = Result<T, Halt>;
+
+/// What an instruction has come to.
+enum Outcome {
+    /// It goes on as decode has foreseen.
+    Next(Slot, u32),
+    /// It jumps elsewhere, from memory.
+    Jump(Slot, u32, u32),
+    /// It returns from a trap, from write-back.
+    Return(Slot),
+    /// It is removed from write-back and begins anew; if a line is loaded, write-back is stuck until
+    /// then, and nothing leaves execute before this cycle.
+    Again(Slot, Option<Cycle>),
+}
+
+impl VexRiscv {
+    /// A core in reset.
+    pub fn new(variant: Variant) -> Self {
+        let (fetcher, stages) = (Fetcher::new(variant), Stages::default());
+        let arrival = fetcher.restart(&stages, 0);
+        Self {
+            variant,
+            registers: [0; 32],
+            front: Front { arrival, pc: 0, behind_flush: None },
+            stages,
+            fetcher,
+            queue: Queue::default(),
+            cache: DataCache::new(variant.data_lines),
+            control: Control::new(variant.data_lines > 0),
+            trap: None,
+        }
+    }
+}
+
+impl Core for VexRiscv {
+    fn run<P: Ports + ?Sized, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        observer: &mut O,
+    ) -> Stop {
+        if let Some(trap) = self.trap {
+            return Stop::Trapped(trap);
+        }
+        match self.go_on(ports, until, observer) {
+            Ok(()) => Stop::Reached,
+            Err(Halt { cycle, cause, address }) => {
+                let trap = Trap { cycle, pc: self.front.pc, cause, address };
+                self.trap = Some(trap);
+                Stop::Trapped(trap)
+            }
+        }
+    }
+
+    fn cycle(&self) -> Cycle {
+        self.trap.map_or(self.front.arrival, |trap| trap.cycle)
+    }
+
+    fn registers(&self) -> [u32; 32] {
+        self.registers
+    }
+
+    fn pc(&self) -> u32 {
+        self.front.pc
+    }
+}
+
+impl VexRiscv {
+    fn go_on<P: Ports + ?Sized, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        observer: &mut O,
+    ) -> Going<()> {
+        while self.front.arrival < until {
+            let (front, stages) = (&mut self.front, &self.stages);
+            let Some(word) = self.fetcher.fetch(ports, front, stages, Cycle::MAX).map_err(halt)?
+            else {
+                return Ok(());
+            };
+            self.step(ports, &word, observer)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn step<P: Ports + ?Sized, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        word: &Word,
+        observer: &mut O,
+    ) -> Going<()> {
+        let front = self.front;
+        let (slot, value) = match self.execute(ports, word)? {
+            Outcome::Next(slot, value) => {
+                self.write(word, value);
+                self.stages.push(slot);
+                self.front = self.foresee(&front, word, &slot);
+                (slot, value)
+            }
+            Outcome::Jump(slot, value, target) => {
+                self.write(word, value);
+                self.stages.push(slot);
+                self.jump(ports, (&front, word), target)?;
+                (slot, value)
+            }
+            Outcome::Return(slot) => {
+                self.stages.push(slot);
+                self.return_from_trap(ports, (&front, word))?;
+                (slot, 0)
+            }
+            Outcome::Again(slot, loaded) => {
+                self.stages.push(slot);
+                return self.begin_anew(ports, (&front, word), loaded);
+            }
+        };
+        let register = if slot.rd == stages::NO_REGISTER { 0 } else { slot.rd };
+        let value = if register == 0 { 0 } else { value };
+        observer.retired(Retired { cycle: slot.write_back, pc: front.pc, register, value });
+        Ok(())
+    }
+
+    #[inline]
+    fn write(&mut self, word: &Word, value: u32) {
+        if word.rd != stages::NO_REGISTER {
+            self.registers[usize::from(word.rd & 31)] = value;
+        }
+    }
+
+    /// What comes behind a word that is the last one in the pipeline.
+    #[inline]
+    fn foresee(&mut self, front: &Front, word: &Word, slot: &Slot) -> Front {
+        if word.flushes {
+            self.fetcher.flush(front, slot.decode);
+        }
+        self.fetcher.behind(front, word, slot.decode, &self.stages)
+    }
+
+    #[inline]
+    fn execute<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Going<Outcome> {
+        let this = word.instruction;
+        if !word.is_legal || matches!(this.operation, Operation::Illegal | Operation::Ebreak) {
+            return Err(self.illegal(word));
+        }
+        let slot = self.slot(&self.stages, word, self.front.arrival);
+        let (first, second) = (this.first(&self.registers), this.second(&self.registers));
+        Ok(match this.class {
+            Class::Load => return self.load(ports, word, slot, first),
+            Class::Store => return self.store(ports, word, slot, (first, second)),
+            Class::System => return self.system(ports, word, slot, first),
+            Class::Branch => {
+                let is_taken = is_taken(this.operation, first, second);
+                return self.branch(ports, word, slot, is_taken);
+            }
+            Class::JumpRegister => {
+                let target = first.wrapping_add(this.immediate) & !1;
+                let value = self.front.pc.wrapping_add(4);
+                self.require_word(ports, word, &slot, target)?;
+                Outcome::Jump(slot, value, target)
+            }
+            Class::Jump => {
+                let target = self.front.pc.wrapping_add(this.immediate);
+                self.require_word(ports, word, &slot, target)?;
+                Outcome::Next(slot, self.front.pc.wrapping_add(4))
+            }
+            _ => {
+                let first = if this.operation == Operation::Auipc { self.front.pc } else { first };
+                Outcome::Next(slot, compute(this.operation, first, second))
+            }
+        })
+    }
+
+    /// When an instruction that comes to decode in cycle `arrival` leaves its stages, but for what an
+    /// access to memory waits for.
+    #[inline]
+    fn slot(&self, stages: &Stages, word: &Word, arrival: Cycle) -> Slot {
+        let decode = stages.leaves_decode(arrival, word);
+        let execute = self.leaves_execute(stages, word, decode);
+        let memory = stages.leaves_memory(execute + 1 + self.steps(word));
+        let (rd, late, is_access) = (word.rd, word.late, word.is_access());
+        let write_back = memory + 1;
+        Slot { decode, execute, memory, write_back, rd, late, is_access, ..Slot::default() }
+    }
+
+    #[inline]
+    fn leaves_execute(&self, stages: &Stages, word: &Word, decode: Cycle) -> Cycle {
+        let cycle = stages.leaves_execute(decode);
+        match word.instruction.class {
+            // Control registers have effects: nothing may be in memory or write-back
+            // (`blockedBySideEffects`).
+            Class::System if word.is_control() => cycle.max(stages.last.write_back + 1),
+            Class::Shift if self.variant.is_iterative => {
+                let amount = word.instruction.second(&self.registers) & 31;
+                cycle + u64::from(amount.max(1)) - 1
+            }
+            Class::System if word.instruction.operation == Operation::FlushData => {
+                cycle.max(flush_begins(stages, decode) + FLUSH)
+            }
+            _ => cycle,
+        }
+    }
+
+    /// Cycles that memory takes for it beyond one.
+    #[inline]
+    fn steps(&self, word: &Word) -> Cycle {
+        match word.instruction.class {
+            Class::Divide => QUOTIENT,
+            Class::Multiply if self.variant.is_iterative => PRODUCT,
+            _ => 0,
+        }
+    }
+
+    /// A word that is no instruction is removed from decode at once, and then waits for nothing but
+    /// the stages; the exception goes on through them.
+    fn illegal(&mut self, word: &Word) -> Halt {
+        let arrival = self.front.arrival;
+        let decode = self.stages.leaves_decode(arrival, word);
+        let decode = if decode == arrival { arrival } else { self.stages.free(arrival + 1) };
+        let execute = self.stages.leaves_execute(decode);
+        let memory = self.stages.leaves_memory(execute + 1);
+        let cause = match word.instruction.operation {
+            Operation::Ebreak => Cause::Breakpoint,
+            _ => Cause::IllegalInstruction,
+        };
+        Halt { cycle: memory + 2, cause, address: 0 }
+    }
+
+    /// An exception that empties the pipeline behind an instruction in cycle `flush`, and is to be seen
+    /// in cycle `cycle`.
+    fn exception<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        (word, slot): (&Word, &Slot),
+        (flush, cycle): (Cycle, Cycle),
+        cause: Cause,
+    ) -> Halt {
+        let front = self.front;
+        self.stages.push(*slot);
+        match self.go_in_vain(ports, (&front, word), flush) {
+            Ok(_) => Halt { cycle, cause, address: 0 },
+            Err(refused) => refused,
+        }
+    }
+
+    /// That a jump goes to a word's address; else memory makes an exception of it.
+    #[inline]
+    fn require_word<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        word: &Word,
+        slot: &Slot,
+        target: u32,
+    ) -> Going<()> {
+        if target & 2 == 0 {
+            return Ok(());
+        }
+        let cycles = (slot.execute + 1, slot.memory + 2);
+        Err(self.exception(ports, (word, slot), cycles, Cause::Misaligned))
+    }
+
+    #[inline]
+    fn branch<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        word: &Word,
+        slot: Slot,
+        is_taken: bool,
+    ) -> Going<Outcome> {
+        let target = self.front.pc.wrapping_add(word.instruction.immediate);
+        if is_taken {
+            self.require_word(ports, word, &slot, target)?;
+        }
+        Ok(match (is_taken, word.predicted.is_some()) {
+            (true, false) => Outcome::Jump(slot, 0, target),
+            (false, true) => Outcome::Jump(slot, 0, self.front.pc.wrapping_add(4)),
+            _ => Outcome::Next(slot, 0),
+        })
+    }
+
+    fn system<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        word: &Word,
+        slot: Slot,
+        first: u32,
+    ) -> Going<Outcome> {
+        let this = word.instruction;
+        match this.operation {
+            Operation::Csrrw | Operation::Csrrs | Operation::Csrrc => {
+                Ok(Outcome::Next(slot, self.control.access(this, first)))
+            }
+            Operation::Mret => Ok(Outcome::Return(slot)),
+            Operation::Ecall => {
+                let cycles = (slot.decode + 1, slot.memory + 2);
+                let cause = Cause::EnvironmentCall;
+                Err(self.exception(ports, (word, &slot), cycles, cause))
+            }
+            Operation::FlushData => {
+                self.cache.empty();
+                Ok(Outcome::Next(slot, 0))
+            }
+            _ => Ok(Outcome::Next(slot, 0)),
+        }
+    }
+
+    /// Memory tells the fetcher where to go, from the cycle on in which the instruction comes there to
+    /// that in which it leaves; all before it is removed in the first of them.
+    fn jump<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        (front, word): (&Front, &Word),
+        target: u32,
+    ) -> Going<()> {
+        let slot = self.stages.last;
+        let flush = slot.execute + 1;
+        let is_stuck = self.go_in_vain(ports, (front, word), flush)?;
+        let from = if is_stuck { slot.memory.max(flush + 1) } else { slot.memory };
+        let arrival = self.fetcher.restart(&self.stages, from);
+        self.front = Front { arrival, pc: target, behind_flush: None };
+        Ok(())
+    }
+
+    /// `mret` goes from write-back, and decode is stuck as long as it is under way.
+    fn return_from_trap<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        (front, word): (&Front, &Word),
+    ) -> Going<()> {
+        let slot = self.stages.last;
+        self.stages.closed = (slot.decode, slot.write_back);
+        self.go_in_vain(ports, (front, word), slot.write_back)?;
+        self.control.leave_trap();
+        let arrival = self.fetcher.restart(&self.stages, slot.write_back + 1);
+        let pc = self.control.mepc & !3;
+        self.front = Front { arrival, pc, behind_flush: None };
+        Ok(())
+    }
+
+    /// A load is removed from write-back (`redoBranch`), with all before it, and is fetched anew.
+    fn begin_anew<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        (front, word): (&Front, &Word),
+        loaded: Option<Cycle>,
+    ) -> Going<()> {
+        let is_stuck = loaded.is_some();
+        let flush = self.stages.last.write_back - u64::from(is_stuck);
+        let was_stuck = self.go_in_vain(ports, (front, word), flush)?;
+        let from = if is_stuck || was_stuck { flush + 1 } else { flush };
+        self.stages.empty(flush);
+        self.stages.execute_from = loaded.unwrap_or_default();
+        let arrival = self.fetcher.restart(&self.stages, from);
+        self.front = Front { arrival, behind_flush: None, ..*front };
+        Ok(())
+    }
+}
+
+/// The first cycle in which `fence` with funct3 5 is in execute and no access is behind it.
+fn flush_begins(stages: &Stages, decode: Cycle) -> Cycle {
+    [stages.before, stages.last]
+        .iter()
+        .filter(|slot| slot.is_access)
+        .fold(decode + 1, |cycle, slot| cycle.max(slot.write_back + 1))
+}
+
+fn halt((cycle, refused): (Cycle, Refused)) -> Halt {
+    Halt { cycle, cause: Cause::Refused, address: refused.address }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The pipeline behind the fetcher: when each of the last instructions has left each stage, and what
+//! follows from that for the next one.
+//!
+//! An instruction leaves a stage (`isFiring`) in a cycle in which that is not stuck. A stuck stage
+//! makes all before it stuck, with an instruction in it or without (`isStuckByOthers`): bubbles are
+//! never closed. So of an instruction that comes later, no stage may move while an older one waits.
+
+use super::words::Word;
+use crate::cores::Cycle;
+
+/// When an instruction has left its stages.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slot {
+    pub decode: Cycle,
+    pub execute: Cycle,
+    pub memory: Cycle,
+    pub write_back: Cycle,
+    /// The register that it writes; [`NO_REGISTER`] for none.
+    pub rd: u8,
+    /// The stages from which decode can not have its value.
+    pub late: Late,
+    /// Whether it loads or stores.
+    pub is_access: bool,
+    /// What a store wrote into the data cache.
+    pub stored: Stored,
+}
+
+/// Stages from which decode can not have a value, so that it waits while the instruction is there. A
+/// decoder that is minimised may have it wait in memory for what it could have had in execute.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Late {
+    pub in_execute: bool,
+    pub in_memory: bool,
+}
+
+/// No register has this number.
+pub const NO_REGISTER: u8 = 0xff;
+
+/// A write to the data cache: its word there, and which bytes; none of them if there is no write.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stored {
+    pub place: u16,
+    pub lanes: u8,
+}
+
+/// The last two instructions, and what else makes decode stuck.
+#[derive(Debug, Clone, Copy)]
+pub struct Stages {
+    pub last: Slot,
+    pub before: Slot,
+    /// Decode is stuck behind the first of these cycles, to the end of the second: `mret` is under
+    /// way (`when_CsrPlugin_l1116`), or the data cache is emptied (`execute_haltIt`).
+    pub closed: (Cycle, Cycle),
+    /// Execute has no instruction go on before: the data cache loads a line (`execute_refilling`).
+    pub execute_from: Cycle,
+}
+
+impl Slot {
+    /// The first cycle from `cycle` on in which a word in decode need not wait for this instruction.
+    #[inline]
+    fn known(&self, word: &Word, cycle: Cycle) -> Cycle {
+        if word.rs1 != self.rd && word.rs2 != self.rd {
+            return cycle;
+        }
+        let waits_in_execute = self.late.in_execute && cycle <= self.execute;
+        let cycle = if waits_in_execute { self.execute + 1 } else { cycle };
+        let waits_in_memory = self.late.in_memory && cycle > self.execute && cycle <= self.memory;
+        if waits_in_memory { self.memory + 1 } else { cycle }
+    }
+}
+
+impl Default for Stages {
+    fn default() -> Self {
+        let slot = Slot { rd: NO_REGISTER, ..Slot::default() };
+        Self { last: slot, before: slot, closed: (0, 0), execute_from: 0 }
+    }
+}
+
+/// The cycle, or the one in which a wait is over that lasts from behind `after` to before `until`.
+#[inline]
+fn behind_wait(cycle: Cycle, after: Cycle, until: Cycle) -> Cycle {
+    if cycle > after && cycle < until { until } else { cycle }
+}
+
+impl Stages {
+    /// The first cycle, `cycle` or later, in which decode is not stuck by what is behind it: only then
+    /// do the fetcher's stages move too.
+    #[inline]
+    pub fn free(&self, cycle: Cycle) -> Cycle {
+        let (last, before) = (&self.last, &self.before);
+        let cycle = behind_wait(cycle, before.memory, before.write_back);
+        let cycle = behind_wait(cycle, last.decode, last.execute);
+        let cycle = behind_wait(cycle, last.execute, last.memory);
+        let cycle = behind_wait(cycle, last.memory, last.write_back);
+        behind_wait(cycle, self.closed.0, self.closed.1 + 1)
+    }
+
+    /// When an instruction that has come to decode in cycle `arrival` leaves it.
+    #[inline]
+    pub fn leaves_decode(&self, arrival: Cycle, word: &Word) -> Cycle {
+        let mut cycle = self.free(arrival);
+        loop {
+            let known = self.last.known(word, self.before.known(word, cycle));
+            if known == cycle {
+                return cycle;
+            }
+            cycle = self.free(known);
+        }
+    }
+
+    /// The first cycle in which execute is not stuck by what is behind it, for an instruction that has
+    /// left decode.
+    #[inline]
+    pub fn leaves_execute(&self, decode: Cycle) -> Cycle {
+        let cycle = (decode + 1).max(self.execute_from);
+        let cycle = behind_wait(cycle, self.last.execute, self.last.memory);
+        let cycle = behind_wait(cycle, self.last.memory, self.last.write_back);
+        behind_wait(cycle, self.closed.0, self.closed.1 + 1)
+    }
+
+    /// When an instruction that could leave memory in cycle `ready` does.
+    #[inline]
+    pub fn leaves_memory(&self, ready: Cycle) -> Cycle {
+        behind_wait(ready, self.last.memory, self.last.write_back)
+    }
+
+    /// The instruction is the last one now.
+    #[inline]
+    pub fn push(&mut self, slot: Slot) {
+        self.before = self.last;
+        self.last = slot;
+    }
+
+    /// All instructions are gone, the last of them in `cycle`.
+    pub fn empty(&mut self, cycle: Cycle) {
+        let (decode, execute, memory, write_back) = (cycle, cycle, cycle, cycle);
+        let slot = Slot { decode, execute, memory, write_back, rd: NO_REGISTER, ..Slot::default() };
+        (self.last, self.before) = (slot, slot);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What decode makes of a word.
+//!
+//! The decoder is minimised: of a word that is no instruction its signals are whatever came out of
+//! that, and some of them have effects before the word is found to be none, or on a path that is not
+//! taken. So they are computed from the patterns of the RTL (`decode_LEGAL_INSTRUCTION` and the vector
+//! of all other signals), and not from what the instruction means.
+
+use super::stages::{Late, NO_REGISTER};
+use crate::cores::rv32::{Class, Instruction, Operation, decode};
+
+/// Words whose bits under the mask are the value.
+pub type Pattern = (u32, u32);
+
+/// A signal of the decoder: high for words of any of the patterns.
+pub type Signal = &'static [Pattern];
+
+/// The signals that time depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Signals {
+    pub legal: Signal,
+    pub flush_all: Signal,
+    pub rs1_use: Signal,
+    pub rs2_use: Signal,
+    pub regfile_write_valid: Signal,
+    pub bypassable_execute_stage: Signal,
+    pub bypassable_memory_stage: Signal,
+    /// `BRANCH_CTRL`: none, branch, `jal`, `jalr`.
+    pub branch_ctrl: [Signal; 2],
+}
+
+/// A word of memory as the core takes it for an instruction.
+#[derive(Debug, Clone, Copy)]
+pub struct Word {
+    pub instruction: Instruction,
+    /// From the word's address to where decode jumps (`predictionJumpInterface`), if it does.
+    pub predicted: Option<u32>,
+    /// The registers that it waits for, and the one that it writes; none: [`NO_REGISTER`], but for
+    /// what it waits for another number that is none's either.
+    pub rs1: u8,
+    pub rs2: u8,
+    pub rd: u8,
+    pub late: Late,
+    pub is_legal: bool,
+    /// Whether it empties the instruction cache.
+    pub flushes: bool,
+}
+
+const NO_SOURCE: u8 = 0xfe;
+
+fn is_high(signal: Signal, word: u32) -> bool {
+    signal.iter().any(|&(mask, value)| word & mask == value)
+}
+
+impl Signals {
+    /// A word, decoded.
+    pub fn word(&self, word: u32) -> Word {
+        let field = |low: u32| (word >> low & 31) as u8;
+        let source = |signal, low| if is_high(signal, word) { field(low) } else { NO_SOURCE };
+        let writes = is_high(self.regfile_write_valid, word) && field(7) != 0;
+        Word {
+            instruction: meaning(word),
+            predicted: self.predicted(word),
+            rs1: source(self.rs1_use, 15),
+            rs2: source(self.rs2_use, 20),
+            rd: if writes { field(7) } else { NO_REGISTER },
+            late: Late {
+                in_execute: !is_high(self.bypassable_execute_stage, word),
+                in_memory: !is_high(self.bypassable_memory_stage, word),
+            },
+            is_legal: is_high(self.legal, word),
+            flushes: is_high(self.flush_all, word),
+        }
+    }
+
+    /// Static prediction: `jal`, and branches backwards, unless the target is no word's address.
+    fn predicted(&self, word: u32) -> Option<u32> {
+        let [low, high] = self.branch_ctrl.map(|signal| is_high(signal, word));
+        // What the offset means depends on the signals only.
+        let offset = match (high, low) {
+            (true, false) => decode(word & !0x7f | 0x6f).immediate,
+            (false, true) => decode(word & !0x707f | 0x63).immediate,
+            _ => return None,
+        };
+        let is_taken = high || offset >> 31 == 1;
+        (is_taken && offset & 2 == 0).then_some(offset)
+    }
+}
+
+/// What the word does. Two reserved ones are executed as others: `lwu` as `lw`, and shifts by more
+/// than 31 by the low five bits.
+fn meaning(word: u32) -> Instruction {
+    let instruction = decode(word);
+    if instruction.operation != Operation::Illegal {
+        return Instruction { bytes: 4, ..instruction };
+    }
+    let again = match word & 0x707f {
+        0x6003 => decode(word & !0x4000),
+        0x1013 | 0x5013 => decode(word & !0x0200_0000),
+        _ => instruction,
+    };
+    Instruction { bytes: 4, ..again }
+}
+
+impl Word {
+    /// Whether it loads or stores.
+    pub fn is_access(&self) -> bool {
+        matches!(self.instruction.class, Class::Load | Class::Store)
+    }
+
+    /// Whether it reads or writes a control register.
+    pub fn is_control(&self) -> bool {
+        let operation = self.instruction.operation;
+        matches!(operation, Operation::Csrrw | Operation::Csrrs | Operation::Csrrc)
+    }
+}
