@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From reset to main, and the one border between the C library and the chip's host. */
+ * From reset to main, and from exit to the end. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -21,25 +21,7 @@ __attribute__((naked, section(".text.start"))) void _start(void)
                      "j tandem_begin");
 }
 
-/* What the host writes to memory is not in the core's cache: all of it goes. */
-static void forget_cached_data(void)
-{
-#ifdef TANDEM_FORGET_CACHED_DATA
-    __asm__ volatile(TANDEM_FORGET_CACHED_DATA ::: "memory");
-#endif
-}
-
-/* The C library's files, time and exit all come here. */
-uintptr_t sys_semihost(uintptr_t operation, uintptr_t parameters)
-{
-    __asm__ volatile("" ::: "memory");
-    TANDEM_HOST->parameters = parameters;
-    TANDEM_HOST->operation = operation;
-    uintptr_t answer = TANDEM_HOST->answer;
-    forget_cached_data();
-    __asm__ volatile("" ::: "memory");
-    return answer;
-}
+uintptr_t sys_semihost(uintptr_t operation, uintptr_t parameters);
 
 /* Where exit ends, with the program's own status. */
 _Noreturn void _exit(int status)

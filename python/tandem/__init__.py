@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """C functions compiled to pipelined hardware, and the truth about the pair.
 
-`tandem.compile`, `tandem.run` and `tandem.verify` do what the commands of these names do, and
+`tandem.compile`, `tandem.build_chip`, `tandem.run` and `tandem.verify` do what commands do, and
 return what their `--json` prints; `tandem.reserve` drives kernels from Python. docs/python.md
 describes them.
 """
@@ -14,17 +14,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tandem.frontend.discovery import Given as Given
+    from tandem.interface import build_chip as build_chip
     from tandem.interface import compile as compile
     from tandem.interface import run as run
     from tandem.interface import verify as verify
     from tandem.room import Room as Room
     from tandem.runtime import reserve as reserve
 
-__all__ = ["Given", "Room", "compile", "reserve", "run", "verify"]
+__all__ = ["Given", "Room", "build_chip", "compile", "reserve", "run", "verify"]
 
 _PLACES = {
     "Given": "tandem.frontend.discovery",
     "Room": "tandem.room",
+    "build_chip": "tandem.interface",
     "compile": "tandem.interface",
     "reserve": "tandem.runtime",
     "run": "tandem.interface",

@@ -106,6 +106,42 @@ def compile(
     return data_as_written({**_build_json(compiled, package), **told})
 
 
+def build_chip(
+    application: AnyPath,
+    offload: str | Sequence[str],
+    *,
+    platform: str,
+    changes: Sequence[str] = (),
+    board: str = "ulx3s-85f",
+    bitstream: bool = False,
+    optimise: str = "balanced",
+    room: Room | None = None,
+    budget_s: float = BUDGET_S,
+    output: AnyPath = "build",
+    seed: int = 1,
+    given: Given | None = None,
+) -> dict[str, Any]:
+    """Writes a chip as Verilog, with an application in its memory, into `output/NAME.chip`
+    (docs/schemas/chip-build.json); with `bitstream` also `chip.bit` and `chip.svf` for a board.
+
+    Raises UserError, Infeasible, and SynthesisError where a tool is missing or fails."""
+    begin()
+    job = _job(
+        application,
+        offload,
+        platform=platform,
+        changes=changes,
+        given=given,
+        clock_ns=None,
+        optimise=optimise,
+        room=room,
+        budget_s=budget_s,
+    )
+    from tandem.chip.project import make_project
+
+    return make_project(job, Path(output), board if bitstream else None, seed)
+
+
 def bisect(
     source: AnyPath,
     function: str,

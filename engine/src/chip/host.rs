@@ -118,6 +118,11 @@ impl Host {
         self.told(written)
     }
 
+    /// Prints what has come over a line.
+    pub fn print_byte(&mut self, byte: u8) {
+        self.print(Some(vec![byte]));
+    }
+
     /// How many bytes were not written.
     fn write(&mut self, memory: &Memory, handle: u32, from: u32, count: u32) -> u32 {
         let (Some(file), Some(bytes)) =

@@ -10,6 +10,7 @@ pub mod report;
 pub mod run;
 pub mod settings;
 pub mod shell;
+pub mod uart;
 
 use std::ops::Range;
 
@@ -17,6 +18,7 @@ use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
 use self::shell::Shell;
+use self::uart::Uart;
 use crate::cores::{Acks, Cycle, Ports, Refused};
 
 const PS_PER_US: u64 = 1_000_000;
@@ -29,6 +31,10 @@ pub struct Chip {
     pub shells: Vec<Shell>,
     /// The host.
     pub host: Host,
+    /// The serial line.
+    pub uart: Uart,
+    uart_base: u32,
+    uart_request_cycles: u64,
     /// What was said at the bus.
     pub traffic: Traffic,
     /// The bytes below the stack: who writes there has too many on it.
@@ -65,6 +71,9 @@ impl Chip {
             memory: Memory::new(&settings.rams),
             shells,
             host,
+            uart: Uart::new(settings.uart.bit_cycles),
+            uart_base: settings.uart.base,
+            uart_request_cycles: settings.uart.request_cycles,
             traffic: Traffic::default(),
             stack_guard: 0..0,
             has_overflowed: false,
@@ -106,6 +115,10 @@ impl Chip {
             }
             return Ok((word, acknowledged));
         }
+        if address == self.uart_base {
+            let at = at + self.uart_request_cycles;
+            return Ok((u32::from(self.uart.is_busy(at)), at + uart::WAIT_CYCLES));
+        }
         match address.wrapping_sub(HOST_BASE) {
             8 => Ok((self.answer, at)),
             _ => Err(Refused { address }),
@@ -121,6 +134,13 @@ impl Chip {
             self.traffic.written += 1;
             self.book(at, acknowledged);
             return Ok(acknowledged);
+        }
+        if address == self.uart_base {
+            let at = at + self.uart_request_cycles;
+            if self.uart.send(at) {
+                self.host.print_byte(word as u8);
+            }
+            return Ok(at + uart::WAIT_CYCLES);
         }
         match address.wrapping_sub(HOST_BASE) {
             0 => {

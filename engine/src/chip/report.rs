@@ -36,6 +36,8 @@ pub struct Report {
     pub instructions: u64,
     /// The program's exit status; nothing if it has not ended.
     pub exit_status: Option<i32>,
+    /// When the first bytes were sent over the serial line: the cycles in which they stood there.
+    pub sent: Vec<u64>,
     /// Calls, by kernel.
     pub kernels: Vec<Tally>,
     /// Time by function, the largest first.

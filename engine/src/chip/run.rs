@@ -195,6 +195,11 @@ impl Run {
             match stop {
                 Stop::Reached => {}
                 Stop::Stopped => self.call()?,
+                Stop::Trapped(trap) if trap.cause == Cause::Breakpoint => {
+                    let status = self.core.registers()[STATUS];
+                    self.chip.host.exit.get_or_insert(status.cast_signed() & 0xff);
+                    return Ok(State::Ended);
+                }
                 Stop::Trapped(_) if self.chip.host.exit.is_some() => return Ok(State::Ended),
                 Stop::Trapped(trap) => return Err(self.trapped(trap)),
             }
@@ -227,7 +232,7 @@ impl Run {
             }
             Cause::IllegalInstruction => "an instruction that the core does not have".to_string(),
             Cause::EnvironmentCall => "ecall, which nobody answers".to_string(),
-            Cause::Breakpoint => "ebreak: the program has given itself up".to_string(),
+            Cause::Breakpoint => "ebreak".to_string(),
         };
         self.stopped_at(trap.pc, &what)
     }
@@ -247,6 +252,7 @@ impl Run {
             cycles: self.core.cycle(),
             instructions: self.watch.instructions,
             exit_status: self.chip.host.exit,
+            sent: self.chip.uart.sent.clone(),
             kernels: self.calls.tallies.clone(),
             functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
             wall_ps: duration_ps(self.begun.elapsed()),
@@ -254,6 +260,8 @@ impl Run {
     }
 }
 
+/// Where a program that has no host leaves its exit status, before it ends by `ebreak` (a0).
+const STATUS: usize = 10;
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;
 

@@ -18,6 +18,8 @@ pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite"];
 pub const HOST_BASE: u32 = 0xf000_0000;
 /// What of the address space the host has, and the least that anything has.
 pub const HOST_BYTES: u64 = 16;
+/// What the serial line has.
+pub const UART_BYTES: u64 = 4;
 /// A shell's registers: control, data in, data out.
 pub const SHELL_BYTES: u64 = 16;
 
@@ -142,8 +144,35 @@ const SHELL: Kind = Kind {
     ],
 };
 
+/// `[uart]`.
+const UART: Kind = Kind {
+    name: "uart",
+    meaning: "the serial line",
+    is_needed: false,
+    may_be_several: false,
+    rows: &[
+        Row::choice(
+            "base",
+            Form::Count,
+            Absence::Is(0xe000_0000),
+            0,
+            "0xe0000000",
+            "the address of its one register",
+        ),
+        Row::choice("baud", FREQUENCY, Absence::Is(115_200), 1, "\"115200 Hz\"", "bits a second"),
+        Row::choice(
+            "bus",
+            Form::Name("bus"),
+            Absence::Is(0),
+            0,
+            "\"bus\"",
+            "the bus that it is on; the first",
+        ),
+    ],
+};
+
 /// Every kind of component of a chip.
-pub const KINDS: [&Kind; 5] = [&CHIP, &CORE, &BUS, &RAM, &SHELL];
+pub const KINDS: [&Kind; 6] = [&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART];
 
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -154,6 +183,8 @@ pub struct RamSettings {
     pub base: u32,
     /// How much it is.
     pub bytes: u64,
+    /// From a request at the core's port to the same at the memory.
+    pub request_cycles: u64,
     /// From a request at the core's port to the acknowledgement there.
     pub wait_cycles: u64,
     /// From one word of a burst to the next.
@@ -168,6 +199,17 @@ pub struct ShellSettings {
     /// What of an array one holds at most.
     pub window_bytes: u64,
     /// From a request at the core's port to the same at a shell.
+    pub request_cycles: u64,
+}
+
+/// The serial line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UartSettings {
+    /// The address of its register.
+    pub base: u32,
+    /// Cycles of a bit.
+    pub bit_cycles: u64,
+    /// From a request at the core's port to the same at the line.
     pub request_cycles: u64,
 }
 
@@ -188,6 +230,8 @@ pub struct ChipSettings {
     pub rams: Vec<RamSettings>,
     /// What is around kernels.
     pub shell: ShellSettings,
+    /// The serial line.
+    pub uart: UartSettings,
     /// Source of each number, by "component.key".
     pub sources: BTreeMap<String, String>,
 }
@@ -227,7 +271,10 @@ struct Mapped {
 /// No two things are at one address.
 fn check_addresses(read: &mut Described) {
     let mut mapped: Vec<_> = read.instances["ram"].iter().filter_map(ram_mapped).collect();
-    mapped.extend(read.instances["shell"].iter().filter_map(shell_mapped));
+    for (kind, bytes) in [("shell", SHELL_BYTES), ("uart", UART_BYTES)] {
+        let found = read.instances[kind].iter().filter_map(|said| registers_mapped(said, bytes));
+        mapped.extend(found);
+    }
     let end = u64::from(HOST_BASE) + HOST_BYTES;
     let host =
         Mapped { name: "the host".to_string(), first: u64::from(HOST_BASE), end, at: At::Text(0) };
@@ -254,9 +301,9 @@ fn ram_mapped(said: &Instance) -> Option<Mapped> {
     Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
 }
 
-fn shell_mapped(said: &Instance) -> Option<Mapped> {
+fn registers_mapped(said: &Instance, bytes: u64) -> Option<Mapped> {
     let first = said.number("base")?;
-    let end = first.saturating_add(SHELL_BYTES);
+    let end = first.saturating_add(bytes);
     Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
 }
 
@@ -278,15 +325,17 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             name: said.name.clone(),
             base: said.number("base")? as u32,
             bytes: said.number("size")?,
+            request_cycles: request(said)?,
             wait_cycles: request(said)? + said.number("wait_cycles")?,
             burst_cycles: said.number("burst_cycles")?,
         })
     };
-    let shell = all("shell").next()?;
+    let (shell, uart) = (all("shell").next()?, all("uart").next()?);
+    let hz = of_chip.number("clock")?;
     Some(ChipSettings {
         name: read.texts.get("name")?.clone(),
         title: read.texts.get("title")?.clone(),
-        clock_ps: period_ps(of_chip.number("clock")?),
+        clock_ps: period_ps(hz),
         target: of_chip.text("target")?,
         core: CORES.get(all("core").next()?.number("model")? as usize)?.to_string(),
         rams: all("ram").map(ram).collect::<Option<_>>()?,
@@ -294,6 +343,11 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             base: shell.number("base")? as u32,
             window_bytes: shell.number("window")?,
             request_cycles: request(shell)?,
+        },
+        uart: UartSettings {
+            base: uart.number("base")? as u32,
+            bit_cycles: (hz / uart.number("baud")?.max(1)).max(1),
+            request_cycles: request(uart)?,
         },
         sources: read.sources(),
     })

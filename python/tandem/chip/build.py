@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +38,11 @@ def build_for_chip(
     beside the program. `chip`: its numbers (docs/schemas/chip.json).
 
     Raises UserError and Infeasible."""
-    core = CORES[chip["core"]]
-    library = c_library(core.machine)
-    own = program_for(program, core.machine, library / "include")
-    ready = Ready(own, core, _layout(chip), library)
-    offloads = [_offload(name, own, chip, goal, folder) for name in offload]
+    parts = compile_parts(program, offload, chip, goal, folder, MODEL)
+    offloads = parts.offloads
     with stage("linking the program"):
-        modules = list(translate_all(own.files)[0])
-        link_program(ready, modules, folder / "software.elf")
-        _link(ready, offloads, modules, chip, folder / "program.elf")
+        link_program(parts.ready, parts.modules, folder / "software.elf")
+        link_parts(parts, chip, folder / "program.elf")
     window = chip["shell"]["window_bytes"]
     return {
         "kernels": [_row(offload, number, window) for number, offload in enumerate(offloads)],
@@ -57,26 +53,54 @@ def build_for_chip(
     }
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What a program for a chip is linked of: its modules as they are, and the functions that
+    become hardware."""
+
+    ready: Ready
+    modules: list[str]
+    offloads: list[Offload]
+
+
+def compile_parts(
+    program: Program,
+    offload: Sequence[str],
+    chip: dict[str, Any],
+    goal: Goal,
+    folder: Path,
+    models: Sequence[str],
+) -> Parts:
+    """Compiles an application for a chip; the packages, with these models, are then in the folder.
+
+    Raises UserError and Infeasible."""
+    core = CORES[chip["core"]]
+    library = c_library(core.machine)
+    own = program_for(program, core.machine, library / "include")
+    ready = Ready(own, core, _layout(chip), library, uart_base=chip["uart"]["base"])
+    offloads = [_offload(name, own, chip, goal, folder, models) for name in offload]
+    return Parts(ready, list(translate_all(own.files)[0]), offloads)
+
+
 def _layout(chip: dict[str, Any]) -> Layout:
     ram = chip["rams"][0]
     return Layout(ram["base"], ram["bytes"])
 
 
-def _link(
-    ready: Ready,
-    offloads: Sequence[Offload],
-    modules: Sequence[str],
-    chip: dict[str, Any],
-    output: Path,
-) -> None:
+def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
     """Links the program with drivers in place of functions."""
+    offloads, modules = parts.offloads, parts.modules
     kernels = [offload.compiled.kernel for offload in offloads]
-    bases = [chip["shell"]["base"] + SHELL_BYTES * n for n in range(len(kernels))]
-    driver = drivers_c(kernels, bases, chip["shell"]["window_bytes"])
+    driver = drivers_c(kernels, shell_bases(chip, len(kernels)), chip["shell"]["window_bytes"])
     names = [original_symbol(kernel.name) for kernel in kernels]
     if offloads:
-        modules = redirected_modules(offloads[0].compiled.modules, offloads)
-    link_program(ready, modules, output, driver, names)
+        modules = list(redirected_modules(offloads[0].compiled.modules, offloads))
+    link_program(parts.ready, modules, output, driver, names)
+
+
+def shell_bases(chip: dict[str, Any], count: int) -> list[int]:
+    """The first addresses of so many kernels' shells."""
+    return [chip["shell"]["base"] + SHELL_BYTES * n for n in range(count)]
 
 
 def _notes(offloads: Sequence[Offload]) -> list[dict[str, Any]]:
@@ -85,13 +109,18 @@ def _notes(offloads: Sequence[Offload]) -> list[dict[str, Any]]:
 
 
 def _offload(
-    name: str, program: Program, chip: dict[str, Any], goal: Goal, folder: Path
+    name: str,
+    program: Program,
+    chip: dict[str, Any],
+    goal: Goal,
+    folder: Path,
+    models: Sequence[str],
 ) -> Offload:
     with stage(f"compiling {name}"):
         target = find_target(chip["target"])
         compiled = compile_kernel(program, name, target, chip["clock_ps"], goal=goal)
     with stage("Verilog and models"):
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=MODEL)
+        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=models)
     return Offload(compiled, package)
 
 

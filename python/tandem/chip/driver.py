@@ -120,10 +120,19 @@ def _held(kernel: Kernel, argument: Argument, window_bytes: int) -> Held:
     if argument.kind == "stream" and _has_address(argument):
         ends = {"in": "stream_in", "out": "stream_out"}
         if argument.direction in ends:
-            return Held(ends[argument.direction], window_bytes)
+            return Held(ends[argument.direction], _room(argument, window_bytes))
     if argument.kind == "memory" and _has_address(argument):
-        return Held("memory", window_bytes)
+        return Held("memory", _room(argument, window_bytes))
     raise _unheld(kernel, argument)
+
+
+def _room(argument: Argument, window_bytes: int) -> int:
+    """What a shell needs for an array: no more than every call uses."""
+    claim = argument.extent.claim
+    if claim is None or claim.names():
+        return window_bytes
+    used = claim.evaluate({})
+    return used if used <= window_bytes else window_bytes
 
 
 def _has_address(argument: Argument) -> bool:

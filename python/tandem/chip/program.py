@@ -58,6 +58,9 @@ class Ready:
     core: Core
     layout: Layout
     library: Path
+    has_host: bool = True
+    """Whether files, arguments and the console are the host's; else there is only a serial line."""
+    uart_base: int = 0
 
 
 def link_program(
@@ -89,7 +92,9 @@ def _objects(ready: Ready, modules: Sequence[str], driver: str, work: Path) -> l
     objects = [_compiled(file, ready.core, [ready.program.optimisation]) for file in files]
     include = ["-isystem", ready.library / "include", "-I", data_file("library", "chip")]
     (work / "driver.c").write_text(driver)
-    own = [work / "driver.c", data_file("library", "chip/start.c")]
+    include += [f"-DTANDEM_UART_BASE={ready.uart_base:#x}u"]
+    border = "host.c" if ready.has_host else "board.c"
+    own = [work / "driver.c", *(data_file("library", f"chip/{c}") for c in ("start.c", border))]
     return [*objects, *(_compiled(file, ready.core, ["-O2", *include], work) for file in own)]
 
 

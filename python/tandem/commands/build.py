@@ -13,7 +13,7 @@ import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json
-from tandem.diagnostics import TandemError
+from tandem.diagnostics import TandemError, UserError, user_error
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
 
@@ -29,7 +29,19 @@ def register(app: typer.Typer) -> None:
 def build(
     given: Given,
     source: options.Source,
-    top: Annotated[str, typer.Option(help="the function that becomes hardware")],
+    top: Annotated[str | None, typer.Option(help="the function that becomes hardware")] = None,
+    offload: Annotated[
+        list[str] | None,
+        typer.Option(help="for a chip: a function of the application that becomes hardware"),
+    ] = None,
+    platform: Annotated[
+        str | None, typer.Option(help="the chip that the application is built for")
+    ] = None,
+    changes: options.Changes = None,
+    bitstream: Annotated[
+        bool, typer.Option("--bitstream", help="of the chip, by open tools, for a board")
+    ] = False,
+    board: Annotated[str, typer.Option(help="which one")] = "ulx3s-85f",
     clock_ns: options.Clock = 10.0,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
@@ -61,7 +73,27 @@ def build(
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
-    """Compiles a C function into a package: Verilog, its schedule, a report."""
+    """Compiles a C function into a package: Verilog, its schedule, a report. With --platform, an
+    application into a whole chip."""
+    room = Room(max_lut4, max_ff, max_dsp)
+    if platform is not None:
+        result = tandem.build_chip(
+            source,
+            offload or (),
+            platform=platform,
+            changes=changes or (),
+            board=board,
+            bitstream=bitstream,
+            optimise=optimise,
+            room=room,
+            budget_s=budget,
+            output=output,
+            seed=seed,
+            given=given,
+        )
+        return _show_chip(result, as_json)
+    if top is None or offload or bitstream:
+        raise _not_asked(bool(offload or bitstream))
     if slices is not None:
         from tandem.synthesis.slices import check_family
 
@@ -72,7 +104,7 @@ def build(
         clock_ns=clock_ns,
         target=target,
         optimise=optimise,
-        room=Room(max_lut4, max_ff, max_dsp),
+        room=room,
         budget_s=budget,
         output=output,
         models=models,
@@ -87,6 +119,22 @@ def build(
     else:
         show_notes(result)
         _show_page(result, steps, why)
+
+
+def _not_asked(is_chip: bool) -> UserError:
+    if is_chip:
+        cure = "name the chip with --platform, such as --platform picorv32-chip"
+        return user_error("no-platform", "a chip is built of a platform", help=cure)
+    return user_error("no-function", "no function to compile", help="add --top FUNCTION")
+
+
+def _show_chip(result: Result, as_json: bool) -> None:
+    if as_json:
+        return show_json(result)
+    from tandem.report.chip_build import show_chip_build
+    from tandem.report.page import page
+
+    show_chip_build(result, page())
 
 
 def _measurements(is_placed: bool, seed: int, family: str | None) -> list[_Measurement]:

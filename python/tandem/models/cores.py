@@ -168,6 +168,11 @@ def _core(name: str) -> CoreRtl:
     return CORES[name]
 
 
+def core_verilog(name: str) -> Path:
+    """The file of a core's Verilog. Raises UserError as `build_core`."""
+    return _verilog(_core(name))
+
+
 def _verilog(core: CoreRtl) -> Path:
     found = importlib.util.find_spec(core.package)
     if found is None or not found.submodule_search_locations:

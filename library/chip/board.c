@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The border between the C library and a chip that has no host beside it: a console on the serial
+ * line, no files, no arguments but the program's name, and an end at which the core stops.
+ * Operations as in host.h. */
+#include <stdint.h>
+
+#ifndef TANDEM_UART_BASE
+#define TANDEM_UART_BASE 0xe0000000u
+#endif
+#define UART (*(volatile uint32_t *)TANDEM_UART_BASE)
+
+enum { OPEN = 1, CLOSE, WRITE_CHARACTER, WRITE_TEXT, WRITE, READ, IS_TERMINAL = 9 };
+enum { COMMAND_LINE = 0x15, EXIT = 0x18, EXIT_EXTENDED = 0x20 };
+
+static void send(char byte)
+{
+    while (UART & 1)
+        ;
+    UART = (unsigned char)byte;
+}
+
+static uintptr_t send_all(const char *bytes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        send(bytes[i]);
+    return 0;
+}
+
+static uintptr_t name(uint32_t *asked)
+{
+    *(char *)asked[0] = 0;
+    asked[1] = 1;
+    return 0;
+}
+
+_Noreturn static void end(uint32_t status)
+{
+    register uint32_t a0 __asm__("a0") = status;
+    for (;;)
+        __asm__ volatile("ebreak" ::"r"(a0));
+}
+
+uintptr_t sys_semihost(uintptr_t operation, uintptr_t parameters)
+{
+    uint32_t *given = (uint32_t *)parameters;
+    switch (operation) {
+    case OPEN:
+    case IS_TERMINAL:
+        return 1;
+    case CLOSE:
+        return 0;
+    case WRITE_CHARACTER:
+        return send_all((const char *)parameters, 1);
+    case WRITE_TEXT:
+        for (const char *text = (const char *)parameters; *text; text++)
+            send(*text);
+        return 0;
+    case WRITE:
+        return send_all((const char *)given[1], given[2]);
+    case READ:
+        return given[2];
+    case COMMAND_LINE:
+        return name(given);
+    case EXIT:
+        end(1);
+    case EXIT_EXTENDED:
+        end(given[1]);
+    default:
+        return (uintptr_t)-1;
+    }
+}

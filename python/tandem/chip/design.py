@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chip's Verilog in a folder, with the program for its memories."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tandem.chip.build import Parts, link_parts, shell_bases
+from tandem.chip.driver import held
+from tandem.chip.image import memory_contents
+from tandem.chip.soc import PROGRAM, Shell, soc_verilog, words_hex
+from tandem.ir.kernel import Kernel
+from tandem.models.cores import core_verilog
+from tandem.rtl.shell import shell_name, shell_verilog
+
+ELF = "program.elf"
+_MODULE = re.compile(r"^\s*module\s+(\w+)", re.M)
+
+
+@dataclass(frozen=True)
+class Design:
+    """A chip's Verilog files in a folder, by the order in which tools read them. `modules`: those
+    of the core, of shells and of kernels."""
+
+    folder: Path
+    files: tuple[str, ...]
+    modules: dict[str, set[str]]
+
+
+def ram_file(number: int) -> str:
+    """What a RAM begins with, as $readmemh reads it."""
+    return f"{PROGRAM}{number}.hex"
+
+
+def write_design(chip: dict[str, Any], parts: Parts, folder: Path) -> Design:
+    """Writes module `soc` into a folder, and the program for it, which knows no host: `program.elf`
+    and a file for each RAM.
+
+    Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
+    kernels = [offload.compiled.kernel for offload in parts.offloads]
+    bases = shell_bases(chip, len(kernels))
+    shells = [Shell(shell_name(k), base) for k, base in zip(kernels, bases, strict=True)]
+    (folder / "soc.v").write_text(soc_verilog(chip, shells))
+    core = core_verilog(chip["core"])
+    shutil.copyfile(core, folder / core.name)
+    names = [core.name, "soc.v"]
+    modules = {"core": _modules([folder / core.name]), "shell": {s.module for s in shells}}
+    for number, offload in enumerate(parts.offloads):
+        names += _write_kernel(offload.package, kernels[number], number, chip, folder)
+    modules["kernel"] = _modules(folder.glob("kernel*.sv"))
+    _write_program(chip, parts, folder)
+    return Design(folder, tuple(names), modules)
+
+
+def _modules(files: Iterable[Path]) -> set[str]:
+    """The modules of Verilog files."""
+    return {name for file in files for name in _MODULE.findall(file.read_text())}
+
+
+def _write_kernel(
+    package: Path, kernel: Kernel, number: int, chip: dict[str, Any], folder: Path
+) -> Sequence[str]:
+    names = [f"kernel{number}.sv", f"{shell_name(kernel)}.v"]
+    shutil.copyfile(package / "kernel.sv", folder / names[0])
+    rooms = [row.bytes for row in held(kernel, chip["shell"]["window_bytes"])]
+    (folder / names[1]).write_text(shell_verilog(kernel, rooms))
+    return names
+
+
+def _write_program(chip: dict[str, Any], parts: Parts, folder: Path) -> None:
+    own = replace(parts, ready=replace(parts.ready, has_host=False))
+    link_parts(own, chip, folder / ELF)
+    contents = memory_contents(folder / ELF, chip["rams"])
+    for number, (ram, content) in enumerate(zip(chip["rams"], contents, strict=True)):
+        (folder / ram_file(number)).write_text(words_hex(content, ram["bytes"]))

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An application as a chip of its own: a folder with all that tools for boards need."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tandem.chip.run import read_chip
+from tandem.diagnostics import Place, user_error
+from tandem.files import complete_or_absent, in_the_way, temporary_folder
+from tandem.frontend.discovery import find_program
+from tandem.host.engine import find_platform, is_chip
+from tandem.host.prepare import Job
+from tandem.loading import load_compiler
+from tandem.progress import stage
+from tandem.synthesis import tools
+
+RESULT = "chip.json"
+FORMAT = "tandem-chip-build"
+
+
+def make_project(job: Job, output: Path, board: str | None, seed: int) -> dict[str, Any]:
+    """Fills `output/NAME.chip`; for a board, also with its bitstream. Returns what is known of it,
+    which the folder has as `chip.json` too.
+
+    Raises UserError, Infeasible, SynthesisError."""
+    file = find_platform(job.platform)
+    if not is_chip(file):
+        raise user_error(
+            "platform",
+            f"`{job.platform}` is no system on one chip, of which a board could have a bitstream",
+            Place(str(file)),
+            "give --platform picorv32-chip, or a file with [chip]",
+        )
+    place = output / f"{job.main.stem}.chip"
+    _require_place(place)
+    chip = read_chip(file, job.changes)
+    from tandem.chip.bitstream import find_board
+
+    pins = None if board is None else find_board(board)
+    with complete_or_absent(place) as folder:
+        result = {**_made(job, chip, pins, folder, seed), "folder": str(place), "board": board}
+        (folder / RESULT).write_text(json.dumps(result, indent=1))
+    return result
+
+
+def _made(
+    job: Job, chip: dict[str, Any], board: dict[str, Any] | None, folder: Path, seed: int
+) -> dict[str, Any]:
+    load_compiler()
+    from tandem.chip.bitstream import make_bitstream
+    from tandem.chip.build import compile_parts
+    from tandem.chip.design import write_design
+    from tandem.choices import find_goal
+    from tandem.device import device_area
+
+    goal = find_goal(job.optimise, job.room, job.budget_s)
+    with temporary_folder() as packages:
+        with stage("reading the C"):
+            program = find_program(job.main, job.given)
+        parts = compile_parts(program, job.functions, chip, goal, packages, ())
+        design = write_design(chip, parts, folder)
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "format_version": 1,
+        "platform": chip["name"],
+        "kernels": [offload.compiled.kernel.name for offload in parts.offloads],
+        "areas": [device_area(offload.compiled.schedule) for offload in parts.offloads],
+        "files": list(design.files),
+        "placed": None,
+    }
+    if board is not None:
+        with tools.work_folder("tandem-chip-") as work:
+            found["placed"] = make_bitstream(chip, board, design, work, seed)
+    return found
+
+
+def _require_place(place: Path) -> None:
+    """Whether a folder may take that name. Raises UserError."""
+    if place.is_symlink() or (place.exists() and not (place / RESULT).is_file()):
+        raise in_the_way(place, "a folder that no earlier build has made")

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole chip as Verilog: `soc`, the core with memories, shells and serial line as the engine has
+them in time (engine/src/chip), and `board`, what is around it on a board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tandem.diagnostics import user_error
+from tandem.models.cores import CORES
+
+SHELL_BITS, UART_BITS = 4, 2
+"""Of an address, those within a shell's registers and within the serial line's."""
+WORD_BYTES = 4
+PROGRAM = "program"
+"""`PROGRAM0.hex` and so on, beside the Verilog: what each RAM begins with."""
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A kernel's shell: its module and its first address."""
+
+    module: str
+    base: int
+
+
+_TOP = """// {title}: the core, its memories, kernels in shells, and the serial line.
+module soc (
+  input  clk, reset,
+  output uart_tx,
+  output trap
+);
+  wire        valid;
+  wire [31:0] address, write_data;
+  wire [3:0]  lanes;
+  wire        write = |lanes;
+{wires}
+  wire        ready = {ready};
+  wire [31:0] read_data = {read_data};
+
+  picorv32 #(
+{parameters}
+  ) core (
+    .clk(clk), .resetn(~reset), .trap(trap),
+    .mem_valid(valid), .mem_ready(ready), .mem_addr(address),
+    .mem_wdata(write_data), .mem_wstrb(lanes), .mem_rdata(read_data),
+    .pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0), .irq(32'b0)
+  );
+{parts}endmodule
+
+// A request stands at what it is for so many cycles later; CYCLES is 0 or more.
+module request #(parameter CYCLES = 0) (input clk, valid, ack, output stb);
+  generate if (CYCLES == 0) begin : now
+    assign stb = valid;
+  end else begin : later
+    reg [CYCLES-1:0] waited = 0;
+    always @(posedge clk) waited <= (valid & ~ack) ? ((waited << 1) | 1'b1) : {{CYCLES{{1'b0}}}};
+    assign stb = valid & waited[CYCLES-1];
+  end endgenerate
+endmodule
+
+// Memory that answers WAIT cycles behind a request, at least 1.
+module ram #(parameter WORDS = 1024, WAIT = 1, BITS = 10, CONTENT = "") (
+  input                 clk, stb,
+  input      [3:0]      lanes,
+  input      [BITS-1:0] adr,
+  input      [31:0]     dat_w,
+  output reg [31:0]     dat_r,
+  output                ack
+);
+  reg [31:0]     words [0:WORDS-1];
+  reg [WAIT-1:0] waited = 0;
+  wire access = stb & ~ack;
+  assign ack  = waited[WAIT-1];
+  initial if (CONTENT != "") $readmemh(CONTENT, words);
+  always @(posedge clk) begin
+    waited <= access ? ((waited << 1) | 1'b1) : 0;
+    if (access & ~|lanes) dat_r <= words[adr];
+    if (access & lanes[0]) words[adr][ 7: 0] <= dat_w[ 7: 0];
+    if (access & lanes[1]) words[adr][15: 8] <= dat_w[15: 8];
+    if (access & lanes[2]) words[adr][23:16] <= dat_w[23:16];
+    if (access & lanes[3]) words[adr][31:24] <= dat_w[31:24];
+  end
+endmodule
+
+// 8 bits, no parity, one stop bit; what comes while it is busy is lost.
+module uart #(parameter BIT_CYCLES = 434) (
+  input             clk, reset, stb, we,
+  input      [7:0]  dat_w,
+  output reg [31:0] dat_r,
+  output reg        ack,
+  output            tx
+);
+  reg [9:0]  bits;
+  reg [3:0]  left;
+  reg [31:0] cycles;
+  wire access = stb & ~ack;
+  wire busy   = left != 0;
+  assign tx   = busy ? bits[0] : 1'b1;
+  always @(posedge clk) begin
+    ack <= access & ~reset;
+    if (access) dat_r <= {{31'b0, busy}};
+    if (reset) left <= 0;
+    else if (access & we & ~busy) begin
+      bits   <= {{1'b1, dat_w, 1'b0}};
+      left   <= 10;
+      cycles <= BIT_CYCLES - 1;
+    end else if (busy) begin
+      if (cycles == 0) begin
+        bits   <= bits >> 1;
+        left   <= left - 1'b1;
+        cycles <= BIT_CYCLES - 1;
+      end else
+        cycles <= cycles - 1'b1;
+    end
+  end
+endmodule
+"""
+
+_BOARD = """// {title}
+module board (
+  input  clock_pin,
+  output uart_pin,
+  output lamp_pin{high_ports}
+);
+{clock}
+  reg [7:0] up = 0;
+  wire reset = ~&up;
+  always @(posedge clk) if (reset) up <= up + 1'b1;
+  wire trap;
+{high}  assign lamp_pin = ~(reset | trap);
+  soc chip (.clk(clk), .reset(reset), .uart_tx(uart_pin), .trap(trap));
+endmodule
+"""
+
+_PLL = """  wire clk;
+  (* FREQUENCY_PIN_CLKI="{in_mhz}" *) (* FREQUENCY_PIN_CLKOP="{out_mhz}" *)
+  EHXPLLL #(
+    .CLKI_DIV({clki}), .CLKFB_DIV({clkfb}), .CLKOP_DIV({clkop}), .CLKOP_ENABLE("ENABLED"),
+    .CLKOP_CPHASE({phase}), .CLKOP_FPHASE(0), .FEEDBK_PATH("CLKOP")
+  ) pll (
+    .CLKI(clock_pin), .CLKFB(clk), .CLKOP(clk), .RST(1'b0), .STDBY(1'b0), .PHASESEL0(1'b0),
+    .PHASESEL1(1'b0), .PHASEDIR(1'b0), .PHASESTEP(1'b0), .PHASELOADREG(1'b0), .PLLWAKESYNC(1'b0),
+    .ENCLKOP(1'b0)
+  );
+"""
+VCO_MHZ = (400, 800)
+"""Lattice, ECP5 and ECP5-5G sysCLOCK PLL/DLL Design and Usage Guide (FPGA-TN-02200), table 14.1."""
+MOST_DIVIDER = 128
+
+
+def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
+    """The Verilog of module `soc`, but for its core's, its kernels' and their shells' own. `chip`:
+    its numbers (docs/schemas/chip.json).
+
+    Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
+    _check(chip)
+    parts = list(_parts(chip, shells))
+    names = [part.name for part in parts]
+    ready = " | ".join(f"{name}_ack" for name in names)
+    data = " | ".join(f"({{32{{{name}_ack}}}} & {name}_data)" for name in names)
+    parameters = CORES[chip["core"]].parameters
+    return _TOP.format(
+        title=chip["title"],
+        wires="".join(part.wires() for part in parts),
+        ready=ready,
+        read_data=data,
+        parameters=",\n".join(f"    .{name}({value})" for name, value in parameters.items()),
+        parts="".join(part.text for part in parts),
+    )
+
+
+def _check(chip: dict[str, Any]) -> None:
+    if chip["core"] != "picorv32":
+        raise user_error("chip-verilog", f"there is no Verilog yet of a chip with {chip['core']}")
+    for ram in chip["rams"]:
+        own = ram["wait_cycles"] - ram["request_cycles"]
+        if own < 1:
+            raise user_error(
+                "chip-verilog",
+                f"`{ram['name']}` answers in the cycle of the request, which no block RAM does",
+                help=f"--set {ram['name']}.wait_cycles=1, or more",
+            )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What has addresses: the first, how many bits are within it, and its instance."""
+
+    name: str
+    base: int
+    bytes: int
+    request_cycles: int
+    text: str
+
+    def wires(self) -> str:
+        """Whether it is asked, and what it answers."""
+        size = 1 << max(2, (self.bytes - 1).bit_length())
+        whole = self.bytes == size and self.base % size == 0
+        bits = size.bit_length() - 1
+        here = f"address[31:{bits}] == {32 - bits}'h{self.base >> bits:x}"
+        first, end = f"32'h{self.base:08x}", f"33'h{self.base + self.bytes:09x}"
+        ranged = f"(address >= {first}) & ({{1'b0, address}} < {end})"
+        name = self.name
+        return f"""  wire        {name}_stb, {name}_ack;
+  wire [31:0] {name}_data;
+  request #(.CYCLES({self.request_cycles})) {name}_request
+    (.clk(clk), .valid(valid & ({here if whole else ranged})), .ack({name}_ack),
+     .stb({name}_stb));
+"""
+
+
+def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
+    for number, ram in enumerate(chip["rams"]):
+        yield _ram(number, ram)
+    request = chip["shell"]["request_cycles"]
+    for number, shell in enumerate(shells):
+        name = f"shell{number}"
+        text = f"""  {shell.module} {name}
+    (.clk(clk), .reset(reset), .stb({name}_stb), .we(write), .adr(address[3:2]),
+     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack));
+"""
+        yield _Part(name, shell.base, 1 << SHELL_BITS, request, text)
+    uart = chip["uart"]
+    text = f"""  uart #(.BIT_CYCLES({uart["bit_cycles"]})) serial
+    (.clk(clk), .reset(reset), .stb(serial_stb), .we(write), .dat_w(write_data[7:0]),
+     .dat_r(serial_data), .ack(serial_ack), .tx(uart_tx));
+"""
+    yield _Part("serial", uart["base"], 1 << UART_BITS, uart["request_cycles"], text)
+
+
+def _ram(number: int, ram: dict[str, Any]) -> _Part:
+    words = ram["bytes"] // WORD_BYTES
+    bits = max(1, (words - 1).bit_length())
+    name = f"ram{number}"
+    own = ram["wait_cycles"] - ram["request_cycles"]
+    content = f'"{PROGRAM}{number}.hex"'
+    text = f"""  ram #(.WORDS({words}), .WAIT({own}), .BITS({bits}), .CONTENT({content})) {name}
+    (.clk(clk), .stb({name}_stb), .lanes(lanes), .adr(address[{bits + 1}:2]),
+     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack));
+"""
+    return _Part(name, ram["base"], ram["bytes"], ram["request_cycles"], text)
+
+
+def board_verilog(chip: dict[str, Any], board: dict[str, Any]) -> str:
+    """The Verilog of module `board`. Raises UserError for a clock that its PLL does not make."""
+    pins = board.get("high", {}).get("pins", [])
+    return _BOARD.format(
+        title=board["title"],
+        high_ports="".join(f",\n  output high_pin{i}" for i in range(len(pins))),
+        high="".join(f"  assign high_pin{i} = 1'b1;\n" for i in range(len(pins))),
+        clock=_clock(1e6 / chip["clock_ps"], board["clock"]["mhz"]),
+    )
+
+
+def _clock(mhz: float, board_mhz: float) -> str:
+    if mhz == board_mhz:
+        return "  wire clk = clock_pin;"
+    for clki in range(1, MOST_DIVIDER):
+        clkfb = mhz * clki / board_mhz
+        clkop = round(sum(VCO_MHZ) / 2 / mhz)
+        if clkfb == int(clkfb) and clkfb <= MOST_DIVIDER and 1 <= clkop <= MOST_DIVIDER:
+            return _PLL.format(
+                in_mhz=f"{board_mhz:g}",
+                out_mhz=f"{mhz:g}",
+                clki=clki,
+                clkfb=int(clkfb),
+                clkop=clkop,
+                phase=clkop // 2,
+            )
+    raise user_error(
+        "board-clock",
+        f"no PLL setting makes {mhz:g} MHz of the board's {board_mhz:g}",
+        help="choose a clock that is a simple ratio of the board's (--set chip.clock=50MHz)",
+    )
+
+
+def constraints(chip: dict[str, Any], board: dict[str, Any]) -> str:
+    """Where the pins of module `board` are, in Lattice's words, and how fast the clocks are."""
+    pins = {"clock_pin": board["clock"]["pin"], "uart_pin": board["uart"]["pin"]}
+    pins["lamp_pin"] = board["lamp"]["pin"]
+    pins |= {f"high_pin{i}": pin for i, pin in enumerate(board.get("high", {}).get("pins", []))}
+    rows = [
+        f'LOCATE COMP "{port}" SITE "{pin}";\nIOBUF PORT "{port}" IO_TYPE=LVCMOS33;'
+        for port, pin in pins.items()
+    ]
+    rows.append(f'FREQUENCY PORT "clock_pin" {board["clock"]["mhz"]:g} MHZ;')
+    rows.append(f'FREQUENCY NET "clk" {1e6 / chip["clock_ps"]:g} MHZ;')
+    return "\n".join(rows) + "\n"
+
+
+def words_hex(content: bytes, bytes_: int) -> str:
+    """A memory's content as $readmemh wants it, a word a line."""
+    whole = content.ljust(-(-len(content) // WORD_BYTES) * WORD_BYTES, b"\0")
+    words = [whole[i : i + WORD_BYTES][::-1].hex() for i in range(0, len(whole), WORD_BYTES)]
+    return "\n".join([*words, *["00000000"] * (bytes_ // WORD_BYTES - len(words))]) + "\n"
