@@ -47,7 +47,7 @@ impl VexRiscv {
 
     /// Without a cache an access waits in execute for the bus, if it has an address to ask for.
     fn wait_for_command(&self, word: &Word, slot: &mut Slot) {
-        if self.variant.data_lines == 0 && word.is_access {
+        if self.variant.data_lines == 0 && word.what.is_access {
             let this = word.instruction;
             let address = this.first(&self.registers).wrapping_add(this.immediate);
             if super::is_aligned(this.operation, address) {

@@ -447,7 +447,7 @@ impl VexRiscv {
 fn flush_begins(stages: &Stages, decode: Cycle) -> Cycle {
     [stages.before(), stages.last()]
         .iter()
-        .filter(|slot| slot.is_access)
+        .filter(|slot| slot.what.is_access)
         .fold(decode + 1, |cycle, slot| cycle.max(slot.write_back + 1))
 }
 

@@ -16,29 +16,42 @@ pub struct Slot {
     pub execute: Cycle,
     pub memory: Cycle,
     pub write_back: Cycle,
+    /// What it is to those behind it.
+    pub what: What,
+    /// What a store wrote into the data cache.
+    pub stored: Stored,
+}
+
+/// What an instruction is to those behind it; copied at once.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(4))]
+pub struct What {
     /// The register that others may wait for; [`NO_REGISTER`] for none.
     pub rd: u8,
     /// The stages from which decode can not have its value.
     pub late: Late,
     /// Whether it loads or stores.
     pub is_access: bool,
-    /// What a store wrote into the data cache.
-    pub stored: Stored,
 }
 
 /// Stages from which decode can not have a value, so that it waits while the instruction is there. A
 /// decoder that is minimised may have it wait in memory for what it could have had in execute.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 pub struct Late {
     pub in_execute: bool,
     pub in_memory: bool,
 }
+
+const NOTHING: What =
+    What { rd: NO_REGISTER, late: Late { in_execute: false, in_memory: false }, is_access: false };
 
 /// No register has this number.
 pub const NO_REGISTER: u8 = 0xff;
 
 /// A write to the data cache: its word there, and which bytes; none of them if there is no write.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(4))]
 pub struct Stored {
     pub place: u16,
     pub lanes: u8,
@@ -68,9 +81,7 @@ impl Slot {
             execute: decode + 1,
             memory: decode + 2,
             write_back: decode + 3,
-            rd: word.waited,
-            late: word.late,
-            is_access: word.is_access,
+            what: word.what,
             stored: Stored::default(),
         }
     }
@@ -78,19 +89,20 @@ impl Slot {
     /// The first cycle from `cycle` on in which a word in decode need not wait for this instruction.
     #[inline]
     fn known(&self, word: &Word, cycle: Cycle) -> Cycle {
-        if word.rs1 != self.rd && word.rs2 != self.rd {
+        if word.rs1 != self.what.rd && word.rs2 != self.what.rd {
             return cycle;
         }
-        let waits_in_execute = self.late.in_execute && cycle <= self.execute;
+        let waits_in_execute = self.what.late.in_execute && cycle <= self.execute;
         let cycle = if waits_in_execute { self.execute + 1 } else { cycle };
-        let waits_in_memory = self.late.in_memory && cycle > self.execute && cycle <= self.memory;
+        let waits_in_memory =
+            self.what.late.in_memory && cycle > self.execute && cycle <= self.memory;
         if waits_in_memory { self.memory + 1 } else { cycle }
     }
 }
 
 impl Default for Stages {
     fn default() -> Self {
-        let slot = Slot { rd: NO_REGISTER, ..Slot::default() };
+        let slot = Slot { what: NOTHING, ..Slot::default() };
         Self { slots: [slot; 2], newest: 0, closed: (0, 0), execute_from: 0, settled: 0 }
     }
 }
@@ -118,7 +130,7 @@ impl Stages {
     /// decode.
     #[inline]
     pub fn is_settled(&self, arrival: Cycle, word: &Word) -> bool {
-        let meets = |slot: &Slot| word.rs1 == slot.rd || word.rs2 == slot.rd;
+        let meets = |slot: &Slot| word.rs1 == slot.what.rd || word.rs2 == slot.what.rd;
         arrival >= self.settled && !(meets(&self.slots[0]) | meets(&self.slots[1]))
     }
 
@@ -191,7 +203,7 @@ impl Stages {
     /// All instructions are gone, the last of them in `cycle`.
     pub fn empty(&mut self, cycle: Cycle) {
         let (decode, execute, memory, write_back) = (cycle, cycle, cycle, cycle);
-        let slot = Slot { decode, execute, memory, write_back, rd: NO_REGISTER, ..Slot::default() };
+        let slot = Slot { decode, execute, memory, write_back, what: NOTHING, ..Slot::default() };
         self.slots = [slot; 2];
     }
 }

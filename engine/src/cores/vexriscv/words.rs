@@ -6,7 +6,7 @@
 //! taken. So they are computed from the patterns of the RTL (`decode_LEGAL_INSTRUCTION` and the vector
 //! of all other signals), and not from what the instruction means.
 
-use super::stages::{Late, NO_REGISTER};
+use super::stages::{Late, NO_REGISTER, What};
 use crate::cores::rv32::{Class, Instruction, Operation, decode};
 
 /// Words whose bits under the mask are the value.
@@ -42,13 +42,9 @@ pub struct Word {
     /// [`NO_REGISTER`].
     pub rs1: u8,
     pub rs2: u8,
-    /// The register that it writes, and the same if others may have to wait for it; none:
-    /// [`NO_REGISTER`].
+    /// The register that it writes; [`NO_REGISTER`] for none.
     pub rd: u8,
-    pub waited: u8,
-    pub late: Late,
-    /// Whether it loads or stores.
-    pub is_access: bool,
+    pub what: What,
     /// Whether it waits for nothing of its own in any stage.
     pub is_prompt: bool,
     pub is_legal: bool,
@@ -74,6 +70,7 @@ impl Signals {
         };
         let (instruction, predicted) = (meaning(word), self.predicted(word));
         let rd = if writes { field(7) } else { NO_REGISTER };
+        let is_access = matches!(instruction.class, Class::Load | Class::Store);
         let is_late = late.in_execute || late.in_memory;
         Word {
             instruction,
@@ -82,9 +79,7 @@ impl Signals {
             rs1: source(self.rs1_use, 15),
             rs2: source(self.rs2_use, 20),
             rd,
-            waited: if is_late { rd } else { NO_REGISTER },
-            late,
-            is_access: matches!(instruction.class, Class::Load | Class::Store),
+            what: What { rd: if is_late { rd } else { NO_REGISTER }, late, is_access },
             is_prompt: is_prompt(instruction, is_iterative),
             is_legal: is_high(self.legal, word),
             flushes: is_high(self.flush_all, word),
