@@ -2,6 +2,7 @@
 //! The part of the C ABI for processor cores: their models against their RTL.
 
 use std::ffi::c_char;
+use std::ops::Range;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::cores::lockstep::{Board, Compared, Features, Waits, compare, random_p
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::rtl::RtlCore;
 use crate::cores::vexriscv::{self, VexRiscv};
-use crate::cores::{Core, Cycle};
+use crate::cores::{Core, Cycle, Stop, Trap};
 use crate::error::{Error, Result, Status};
 
 /// What PicoRV32 counts: cycles, time, instructions, each with its upper half.
@@ -40,7 +41,7 @@ const VEXRISCV_LITE: Features = Features { flushes_data: false, ..VEXRISCV };
 struct Request {
     /// The core.
     core: String,
-    /// The path of its RTL's model.
+    /// The path of its RTL's model; empty: its fast model runs alone.
     rtl: String,
     /// The first random program's seed.
     seed: u64,
@@ -76,6 +77,9 @@ struct Report {
     /// Simulated cycles a second of each alone, if asked for.
     model_hertz: f64,
     rtl_hertz: f64,
+    /// What the model has come to in the last program.
+    registers: Vec<u32>,
+    trap: Option<Trap>,
 }
 
 /// See `tandem.h`.
@@ -103,59 +107,94 @@ fn bad(cause: impl std::fmt::Display) -> Error {
 }
 
 fn lockstep(request: &Request) -> Result<Report> {
-    let content = std::fs::read(&request.rtl).map_err(|cause| bad(cause.to_string()))?;
-    let mut rtl = RtlCore::load(&content)?;
     match request.core.as_str() {
-        "picorv32" => Ok(run(request, &mut rtl, PICORV32, PicoRv32::default)),
-        "vexriscv" => Ok(run(request, &mut rtl, VEXRISCV, || VexRiscv::new(vexriscv::STANDARD))),
+        "picorv32" => Programs { request, features: PICORV32 }.run(PicoRv32::default),
+        "vexriscv" => {
+            let model = || VexRiscv::new(vexriscv::STANDARD);
+            Programs { request, features: VEXRISCV }.run(model)
+        }
         "vexriscv-lite" => {
-            Ok(run(request, &mut rtl, VEXRISCV_LITE, || VexRiscv::new(vexriscv::LITE)))
+            let model = || VexRiscv::new(vexriscv::LITE);
+            Programs { request, features: VEXRISCV_LITE }.run(model)
         }
         other => Err(bad(format!("no core {other}"))),
     }
 }
 
-fn run<C: Core>(
-    request: &Request,
-    rtl: &mut RtlCore,
+/// The programs of a request, for one core.
+struct Programs<'a> {
+    request: &'a Request,
     features: Features,
-    model: impl Fn() -> C,
-) -> Report {
-    let (start, mut report) = (Instant::now(), Report::default());
-    for seed in request.seed..request.seed + request.programs {
-        let memory = program(request, seed, features);
-        rtl.reset();
-        let mut core = model();
-        let compared =
-            compare((&mut core, rtl), &memory, waits(request, seed), request.limit_cycles);
-        report.add(&compared);
-        if !compared.difference.is_empty() {
-            (report.seed, report.difference) = (seed, compared.difference);
-            break;
+}
+
+impl Programs<'_> {
+    fn run<C: Core>(&self, model: impl Fn() -> C) -> Result<Report> {
+        let (start, mut report) = (Instant::now(), Report::default());
+        if self.request.rtl.is_empty() {
+            self.run_alone(&model, &mut report);
+            report.seconds = start.elapsed().as_secs_f64();
+            return Ok(report);
+        }
+        let content = std::fs::read(&self.request.rtl).map_err(|cause| bad(cause.to_string()))?;
+        let mut rtl = RtlCore::load(&content)?;
+        self.compare(&model, &mut rtl, &mut report);
+        report.seconds = start.elapsed().as_secs_f64();
+        if self.request.speed_cycles > 0 && report.difference.is_empty() {
+            self.measure(&model, &mut rtl, &mut report);
+        }
+        Ok(report)
+    }
+
+    fn seeds(&self) -> Range<u64> {
+        self.request.seed..self.request.seed + self.request.programs
+    }
+
+    fn run_alone<C: Core>(&self, model: impl Fn() -> C, report: &mut Report) {
+        for seed in self.seeds() {
+            let (mut core, waits) = (model(), waits(self.request, seed));
+            let mut board = Board::new(self.program(seed), waits, false);
+            let stop = core.run(&mut board, self.request.limit_cycles, &mut ());
+            report.programs += 1;
+            report.cycles += core.cycle();
+            report.end_with(&core, stop);
         }
     }
-    report.seconds = start.elapsed().as_secs_f64();
-    if request.speed_cycles > 0 && report.difference.is_empty() {
-        let last = (request.seed + request.programs).saturating_sub(1);
-        let memory = program(request, last, features);
-        report.model_hertz = hertz(request.speed_cycles, &memory, |board, until| {
+
+    fn compare<C: Core>(&self, model: impl Fn() -> C, rtl: &mut RtlCore, report: &mut Report) {
+        for seed in self.seeds() {
+            let (mut core, waits) = (model(), waits(self.request, seed));
+            rtl.reset();
+            let limit = self.request.limit_cycles;
+            let compared = compare((&mut core, &mut *rtl), &self.program(seed), waits, limit);
+            report.add(&compared);
+            report.end_with(&core, compared.stop);
+            if !compared.difference.is_empty() {
+                (report.seed, report.difference) = (seed, compared.difference);
+                break;
+            }
+        }
+    }
+
+    fn measure<C: Core>(&self, model: impl Fn() -> C, rtl: &mut RtlCore, report: &mut Report) {
+        let wanted = self.request.speed_cycles;
+        let memory = self.program(self.seeds().end.saturating_sub(1));
+        report.model_hertz = hertz(wanted, &memory, |board, until| {
             let mut core = model();
             core.run(board, until, &mut ());
             core.cycle()
         });
-        report.rtl_hertz = hertz(request.speed_cycles, &memory, |board, until| {
+        report.rtl_hertz = hertz(wanted, &memory, |board, until| {
             rtl.reset();
             rtl.run(board, until, &mut ());
             rtl.cycle()
         });
     }
-    report
-}
 
-fn program(request: &Request, seed: u64, features: Features) -> Vec<u32> {
-    match request.words.is_empty() {
-        true => random_program(seed, request.instructions, features),
-        false => request.words.clone(),
+    fn program(&self, seed: u64) -> Vec<u32> {
+        match self.request.words.is_empty() {
+            true => random_program(seed, self.request.instructions, self.features),
+            false => self.request.words.clone(),
+        }
     }
 }
 
@@ -186,5 +225,13 @@ impl Report {
         self.ended += u64::from(compared.ended);
         self.instructions += compared.instructions;
         self.cycles += compared.cycles;
+    }
+
+    fn end_with(&mut self, core: &impl Core, stop: Stop) {
+        self.registers = core.registers().to_vec();
+        self.trap = match stop {
+            Stop::Trapped(trap) => Some(trap),
+            Stop::Reached => None,
+        };
     }
 }

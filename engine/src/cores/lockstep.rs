@@ -44,6 +44,8 @@ pub struct Compared {
     pub ended: bool,
     /// The first difference, with both sides and what came before it; empty if there is none.
     pub difference: String,
+    /// What the first core's last step has ended with.
+    pub stop: Stop,
 }
 
 /// One of the two.
@@ -78,6 +80,7 @@ pub fn compare<A: Core, B: Core>(
         cycles: pair.first.core.cycle(),
         ended: pair.end.is_some(),
         difference,
+        stop: pair.first.stop,
     }
 }
 

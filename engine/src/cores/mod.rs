@@ -11,6 +11,8 @@ pub mod rtl;
 pub mod rv32;
 pub mod vexriscv;
 
+use serde::Serialize;
+
 /// Clock cycles of the chip. Cycle 0 is the first one in which reset is low.
 pub type Cycle = u64;
 
@@ -88,7 +90,8 @@ impl Observer for () {
 }
 
 /// Why a core can not go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// The core has no such instruction.
     IllegalInstruction,
@@ -103,7 +106,7 @@ pub enum Cause {
 }
 
 /// Where and when a core has stopped for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Trap {
     /// The first cycle in which it is to be seen at the core, or that of the refused request.
     pub cycle: Cycle,

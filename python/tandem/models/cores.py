@@ -228,7 +228,9 @@ class Programs:
 class Lockstep:
     """What a lockstep has come to: how many programs ran, and how many came to their end;
     instructions that retired alike on both, and cycles; the first difference, or "", and the seed
-    of its program. Cycles a second of each alone, where they were asked for."""
+    of its program. Cycles a second of each alone, where they were asked for. Of the last program
+    `registers`, x0 to x31 of the model, and `trap`, why it stopped for good (`cycle`, `pc`,
+    `cause`, `address`), if it did."""
 
     programs: int
     ended: int
@@ -239,18 +241,21 @@ class Lockstep:
     seconds: float
     model_hertz: float
     rtl_hertz: float
+    registers: Sequence[int]
+    trap: Mapping[str, int | str] | None
 
 
 REPORT_BYTES = 1 << 16
 """More than any report has."""
 
 
-def lockstep(core: str, rtl: Path, programs: Programs) -> Lockstep:
-    """Runs programs on the engine's model of a core and on its RTL `rtl`, cycle by cycle.
+def lockstep(core: str, rtl: Path | None, programs: Programs) -> Lockstep:
+    """Runs programs on the engine's model of a core and on its RTL `rtl`, cycle by cycle; without
+    RTL on the model alone, up to the limit of cycles.
 
     Raises InternalError when the engine cannot."""
     ffi, lib = c_interface()
-    request = {"core": core, "rtl": str(rtl), **asdict(programs)}
+    request = {"core": core, "rtl": str(rtl or ""), **asdict(programs)}
     report = ffi.new("char[]", REPORT_BYTES)
     if lib.tandem_lockstep(json.dumps(request).encode(), report, REPORT_BYTES) < 0:
         raise InternalError(Diagnostic("lockstep", ffi.string(lib.tandem_error()).decode()))

@@ -47,7 +47,7 @@ impl Fetcher {
         let mut fetcher = Self {
             variant,
             tags: vec![NO_LINE; variant.instruction_lines],
-            words: vec![variant.signals.word(0); variant.instruction_lines * LINE_WORDS],
+            words: vec![variant.signals.word(0, false); variant.instruction_lines * LINE_WORDS],
             from: 0,
             kept_from: 0,
             is_emptied: false,
@@ -56,12 +56,20 @@ impl Fetcher {
         fetcher
     }
 
+    /// The instruction, if its line is there and nothing is to be seen to first.
+    #[inline]
+    pub fn at_hand(&self, front: &Front) -> Option<&Word> {
+        let line = self.line(front.pc);
+        let is_there = self.tags[line] == front.pc & !(LINE_BYTES - 1);
+        let place = line * LINE_WORDS + (front.pc / 4) as usize % LINE_WORDS;
+        if is_there && !self.is_emptied { self.words.get(place) } else { None }
+    }
+
     /// The instruction of a path, if that comes to decode in cycle `limit` or before. Lines that are
     /// not there are loaded.
     ///
     /// # Errors
     /// The bus refuses one, with the cycle of the request.
-    #[inline]
     pub fn fetch<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
@@ -70,6 +78,9 @@ impl Fetcher {
         limit: Cycle,
     ) -> Result<Option<Word>, (Cycle, Refused)> {
         while front.arrival <= limit {
+            if let Some(word) = self.at_hand(front) {
+                return Ok(Some(*word));
+            }
             if let Some(word) = self.look(front) {
                 return Ok(Some(word));
             }
@@ -80,7 +91,6 @@ impl Fetcher {
         Ok(None)
     }
 
-    #[inline]
     fn look(&mut self, front: &Front) -> Option<Word> {
         if self.is_emptied && front.behind_flush.is_none() {
             self.forget();
@@ -119,7 +129,8 @@ impl Fetcher {
         let line = self.line(address);
         self.tags[line] = if written >= self.kept_from { address } else { NO_LINE };
         for (place, word) in words.into_iter().enumerate() {
-            self.words[line * LINE_WORDS + place] = self.variant.signals.word(word);
+            self.words[line * LINE_WORDS + place] =
+                self.variant.signals.word(word, self.variant.is_iterative);
         }
         self.from = self.from.max(written + 1);
         Ok(())
@@ -157,8 +168,8 @@ impl Fetcher {
     /// and is the last one in `stages`.
     #[inline]
     pub fn behind(&self, front: &Front, word: &Word, decode: Cycle, stages: &Stages) -> Front {
-        if let Some(offset) = word.predicted {
-            let (arrival, pc) = (self.restart(stages, decode), front.pc.wrapping_add(offset));
+        if word.is_predicted {
+            let (arrival, pc) = (self.restart(stages, decode), front.pc.wrapping_add(word.offset));
             return Front { arrival, pc, behind_flush: None };
         }
         let pc = front.pc.wrapping_add(4);

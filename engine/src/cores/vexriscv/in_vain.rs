@@ -19,7 +19,7 @@ impl VexRiscv {
         flush: Cycle,
     ) -> Going<bool> {
         let (mut stages, mut limit) = (self.stages, flush);
-        let decode = stages.last.decode;
+        let decode = stages.last().decode;
         if word.flushes {
             self.fetcher.flush(front, decode.min(flush));
         }
@@ -47,11 +47,12 @@ impl VexRiscv {
 
     /// Without a cache an access waits in execute for the bus, if it has an address to ask for.
     fn wait_for_command(&self, word: &Word, slot: &mut Slot) {
-        if self.variant.data_lines == 0 && word.is_access() {
+        if self.variant.data_lines == 0 && word.what.is_access {
             let this = word.instruction;
             let address = this.first(&self.registers).wrapping_add(this.immediate);
             if super::is_aligned(this.operation, address) {
                 slot.execute = self.queue.takes_one(slot.execute);
+                (slot.memory, slot.write_back) = (slot.execute + 1, slot.execute + 2);
             }
         }
     }
@@ -61,10 +62,10 @@ impl VexRiscv {
         let this = word.instruction;
         match this.class {
             Class::JumpRegister => true,
-            Class::Jump => word.predicted.is_none(),
+            Class::Jump => !word.is_predicted,
             Class::Branch => {
                 let (first, second) = (this.first(&self.registers), this.second(&self.registers));
-                is_taken(this.operation, first, second) != word.predicted.is_some()
+                is_taken(this.operation, first, second) != word.is_predicted
             }
             _ => false,
         }
@@ -86,15 +87,16 @@ impl VexRiscv {
             // Execute removes what is in decode, and the fetcher halts.
             Operation::Ecall => limit.min(decode + 1),
             Operation::Mret => {
-                stages.closed = (decode, NEVER);
+                stages.close(decode, NEVER);
                 limit
             }
             Operation::FlushData if flush_begins(stages, decode) <= flush => {
                 // It has begun, and execute is stuck as long as it lasts.
                 let begins = flush_begins(stages, decode);
                 self.cache.empty();
-                self.stages.closed = (begins + 1, begins + super::FLUSH - 1);
-                stages.closed = self.stages.closed;
+                for stages in [&mut self.stages, stages] {
+                    stages.close(begins + 1, begins + super::FLUSH - 1);
+                }
                 limit
             }
             _ => limit,

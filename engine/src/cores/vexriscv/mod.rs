@@ -24,7 +24,7 @@ mod words;
 use self::control::Control;
 use self::data::{DataCache, Queue};
 use self::fetcher::{Fetcher, Front, LINE_WORDS};
-use self::stages::{Slot, Stages};
+use self::stages::{NO_REGISTER, Slot, Stages};
 pub use self::variants::{LITE, STANDARD, Variant};
 use self::words::Word;
 use super::rv32::{Class, Operation, compute, is_aligned, is_taken, loaded, stored};
@@ -61,17 +61,17 @@ struct Halt {
 
 type Going<T> = Result<T, Halt>;
 
-/// What an instruction has come to.
-enum Outcome {
-    /// It goes on as decode has foreseen.
-    Next(Slot, u32),
-    /// It jumps elsewhere, from memory.
-    Jump(Slot, u32, u32),
-    /// It returns from a trap, from write-back.
-    Return(Slot),
+/// How it goes on behind an instruction.
+enum Then {
+    /// As decode has foreseen; what the instruction has computed.
+    Next(u32),
+    /// Elsewhere, with a jump from memory; what it has computed, and where to.
+    Jump(u32, u32),
+    /// With a return from a trap, from write-back.
+    Return,
     /// It is removed from write-back and begins anew; if a line is loaded, write-back is stuck until
     /// then, and nothing leaves execute before this cycle.
-    Again(Slot, Option<Cycle>),
+    Again(Option<Cycle>),
 }
 
 impl VexRiscv {
@@ -134,14 +134,25 @@ impl VexRiscv {
         observer: &mut O,
     ) -> Going<()> {
         while self.front.arrival < until {
-            let (front, stages) = (&mut self.front, &self.stages);
-            let Some(word) = self.fetcher.fetch(ports, front, stages, Cycle::MAX).map_err(halt)?
-            else {
-                return Ok(());
+            let word = match self.fetcher.at_hand(&self.front) {
+                Some(word) => *word,
+                None => self.fetched(ports)?,
             };
             self.step(ports, &word, observer)?;
         }
         Ok(())
+    }
+
+    /// The next instruction, whose line may have to be loaded first.
+    #[inline(never)]
+    fn fetched<P: Ports + ?Sized>(&mut self, ports: &mut P) -> Going<Word> {
+        loop {
+            let (front, stages) = (&mut self.front, &self.stages);
+            let fetched = self.fetcher.fetch(ports, front, stages, Cycle::MAX);
+            if let Some(word) = fetched.map_err(halt)? {
+                return Ok(word);
+            }
+        }
     }
 
     #[inline]
@@ -152,38 +163,35 @@ impl VexRiscv {
         observer: &mut O,
     ) -> Going<()> {
         let front = self.front;
-        let (slot, value) = match self.execute(ports, word)? {
-            Outcome::Next(slot, value) => {
-                self.write(word, value);
-                self.stages.push(slot);
+        let mut slot = self.slot(&self.stages, word, front.arrival);
+        let then = self.execute(ports, word, &mut slot)?;
+        self.stages.push(slot);
+        let value = match then {
+            Then::Next(value) => {
                 self.front = self.foresee(&front, word, &slot);
-                (slot, value)
+                value
             }
-            Outcome::Jump(slot, value, target) => {
+            Then::Jump(value, target) => {
+                // What is done in vain may have the value.
                 self.write(word, value);
-                self.stages.push(slot);
                 self.jump(ports, (&front, word), target)?;
-                (slot, value)
+                value
             }
-            Outcome::Return(slot) => {
-                self.stages.push(slot);
+            Then::Return => {
                 self.return_from_trap(ports, (&front, word))?;
-                (slot, 0)
+                0
             }
-            Outcome::Again(slot, loaded) => {
-                self.stages.push(slot);
-                return self.begin_anew(ports, (&front, word), loaded);
-            }
+            Then::Again(loaded) => return self.begin_anew(ports, (&front, word), loaded),
         };
-        let register = if slot.rd == stages::NO_REGISTER { 0 } else { slot.rd };
-        let value = if register == 0 { 0 } else { value };
+        self.write(word, value);
+        let (register, value) = if word.rd == NO_REGISTER { (0, 0) } else { (word.rd, value) };
         observer.retired(Retired { cycle: slot.write_back, pc: front.pc, register, value });
         Ok(())
     }
 
     #[inline]
     fn write(&mut self, word: &Word, value: u32) {
-        if word.rd != stages::NO_REGISTER {
+        if word.rd != NO_REGISTER {
             self.registers[usize::from(word.rd & 31)] = value;
         }
     }
@@ -197,50 +205,64 @@ impl VexRiscv {
         self.fetcher.behind(front, word, slot.decode, &self.stages)
     }
 
-    #[inline]
-    fn execute<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Going<Outcome> {
+    #[inline(always)]
+    fn execute<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        word: &Word,
+        slot: &mut Slot,
+    ) -> Going<Then> {
         let this = word.instruction;
-        if !word.is_legal || matches!(this.operation, Operation::Illegal | Operation::Ebreak) {
+        if !word.is_legal {
             return Err(self.illegal(word));
         }
-        let slot = self.slot(&self.stages, word, self.front.arrival);
         let (first, second) = (this.first(&self.registers), this.second(&self.registers));
-        Ok(match this.class {
-            Class::Load => return self.load(ports, word, slot, first),
-            Class::Store => return self.store(ports, word, slot, (first, second)),
-            Class::System => return self.system(ports, word, slot, first),
+        match this.class {
+            Class::Load => self.load(ports, word, slot, first),
+            Class::Store => self.store(ports, word, slot, (first, self.register(this.rs2))),
+            Class::System => self.system(ports, word, slot, first),
             Class::Branch => {
                 let is_taken = is_taken(this.operation, first, second);
-                return self.branch(ports, word, slot, is_taken);
+                self.branch(ports, word, slot, is_taken)
             }
             Class::JumpRegister => {
                 let target = first.wrapping_add(this.immediate) & !1;
-                let value = self.front.pc.wrapping_add(4);
-                self.require_word(ports, word, &slot, target)?;
-                Outcome::Jump(slot, value, target)
+                self.require_word(ports, word, slot, target)?;
+                Ok(Then::Jump(self.front.pc.wrapping_add(4), target))
             }
             Class::Jump => {
                 let target = self.front.pc.wrapping_add(this.immediate);
-                self.require_word(ports, word, &slot, target)?;
-                Outcome::Next(slot, self.front.pc.wrapping_add(4))
+                self.require_word(ports, word, slot, target)?;
+                Ok(Then::Next(self.front.pc.wrapping_add(4)))
             }
             _ => {
                 let first = if this.operation == Operation::Auipc { self.front.pc } else { first };
-                Outcome::Next(slot, compute(this.operation, first, second))
+                Ok(Then::Next(compute(this.operation, first, second)))
             }
-        })
+        }
+    }
+
+    #[inline]
+    fn register(&self, number: u8) -> u32 {
+        self.registers[usize::from(number & 31)]
     }
 
     /// When an instruction that comes to decode in cycle `arrival` leaves its stages, but for what an
     /// access to memory waits for.
     #[inline]
     fn slot(&self, stages: &Stages, word: &Word, arrival: Cycle) -> Slot {
+        if word.is_prompt && stages.is_settled(arrival, word) {
+            return Slot::at_once(arrival, word);
+        }
+        self.slot_behind(stages, word, arrival)
+    }
+
+    #[inline(never)]
+    fn slot_behind(&self, stages: &Stages, word: &Word, arrival: Cycle) -> Slot {
         let decode = stages.leaves_decode(arrival, word);
         let execute = self.leaves_execute(stages, word, decode);
         let memory = stages.leaves_memory(execute + 1 + self.steps(word));
-        let (rd, late, is_access) = (word.rd, word.late, word.is_access());
-        let write_back = memory + 1;
-        Slot { decode, execute, memory, write_back, rd, late, is_access, ..Slot::default() }
+        Slot { execute, memory, write_back: memory + 1, ..Slot::at_once(decode, word) }
     }
 
     #[inline]
@@ -249,7 +271,7 @@ impl VexRiscv {
         match word.instruction.class {
             // Control registers have effects: nothing may be in memory or write-back
             // (`blockedBySideEffects`).
-            Class::System if word.is_control() => cycle.max(stages.last.write_back + 1),
+            Class::System if word.is_control() => cycle.max(stages.last().write_back + 1),
             Class::Shift if self.variant.is_iterative => {
                 let amount = word.instruction.second(&self.registers) & 31;
                 cycle + u64::from(amount.max(1)) - 1
@@ -273,6 +295,7 @@ impl VexRiscv {
 
     /// A word that is no instruction is removed from decode at once, and then waits for nothing but
     /// the stages; the exception goes on through them.
+    #[inline(never)]
     fn illegal(&mut self, word: &Word) -> Halt {
         let arrival = self.front.arrival;
         let decode = self.stages.leaves_decode(arrival, word);
@@ -288,15 +311,16 @@ impl VexRiscv {
 
     /// An exception that empties the pipeline behind an instruction in cycle `flush`, and is to be seen
     /// in cycle `cycle`.
+    #[inline(never)]
     fn exception<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
-        (word, slot): (&Word, &Slot),
+        (word, slot): (&Word, Slot),
         (flush, cycle): (Cycle, Cycle),
         cause: Cause,
     ) -> Halt {
         let front = self.front;
-        self.stages.push(*slot);
+        self.stages.push(slot);
         match self.go_in_vain(ports, (&front, word), flush) {
             Ok(_) => Halt { cycle, cause, address: 0 },
             Err(refused) => refused,
@@ -316,7 +340,7 @@ impl VexRiscv {
             return Ok(());
         }
         let cycles = (slot.execute + 1, slot.memory + 2);
-        Err(self.exception(ports, (word, slot), cycles, Cause::Misaligned))
+        Err(self.exception(ports, (word, *slot), cycles, Cause::Misaligned))
     }
 
     #[inline]
@@ -324,17 +348,17 @@ impl VexRiscv {
         &mut self,
         ports: &mut P,
         word: &Word,
-        slot: Slot,
+        slot: &Slot,
         is_taken: bool,
-    ) -> Going<Outcome> {
+    ) -> Going<Then> {
         let target = self.front.pc.wrapping_add(word.instruction.immediate);
         if is_taken {
-            self.require_word(ports, word, &slot, target)?;
+            self.require_word(ports, word, slot, target)?;
         }
-        Ok(match (is_taken, word.predicted.is_some()) {
-            (true, false) => Outcome::Jump(slot, 0, target),
-            (false, true) => Outcome::Jump(slot, 0, self.front.pc.wrapping_add(4)),
-            _ => Outcome::Next(slot, 0),
+        Ok(match (is_taken, word.is_predicted) {
+            (true, false) => Then::Jump(0, target),
+            (false, true) => Then::Jump(0, self.front.pc.wrapping_add(4)),
+            _ => Then::Next(0),
         })
     }
 
@@ -342,37 +366,38 @@ impl VexRiscv {
         &mut self,
         ports: &mut P,
         word: &Word,
-        slot: Slot,
+        slot: &Slot,
         first: u32,
-    ) -> Going<Outcome> {
+    ) -> Going<Then> {
         let this = word.instruction;
         match this.operation {
             Operation::Csrrw | Operation::Csrrs | Operation::Csrrc => {
-                Ok(Outcome::Next(slot, self.control.access(this, first)))
+                Ok(Then::Next(self.control.access(this, first)))
             }
-            Operation::Mret => Ok(Outcome::Return(slot)),
+            Operation::Mret => Ok(Then::Return),
             Operation::Ecall => {
                 let cycles = (slot.decode + 1, slot.memory + 2);
                 let cause = Cause::EnvironmentCall;
-                Err(self.exception(ports, (word, &slot), cycles, cause))
+                Err(self.exception(ports, (word, *slot), cycles, cause))
             }
             Operation::FlushData => {
                 self.cache.empty();
-                Ok(Outcome::Next(slot, 0))
+                Ok(Then::Next(0))
             }
-            _ => Ok(Outcome::Next(slot, 0)),
+            _ => Ok(Then::Next(0)),
         }
     }
 
     /// Memory tells the fetcher where to go, from the cycle on in which the instruction comes there to
     /// that in which it leaves; all before it is removed in the first of them.
+    #[inline(never)]
     fn jump<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
         (front, word): (&Front, &Word),
         target: u32,
     ) -> Going<()> {
-        let slot = self.stages.last;
+        let slot = *self.stages.last();
         let flush = slot.execute + 1;
         let is_stuck = self.go_in_vain(ports, (front, word), flush)?;
         let from = if is_stuck { slot.memory.max(flush + 1) } else { slot.memory };
@@ -382,13 +407,14 @@ impl VexRiscv {
     }
 
     /// `mret` goes from write-back, and decode is stuck as long as it is under way.
+    #[inline(never)]
     fn return_from_trap<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
         (front, word): (&Front, &Word),
     ) -> Going<()> {
-        let slot = self.stages.last;
-        self.stages.closed = (slot.decode, slot.write_back);
+        let slot = *self.stages.last();
+        self.stages.close(slot.decode, slot.write_back);
         self.go_in_vain(ports, (front, word), slot.write_back)?;
         self.control.leave_trap();
         let arrival = self.fetcher.restart(&self.stages, slot.write_back + 1);
@@ -398,6 +424,7 @@ impl VexRiscv {
     }
 
     /// A load is removed from write-back (`redoBranch`), with all before it, and is fetched anew.
+    #[inline(never)]
     fn begin_anew<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
@@ -405,11 +432,11 @@ impl VexRiscv {
         loaded: Option<Cycle>,
     ) -> Going<()> {
         let is_stuck = loaded.is_some();
-        let flush = self.stages.last.write_back - u64::from(is_stuck);
+        let flush = self.stages.last().write_back - u64::from(is_stuck);
         let was_stuck = self.go_in_vain(ports, (front, word), flush)?;
         let from = if is_stuck || was_stuck { flush + 1 } else { flush };
         self.stages.empty(flush);
-        self.stages.execute_from = loaded.unwrap_or_default();
+        self.stages.hold_execute(loaded.unwrap_or_default());
         let arrival = self.fetcher.restart(&self.stages, from);
         self.front = Front { arrival, behind_flush: None, ..*front };
         Ok(())
@@ -418,9 +445,9 @@ impl VexRiscv {
 
 /// The first cycle in which `fence` with funct3 5 is in execute and no access is behind it.
 fn flush_begins(stages: &Stages, decode: Cycle) -> Cycle {
-    [stages.before, stages.last]
+    [stages.before(), stages.last()]
         .iter()
-        .filter(|slot| slot.is_access)
+        .filter(|slot| slot.what.is_access)
         .fold(decode + 1, |cycle, slot| cycle.max(slot.write_back + 1))
 }
 

@@ -16,29 +16,42 @@ pub struct Slot {
     pub execute: Cycle,
     pub memory: Cycle,
     pub write_back: Cycle,
-    /// The register that it writes; [`NO_REGISTER`] for none.
+    /// What it is to those behind it.
+    pub what: What,
+    /// What a store wrote into the data cache.
+    pub stored: Stored,
+}
+
+/// What an instruction is to those behind it; copied at once.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(4))]
+pub struct What {
+    /// The register that others may wait for; [`NO_REGISTER`] for none.
     pub rd: u8,
     /// The stages from which decode can not have its value.
     pub late: Late,
     /// Whether it loads or stores.
     pub is_access: bool,
-    /// What a store wrote into the data cache.
-    pub stored: Stored,
 }
 
 /// Stages from which decode can not have a value, so that it waits while the instruction is there. A
 /// decoder that is minimised may have it wait in memory for what it could have had in execute.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 pub struct Late {
     pub in_execute: bool,
     pub in_memory: bool,
 }
+
+const NOTHING: What =
+    What { rd: NO_REGISTER, late: Late { in_execute: false, in_memory: false }, is_access: false };
 
 /// No register has this number.
 pub const NO_REGISTER: u8 = 0xff;
 
 /// A write to the data cache: its word there, and which bytes; none of them if there is no write.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(4))]
 pub struct Stored {
     pub place: u16,
     pub lanes: u8,
@@ -47,33 +60,50 @@ pub struct Stored {
 /// The last two instructions, and what else makes decode stuck.
 #[derive(Debug, Clone, Copy)]
 pub struct Stages {
-    pub last: Slot,
-    pub before: Slot,
+    slots: [Slot; 2],
+    /// Which of them is the last one's: the place changes, and the content need not.
+    newest: usize,
     /// Decode is stuck behind the first of these cycles, to the end of the second: `mret` is under
     /// way (`when_CsrPlugin_l1116`), or the data cache is emptied (`execute_haltIt`).
-    pub closed: (Cycle, Cycle),
+    closed: (Cycle, Cycle),
     /// Execute has no instruction go on before: the data cache loads a line (`execute_refilling`).
-    pub execute_from: Cycle,
+    execute_from: Cycle,
+    /// From this cycle on nothing is stuck.
+    settled: Cycle,
 }
 
 impl Slot {
+    /// Of an instruction that waits for nothing, from decode on.
+    #[inline]
+    pub fn at_once(decode: Cycle, word: &Word) -> Self {
+        Self {
+            decode,
+            execute: decode + 1,
+            memory: decode + 2,
+            write_back: decode + 3,
+            what: word.what,
+            stored: Stored::default(),
+        }
+    }
+
     /// The first cycle from `cycle` on in which a word in decode need not wait for this instruction.
     #[inline]
     fn known(&self, word: &Word, cycle: Cycle) -> Cycle {
-        if word.rs1 != self.rd && word.rs2 != self.rd {
+        if word.rs1 != self.what.rd && word.rs2 != self.what.rd {
             return cycle;
         }
-        let waits_in_execute = self.late.in_execute && cycle <= self.execute;
+        let waits_in_execute = self.what.late.in_execute && cycle <= self.execute;
         let cycle = if waits_in_execute { self.execute + 1 } else { cycle };
-        let waits_in_memory = self.late.in_memory && cycle > self.execute && cycle <= self.memory;
+        let waits_in_memory =
+            self.what.late.in_memory && cycle > self.execute && cycle <= self.memory;
         if waits_in_memory { self.memory + 1 } else { cycle }
     }
 }
 
 impl Default for Stages {
     fn default() -> Self {
-        let slot = Slot { rd: NO_REGISTER, ..Slot::default() };
-        Self { last: slot, before: slot, closed: (0, 0), execute_from: 0 }
+        let slot = Slot { what: NOTHING, ..Slot::default() };
+        Self { slots: [slot; 2], newest: 0, closed: (0, 0), execute_from: 0, settled: 0 }
     }
 }
 
@@ -84,11 +114,46 @@ fn behind_wait(cycle: Cycle, after: Cycle, until: Cycle) -> Cycle {
 }
 
 impl Stages {
+    /// The last instruction.
+    #[inline]
+    pub fn last(&self) -> &Slot {
+        &self.slots[self.newest & 1]
+    }
+
+    /// The one before.
+    #[inline]
+    pub fn before(&self) -> &Slot {
+        &self.slots[self.newest & 1 ^ 1]
+    }
+
+    /// Whether an instruction that comes to decode in cycle `arrival` waits for nothing that is behind
+    /// decode.
+    #[inline]
+    pub fn is_settled(&self, arrival: Cycle, word: &Word) -> bool {
+        let meets = |slot: &Slot| word.rs1 == slot.what.rd || word.rs2 == slot.what.rd;
+        arrival >= self.settled && !(meets(&self.slots[0]) | meets(&self.slots[1]))
+    }
+
+    /// Decode is stuck behind `from`, to the end of `until`.
+    pub fn close(&mut self, from: Cycle, until: Cycle) {
+        self.closed = (from, until);
+        self.settled = self.settled.max(until + 1);
+    }
+
+    /// Execute is stuck before `from`, if there is an instruction in it.
+    pub fn hold_execute(&mut self, from: Cycle) {
+        self.execute_from = from;
+        self.settled = self.settled.max(from);
+    }
+
     /// The first cycle, `cycle` or later, in which decode is not stuck by what is behind it: only then
     /// do the fetcher's stages move too.
     #[inline]
     pub fn free(&self, cycle: Cycle) -> Cycle {
-        let (last, before) = (&self.last, &self.before);
+        if cycle >= self.settled {
+            return cycle;
+        }
+        let (last, before) = (self.last(), self.before());
         let cycle = behind_wait(cycle, before.memory, before.write_back);
         let cycle = behind_wait(cycle, last.decode, last.execute);
         let cycle = behind_wait(cycle, last.execute, last.memory);
@@ -101,7 +166,7 @@ impl Stages {
     pub fn leaves_decode(&self, arrival: Cycle, word: &Word) -> Cycle {
         let mut cycle = self.free(arrival);
         loop {
-            let known = self.last.known(word, self.before.known(word, cycle));
+            let known = self.last().known(word, self.before().known(word, cycle));
             if known == cycle {
                 return cycle;
             }
@@ -114,28 +179,31 @@ impl Stages {
     #[inline]
     pub fn leaves_execute(&self, decode: Cycle) -> Cycle {
         let cycle = (decode + 1).max(self.execute_from);
-        let cycle = behind_wait(cycle, self.last.execute, self.last.memory);
-        let cycle = behind_wait(cycle, self.last.memory, self.last.write_back);
+        let cycle = behind_wait(cycle, self.last().execute, self.last().memory);
+        let cycle = behind_wait(cycle, self.last().memory, self.last().write_back);
         behind_wait(cycle, self.closed.0, self.closed.1 + 1)
     }
 
     /// When an instruction that could leave memory in cycle `ready` does.
     #[inline]
     pub fn leaves_memory(&self, ready: Cycle) -> Cycle {
-        behind_wait(ready, self.last.memory, self.last.write_back)
+        behind_wait(ready, self.last().memory, self.last().write_back)
     }
 
     /// The instruction is the last one now.
     #[inline]
     pub fn push(&mut self, slot: Slot) {
-        self.before = self.last;
-        self.last = slot;
+        if slot.write_back != slot.decode + 3 {
+            self.settled = self.settled.max(slot.write_back);
+        }
+        self.newest ^= 1;
+        self.slots[self.newest & 1] = slot;
     }
 
     /// All instructions are gone, the last of them in `cycle`.
     pub fn empty(&mut self, cycle: Cycle) {
         let (decode, execute, memory, write_back) = (cycle, cycle, cycle, cycle);
-        let slot = Slot { decode, execute, memory, write_back, rd: NO_REGISTER, ..Slot::default() };
-        (self.last, self.before) = (slot, slot);
+        let slot = Slot { decode, execute, memory, write_back, what: NOTHING, ..Slot::default() };
+        self.slots = [slot; 2];
     }
 }

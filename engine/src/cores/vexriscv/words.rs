@@ -6,7 +6,7 @@
 //! taken. So they are computed from the patterns of the RTL (`decode_LEGAL_INSTRUCTION` and the vector
 //! of all other signals), and not from what the instruction means.
 
-use super::stages::{Late, NO_REGISTER};
+use super::stages::{Late, NO_REGISTER, What};
 use crate::cores::rv32::{Class, Instruction, Operation, decode};
 
 /// Words whose bits under the mask are the value.
@@ -29,18 +29,24 @@ pub struct Signals {
     pub branch_ctrl: [Signal; 2],
 }
 
-/// A word of memory as the core takes it for an instruction.
+/// A word of memory as the core takes it for an instruction. Aligned so that it is copied in pieces
+/// that are read again as they were written.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
 pub struct Word {
     pub instruction: Instruction,
     /// From the word's address to where decode jumps (`predictionJumpInterface`), if it does.
-    pub predicted: Option<u32>,
-    /// The registers that it waits for, and the one that it writes; none: [`NO_REGISTER`], but for
-    /// what it waits for another number that is none's either.
+    pub offset: u32,
+    pub is_predicted: bool,
+    /// The registers that it waits for; for none a number that is no register's, and not
+    /// [`NO_REGISTER`].
     pub rs1: u8,
     pub rs2: u8,
+    /// The register that it writes; [`NO_REGISTER`] for none.
     pub rd: u8,
-    pub late: Late,
+    pub what: What,
+    /// Whether it waits for nothing of its own in any stage.
+    pub is_prompt: bool,
     pub is_legal: bool,
     /// Whether it empties the instruction cache.
     pub flushes: bool,
@@ -53,21 +59,28 @@ fn is_high(signal: Signal, word: u32) -> bool {
 }
 
 impl Signals {
-    /// A word, decoded.
-    pub fn word(&self, word: u32) -> Word {
+    /// A word, decoded. `is_iterative`: of a core that shifts and multiplies bit by bit.
+    pub fn word(&self, word: u32, is_iterative: bool) -> Word {
         let field = |low: u32| (word >> low & 31) as u8;
         let source = |signal, low| if is_high(signal, word) { field(low) } else { NO_SOURCE };
         let writes = is_high(self.regfile_write_valid, word) && field(7) != 0;
+        let late = Late {
+            in_execute: !is_high(self.bypassable_execute_stage, word),
+            in_memory: !is_high(self.bypassable_memory_stage, word),
+        };
+        let (instruction, predicted) = (meaning(word), self.predicted(word));
+        let rd = if writes { field(7) } else { NO_REGISTER };
+        let is_access = matches!(instruction.class, Class::Load | Class::Store);
+        let is_late = late.in_execute || late.in_memory;
         Word {
-            instruction: meaning(word),
-            predicted: self.predicted(word),
+            instruction,
+            offset: predicted.unwrap_or_default(),
+            is_predicted: predicted.is_some(),
             rs1: source(self.rs1_use, 15),
             rs2: source(self.rs2_use, 20),
-            rd: if writes { field(7) } else { NO_REGISTER },
-            late: Late {
-                in_execute: !is_high(self.bypassable_execute_stage, word),
-                in_memory: !is_high(self.bypassable_memory_stage, word),
-            },
+            rd,
+            what: What { rd: if is_late { rd } else { NO_REGISTER }, late, is_access },
+            is_prompt: is_prompt(instruction, is_iterative),
             is_legal: is_high(self.legal, word),
             flushes: is_high(self.flush_all, word),
         }
@@ -87,6 +100,15 @@ impl Signals {
     }
 }
 
+/// Whether an instruction takes one cycle in each stage.
+fn is_prompt(instruction: Instruction, is_iterative: bool) -> bool {
+    match instruction.class {
+        Class::Shift | Class::Multiply => !is_iterative,
+        Class::Divide | Class::System => false,
+        _ => true,
+    }
+}
+
 /// What the word does. Two reserved ones are executed as others: `lwu` as `lw`, and shifts by more
 /// than 31 by the low five bits.
 fn meaning(word: u32) -> Instruction {
@@ -103,11 +125,6 @@ fn meaning(word: u32) -> Instruction {
 }
 
 impl Word {
-    /// Whether it loads or stores.
-    pub fn is_access(&self) -> bool {
-        matches!(self.instruction.class, Class::Load | Class::Store)
-    }
-
     /// Whether it reads or writes a control register.
     pub fn is_control(&self) -> bool {
         let operation = self.instruction.operation;
