@@ -231,7 +231,7 @@ impl Report {
         self.registers = core.registers().to_vec();
         self.trap = match stop {
             Stop::Trapped(trap) => Some(trap),
-            Stop::Reached => None,
+            Stop::Reached | Stop::Stopped => None,
         };
     }
 }

@@ -45,7 +45,7 @@ def build_for_chip(
         link_parts(parts, chip, folder / "program.elf")
     window = chip["shell"]["window_bytes"]
     return {
-        "kernels": [_row(offload, number, window) for number, offload in enumerate(offloads)],
+        "kernels": [result_row(offload, number, window) for number, offload in enumerate(offloads)],
         "notes": _notes(offloads),
         "verilog": sorted({m.file for o in offloads for m in o.compiled.kernel.macros.values()}),
         "areas": [device_area(offload.compiled.schedule) for offload in offloads],
@@ -124,7 +124,8 @@ def _offload(
     return Offload(compiled, package)
 
 
-def _row(offload: Offload, number: int, window_bytes: int) -> dict[str, Any]:
+def result_row(offload: Offload, number: int, window_bytes: int) -> dict[str, Any]:
+    """A kernel as the engine's request has it, with its model beside the program."""
     kernel = offload.compiled.kernel
     return {
         "kernel": kernel.name,

@@ -38,7 +38,9 @@ def make_project(job: Job, output: Path, board: str | None, seed: int) -> dict[s
     _require_place(place)
     chip = read_chip(file, job.changes)
     from tandem.chip.bitstream import find_board
+    from tandem.chip.soc import require_verilog
 
+    require_verilog(chip)
     pins = None if board is None else find_board(board)
     with complete_or_absent(place) as folder:
         result = {**_made(job, chip, pins, folder, seed), "folder": str(place), "board": board}

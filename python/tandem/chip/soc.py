@@ -156,7 +156,7 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     its numbers (docs/schemas/chip.json).
 
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
-    _check(chip)
+    require_verilog(chip)
     parts = list(_parts(chip, shells))
     names = [part.name for part in parts]
     ready = " | ".join(f"{name}_ack" for name in names)
@@ -172,7 +172,8 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     )
 
 
-def _check(chip: dict[str, Any]) -> None:
+def require_verilog(chip: dict[str, Any]) -> None:
+    """That there is Verilog for a chip. Raises UserError."""
     if chip["core"] != "picorv32":
         raise user_error("chip-verilog", f"there is no Verilog yet of a chip with {chip['core']}")
     for ram in chip["rams"]:

@@ -90,7 +90,7 @@ class Window:
     @property
     def lines(self) -> int:
         """How many there are."""
-        return max(2, self.bytes * BYTE_BITS // self.line_bits)
+        return max(2, -(-self.bytes * BYTE_BITS // self.line_bits))
 
     @property
     def words_of_line(self) -> int:
