@@ -24,6 +24,7 @@ import estimates
 import floats
 import growth
 import libm
+import lockstep
 import numerical
 import parsers
 import peers
@@ -43,6 +44,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "again": speed.again,
     "build": speed.build,
     "growth": growth.growth,
+    "cores": lockstep.cores,
     "parsers": parsers.parsers,
     "scale": scale.scale,
     "baseline": baseline.baseline,

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processor cores: the engine's models against their RTL, over many random programs, and how fast
+each is at a program in C.
+
+    python bench/lockstep.py [CORES]
+
+prints a line for each core: instructions in lockstep, differences, simulated cycles a second.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from figures import REPOSITORY, Figure, at_least, at_most
+from tandem.frontend.clang import clang_environment, zig
+from tandem.models.cores import CORES, Lockstep, Programs, build_core, lockstep
+
+WORK = REPOSITORY / "bench" / "cores" / "work.c"
+MACHINE = "generic_rv32+m"
+MACHINES = {"picorv32": "generic_rv32+m+c"}
+"""What the C compiler makes a program for; cores that have more than RV32IM."""
+MEMORY_BYTES = 1 << 16
+SPEED_CYCLES = 30_000_000
+RATIO = 10
+"""Cycles a second of the model over those of the RTL, at least."""
+KINDS = (
+    Programs(programs=2000, instructions=100, seed=0, most_first_cycles=3),
+    Programs(programs=500, instructions=2000, seed=10_000, most_first_cycles=2),
+    Programs(programs=2000, instructions=50, seed=20_000, most_first_cycles=9),
+    Programs(programs=300, instructions=500, seed=30_000, most_first_cycles=300),
+)
+"""Short and long programs; memory that answers soon, and late."""
+
+
+def program(core: str, folder: Path) -> list[int]:
+    """The words of the program in C, from address 0."""
+    elf, image = folder / f"{core}.elf", folder / f"{core}.bin"
+    target = ["-target", "riscv32-freestanding-none", f"-mcpu={MACHINES.get(core, MACHINE)}"]
+    alone = ["-nostdlib", "-ffreestanding", "-fno-builtin", "-Wl,--entry=_start"]
+    script = f"-Wl,-T,{WORK.with_suffix('.ld')}"
+    with clang_environment() as environment:
+        compiled = [zig(), "cc", *target, "-O2", *alone, script, str(WORK), "-o", str(elf)]
+        subprocess.run(compiled, check=True, env=environment)
+        copied = [zig(), "objcopy", "-O", "binary", str(elf), str(image)]
+        subprocess.run(copied, check=True, env=environment)
+    content = image.read_bytes().ljust(MEMORY_BYTES, b"\0")
+    return [int.from_bytes(content[n : n + 4], "little") for n in range(0, len(content), 4)]
+
+
+def runs(core: str, folder: Path) -> Iterator[Lockstep]:
+    """The random programs, then the one in C, with how fast both are at it."""
+    rtl = folder / f"{core}.so"
+    build_core(core, rtl, folder)
+    for programs in KINDS:
+        yield lockstep(core, rtl, programs)
+    words = program(core, folder)
+    limit = SPEED_CYCLES
+    yield lockstep(core, rtl, Programs(words=words, limit_cycles=limit, speed_cycles=limit))
+
+
+def figures(core: str, folder: Path) -> list[Figure]:
+    """Those of a core."""
+    found = list(runs(core, folder))
+    differences = sum(bool(run.difference) for run in found)
+    model, rtl = found[-1].model_hertz, found[-1].rtl_hertz
+    return [
+        at_least(f"{core}: instructions", sum(run.instructions for run in found), ""),
+        at_most(f"{core}: differences", differences, "", 0),
+        at_least(f"{core}: model", model / 1e6, "Mcycles/s"),
+        at_least(f"{core}: rtl", rtl / 1e6, "Mcycles/s"),
+        at_least(f"{core}: model over rtl", model / rtl, "", RATIO),
+    ]
+
+
+def cores(folder: Path) -> list[Figure]:
+    """The figures of all cores."""
+    return [figure for core in sorted(CORES) for figure in figures(core, folder)]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        for core in sys.argv[1:] or sorted(CORES):
+            for figure in figures(core, Path(temporary)):
+                print(f"{figure.name:32} {figure.value:12g} {figure.unit}")
