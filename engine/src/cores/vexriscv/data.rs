@@ -44,6 +44,7 @@ impl Queue {
 }
 
 /// The data cache: one way, written through, lines are loaded for loads only.
+#[derive(Clone)]
 pub struct DataCache {
     /// Of each line the address of its first byte; odd for none.
     tags: Vec<u32>,

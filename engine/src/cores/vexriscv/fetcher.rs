@@ -56,6 +56,12 @@ impl Fetcher {
         fetcher
     }
 
+    /// One with the same lines, in which nothing is under way.
+    pub fn settled(&self) -> Self {
+        let (tags, words) = (self.tags.clone(), self.words.clone());
+        Self { variant: self.variant, tags, words, from: 0, kept_from: 0, is_emptied: false }
+    }
+
     /// The instruction, if its line is there and nothing is to be seen to first.
     #[inline]
     pub fn at_hand(&self, front: &Front) -> Option<&Word> {

@@ -28,7 +28,7 @@ use self::stages::{NO_REGISTER, Slot, Stages};
 pub use self::variants::{LITE, STANDARD, Variant};
 use self::words::Word;
 use super::rv32::{Class, Operation, compute, is_aligned, is_taken, loaded, stored};
-use super::{Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
+use super::{Cause, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap};
 
 /// Cycles that a quotient stays in memory beyond the first: 33 steps, and `div_done` behind them.
 const QUOTIENT: Cycle = 33;
@@ -49,6 +49,8 @@ pub struct VexRiscv {
     queue: Queue,
     cache: DataCache,
     control: Control,
+    /// Whether the next instruction was under way before, and was removed.
+    is_again: bool,
     trap: Option<Trap>,
 }
 
@@ -88,6 +90,7 @@ impl VexRiscv {
             queue: Queue::default(),
             cache: DataCache::new(variant.data_lines),
             control: Control::new(variant.data_lines > 0),
+            is_again: false,
             trap: None,
         }
     }
@@ -104,7 +107,7 @@ impl Core for VexRiscv {
             return Stop::Trapped(trap);
         }
         match self.go_on(ports, until, observer) {
-            Ok(()) => Stop::Reached,
+            Ok(stop) => stop,
             Err(Halt { cycle, cause, address }) => {
                 let trap = Trap { cycle, pc: self.front.pc, cause, address };
                 self.trap = Some(trap);
@@ -126,21 +129,37 @@ impl Core for VexRiscv {
     }
 }
 
+impl HasTwin for VexRiscv {
+    type Twin = Self;
+
+    fn twin(&self, pc: u32, registers: [u32; 32]) -> Self {
+        let mut twin = Self { registers, cache: self.cache.clone(), ..Self::new(self.variant) };
+        twin.fetcher = self.fetcher.settled();
+        let arrival = twin.fetcher.restart(&twin.stages, 0);
+        twin.front = Front { arrival, pc, behind_flush: None };
+        twin
+    }
+}
+
 impl VexRiscv {
     fn go_on<P: Ports + ?Sized, O: Observer>(
         &mut self,
         ports: &mut P,
         until: Cycle,
         observer: &mut O,
-    ) -> Going<()> {
+    ) -> Going<Stop> {
         while self.front.arrival < until {
+            // What begins anew has been asked for before.
+            if !std::mem::take(&mut self.is_again) && observer.stops_at(self.front.pc) {
+                return Ok(Stop::Stopped);
+            }
             let word = match self.fetcher.at_hand(&self.front) {
                 Some(word) => *word,
                 None => self.fetched(ports)?,
             };
             self.step(ports, &word, observer)?;
         }
-        Ok(())
+        Ok(Stop::Reached)
     }
 
     /// The next instruction, whose line may have to be loaded first.
@@ -439,6 +458,7 @@ impl VexRiscv {
         self.stages.hold_execute(loaded.unwrap_or_default());
         let arrival = self.fetcher.restart(&self.stages, from);
         self.front = Front { arrival, behind_flush: None, ..*front };
+        self.is_again = true;
         Ok(())
     }
 }
