@@ -35,18 +35,20 @@ static inline void tandem_give(volatile struct tandem_shell *shell, uint32_t arg
                                const void *from, uint32_t bytes)
 {
     const char *next = from;
-    uint32_t word = 0;
+    const uint32_t *words = __builtin_assume_aligned(from, sizeof *words);
+    uint32_t word, count = bytes / sizeof word;
     shell->control = TANDEM_CHOOSE | argument << 8;
     if ((uintptr_t)from % sizeof word == 0)
-        for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word)
-            shell->data_in = *(const uint32_t *)(const void *)next;
-    for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word) {
-        memcpy(&word, next, sizeof word);
-        shell->data_in = word;
-    }
-    if (bytes) {
+        for (uint32_t i = 0; i < count; i++)
+            shell->data_in = words[i];
+    else
+        for (uint32_t i = 0; i < count; i++) {
+            memcpy(&word, next + i * sizeof word, sizeof word);
+            shell->data_in = word;
+        }
+    if (bytes % sizeof word) {
         word = 0;
-        memcpy(&word, next, bytes);
+        memcpy(&word, next + count * sizeof word, bytes % sizeof word);
         shell->data_in = word;
     }
 }
@@ -55,18 +57,20 @@ static inline void tandem_take(volatile struct tandem_shell *shell, uint32_t arg
                                uint32_t bytes)
 {
     char *next = to;
-    uint32_t word;
+    uint32_t *words = __builtin_assume_aligned(to, sizeof *words);
+    uint32_t word, count = bytes / sizeof word;
     shell->control = TANDEM_CHOOSE | argument << 8;
     if ((uintptr_t)to % sizeof word == 0)
-        for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word)
-            *(uint32_t *)(void *)next = shell->data_out;
-    for (; bytes >= sizeof word; bytes -= sizeof word, next += sizeof word) {
+        for (uint32_t i = 0; i < count; i++)
+            words[i] = shell->data_out;
+    else
+        for (uint32_t i = 0; i < count; i++) {
+            word = shell->data_out;
+            memcpy(next + i * sizeof word, &word, sizeof word);
+        }
+    if (bytes % sizeof word) {
         word = shell->data_out;
-        memcpy(next, &word, sizeof word);
-    }
-    if (bytes) {
-        word = shell->data_out;
-        memcpy(next, &word, bytes);
+        memcpy(next + count * sizeof word, &word, bytes % sizeof word);
     }
 }
 
