@@ -29,6 +29,17 @@ def test_random_programs_take_the_cycles_of_the_rtl(core: tuple[str, Path], most
     assert found.instructions > 24 * 300
 
 
+@pytest.mark.parametrize("most", [0, 3])
+def test_interrupts_come_in_the_cycles_of_the_rtl(core: tuple[str, Path], most: int) -> None:
+    """PicoRV32 has none, and takes no notice."""
+    name, rtl = core
+    waits, until = most, 8000
+    programs = Programs(16, 200, 500, most_first_cycles=waits, interrupts_until_cycle=until)
+    found = lockstep(name, rtl, programs)
+    assert found.difference == ""
+    assert found.programs == found.ended == 16
+
+
 def test_a_program_of_the_callers(core: tuple[str, Path]) -> None:
     """A loop of three rounds, then a jump to itself."""
     name, rtl = core

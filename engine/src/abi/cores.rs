@@ -22,6 +22,7 @@ const PICORV32: Features = Features {
     control: &[],
     flushes_instructions: false,
     flushes_data: false,
+    interrupts: false,
 };
 
 /// VexRiscv's control registers, and one that there is not.
@@ -31,6 +32,7 @@ const VEXRISCV: Features = Features {
     control: &[0x300, 0x304, 0x305, 0x341, 0xbc0, 0xcc0, 0x340],
     flushes_instructions: true,
     flushes_data: true,
+    interrupts: false,
 };
 
 const VEXRISCV_LITE: Features = Features { flushes_data: false, ..VEXRISCV };
@@ -54,6 +56,10 @@ struct Request {
     /// The most wait cycles of any program: to the first word, and between two.
     most_first_cycles: u64,
     most_interval_cycles: u64,
+    /// In each program interrupts come up to this cycle, if the core has them; a handler of theirs is
+    /// in random ones.
+    #[serde(default)]
+    interrupts_until_cycle: Cycle,
     /// A program of its own, from address 0, in place of random ones.
     #[serde(default)]
     words: Vec<u32>,
@@ -190,9 +196,15 @@ impl Programs<'_> {
         });
     }
 
+    fn features(&self) -> Features {
+        let interrupts =
+            self.features.flushes_instructions && self.request.interrupts_until_cycle > 0;
+        Features { interrupts, ..self.features }
+    }
+
     fn program(&self, seed: u64) -> Vec<u32> {
         match self.request.words.is_empty() {
-            true => random_program(seed, self.request.instructions, self.features),
+            true => random_program(seed, self.request.instructions, self.features()),
             false => self.request.words.clone(),
         }
     }
@@ -216,6 +228,7 @@ fn waits(request: &Request, seed: u64) -> Waits {
         seed,
         most_first_cycles: first.min(request.most_first_cycles),
         most_interval_cycles: interval,
+        interrupts_until: request.interrupts_until_cycle,
     }
 }
 

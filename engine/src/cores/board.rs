@@ -20,6 +20,8 @@ pub struct Waits {
     pub most_first_cycles: u64,
     /// The most cycles between two words of a burst, beyond one.
     pub most_interval_cycles: u64,
+    /// Before this cycle lines of interrupts are high now and then.
+    pub interrupts_until: Cycle,
 }
 
 impl Waits {
@@ -83,6 +85,11 @@ impl Board {
         let device = vec![0; DEVICE_WORDS];
         let (fetches, accesses) = (Requests::new(), Requests::new());
         Self { memory, device, waits, is_recorded, is_settled: true, fetches, accesses }
+    }
+
+    /// From this cycle on no line is high.
+    pub fn interrupts_until(&self) -> Cycle {
+        self.waits.interrupts_until
     }
 
     /// Forgets the requests from a cycle on.
@@ -167,7 +174,13 @@ impl Ports for Board {
     }
 
     #[inline]
-    fn interrupts(&mut self, _at: Cycle) -> u32 {
-        0
+    fn interrupts(&mut self, at: Cycle) -> u32 {
+        if at >= self.waits.interrupts_until {
+            return 0;
+        }
+        // For one cycle, for some, and for more than a handler takes.
+        let drawn = |cycles: u64| mixed(self.waits.seed ^ (at / cycles) << 8 ^ cycles);
+        let is_high = |cycles, odds| drawn(cycles) % odds == 0;
+        if is_high(1, 60) || is_high(7, 20) || is_high(160, 8) { 1 << (drawn(64) % 32) } else { 0 }
     }
 }

@@ -24,6 +24,8 @@ pub struct Features {
     pub flushes_instructions: bool,
     /// Whether it has a data cache, and an instruction that empties it.
     pub flushes_data: bool,
+    /// Whether a handler of interrupts is there.
+    pub interrupts: bool,
 }
 
 /// Cycles of one step. The two take different ones, since where a run stops must make no difference.
@@ -128,7 +130,10 @@ impl<'a, A: Core, B: Core> Pair<'a, A, B> {
             compare_requests("access", accesses.0, accesses.1)?;
             alike?;
             let traps = (self.first.stop != Stop::Reached, self.second.stop != Stop::Reached);
-            let is_over = self.end.is_some_and(|end| step * STEPS[0] > end + SETTLING_CYCLES);
+            let is_over = self.end.is_some_and(|end| {
+                let end = end.max(self.first.board.interrupts_until());
+                step * STEPS[0] > end + SETTLING_CYCLES
+            });
             if traps == (true, true) {
                 self.end = Some(self.first.core.cycle());
                 return self.compare_stops();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Processor cores of a system on one chip. Each is there twice, with one interface: as its RTL
 //! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
-//! ([`picorv32`]). [`lockstep`] shows that the two are one.
+//! ([`picorv32`], [`vexriscv`]). [`lockstep`] shows that the two are one.
 
 mod board;
 pub mod lockstep;
@@ -34,7 +34,8 @@ pub struct Refused {
 
 /// What is around a core. `at` is the first cycle in which the request stands at the core's port;
 /// addresses are in bytes, multiples of 4. Requests of one port come in the order of time; those of
-/// a core's two ports need not be in order between each other.
+/// a core's two ports need not be in order between each other. A core also fetches what it will not
+/// execute: who refuses that ends the run.
 pub trait Ports {
     /// Reads instructions; of more than one word, a burst.
     ///
@@ -54,7 +55,8 @@ pub trait Ports {
     /// Nothing there can be written.
     fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused>;
 
-    /// The interrupt lines as they are in a cycle.
+    /// The interrupt lines as they are in a cycle. A model asks only while its program has enabled
+    /// them, and not in the order of time with other requests.
     fn interrupts(&mut self, at: Cycle) -> u32;
 }
 

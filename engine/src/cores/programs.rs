@@ -19,7 +19,16 @@ const PLACE: u32 = 3;
 const DEVICES: u32 = 4;
 const SECOND_WINDOW: u32 = 8;
 const COUNTER: u32 = 15;
-const KEPT: [u32; 6] = [LINK, WINDOW, PLACE, DEVICES, SECOND_WINDOW, COUNTER];
+/// Only a handler of interrupts writes it.
+const HANDLERS: u32 = 30;
+const MSTATUS: u32 = 0x300;
+const MIE: u32 = 0x304;
+const MEPC: u32 = 0x341;
+const MTVEC: u32 = 0x305;
+const MASK: u32 = 0xbc0;
+const KEPT: [u32; 7] = [LINK, WINDOW, PLACE, DEVICES, SECOND_WINDOW, COUNTER, HANDLERS];
+/// Where that handler is: behind all of a program.
+const HANDLER: usize = 0x9c00;
 
 /// How a program ends.
 const ENDS: [&[u32]; 7] = [
@@ -141,11 +150,38 @@ impl Writer {
         }
         if !self.features.control.is_empty() {
             // Reset leaves it as it is.
-            self.full(0x341 << 20 | PLACE << 15 | 1 << 12 | 0x73);
+            self.write_control(MEPC, PLACE);
+        }
+        if self.features.interrupts {
+            self.enable_interrupts();
         }
         self.set(WINDOW, WINDOWS[0]);
         self.set(SECOND_WINDOW, WINDOWS[1]);
         self.set(DEVICES, DEVICE + 0x800);
+    }
+
+    fn enable_interrupts(&mut self) {
+        self.set(PLACE, HANDLER as u32);
+        self.write_control(MTVEC, PLACE);
+        let mask = self.random.one_of(&[u32::MAX, 0x0f0f_0f0f]);
+        self.set(PLACE, mask);
+        self.write_control(MASK, PLACE);
+        self.set(PLACE, 0x888);
+        self.write_control(MIE, PLACE);
+        self.write_control(MSTATUS, PLACE);
+    }
+
+    fn write_control(&mut self, number: u32, rs1: u32) {
+        self.full(number << 20 | rs1 << 15 | 1 << 12 | 0x73);
+    }
+
+    /// Reads what there is to know of an interrupt, and stores it.
+    fn handler(&mut self) {
+        for number in [0xfc0, 0x342, 0x341, 0x344, 0x300] {
+            self.full(number << 20 | 2 << 12 | HANDLERS << 7 | 0x73);
+        }
+        self.full(HANDLERS << 20 | WINDOW << 15 | 2 << 12 | 0x23);
+        self.full(0x3020_0073);
     }
 
     fn end(&mut self) {
@@ -156,6 +192,10 @@ impl Writer {
             self.full(word);
         }
         self.full(0x0000_006f);
+        if self.features.interrupts {
+            self.halves.resize(HANDLER / 2, 0);
+            self.handler();
+        }
     }
 
     fn memory(mut self) -> Vec<u32> {
@@ -370,6 +410,9 @@ impl Writer {
     fn control(&mut self) {
         let (rd, rs1) = (self.target(), self.source());
         let number = self.random.one_of(self.features.control);
+        if self.features.interrupts && matches!(number, MTVEC | MEPC) {
+            return;
+        }
         let funct3 = self.random.one_of(&[1, 2, 3, 5, 6, 7]);
         self.full(number << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | 0x73);
     }

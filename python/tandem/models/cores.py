@@ -211,7 +211,8 @@ class Programs:
     """Programs for a lockstep: `programs` random ones, of about `instructions` each before its
     loops, from `seed` on; or, with `words`, that one at address 0. Memory lets the cores wait for
     up to `most_first_cycles`, and `most_interval_cycles` between words of a burst; what a program
-    gets of that follows from its seed (one in four waits for nothing). `speed_cycles`: how many
+    gets of that follows from its seed (one in four waits for nothing). Interrupts come
+    up to `interrupts_until_cycle`, where a core has them. `speed_cycles`: how many
     each core then makes alone, to tell how fast it is."""
 
     programs: int = 1
@@ -220,6 +221,7 @@ class Programs:
     limit_cycles: int = 1_000_000
     most_first_cycles: int = 3
     most_interval_cycles: int = 2
+    interrupts_until_cycle: int = 0
     words: Sequence[int] = ()
     speed_cycles: int = 0
 

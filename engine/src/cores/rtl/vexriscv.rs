@@ -40,6 +40,7 @@ struct Answer {
 pub(super) struct VexPins {
     reset: Wire<u8>,
     vector: Wire<u32>,
+    interrupts: Wire<u32>,
     instructions: Bus,
     data: Bus,
     is_firing: Wire<u8>,
@@ -103,6 +104,7 @@ impl VexPins {
         Ok(Self {
             reset: wires.wire("reset")?,
             vector: wires.wire("externalResetVector")?,
+            interrupts: wires.wire("externalInterruptArray")?,
             instructions: Bus::new(wires, "iBus")?,
             data: Bus::new(wires, "dBus")?,
             is_firing: wires.wire("lastStageIsFiring")?,
@@ -120,6 +122,7 @@ impl VexPins {
     pub(super) fn set_reset(&mut self, is_reset: bool) {
         self.reset.set(is_reset.into());
         self.vector.set(0);
+        self.interrupts.set(0);
         for bus in [&mut self.instructions, &mut self.data] {
             bus.ack.set(0);
             bus.answer = None;
@@ -148,6 +151,7 @@ impl VexPins {
         if let Err(refused) = self.serve(cycle, ports) {
             return Some(refusal(cycle, self.pc.get(), refused));
         }
+        self.interrupts.set(ports.interrupts(cycle));
         shell.settle(0);
         if self.is_firing.is_high() {
             observer.retired(self.retired(cycle));

@@ -28,6 +28,10 @@ impl VexRiscv {
             let fetched = self.fetcher.fetch(ports, &mut front, &stages, limit).map_err(halt)?;
             let Some(word) = fetched else { break };
             let mut slot = self.slot(&stages, &word, front.arrival);
+            let held = self.held_in_vain(ports, (&stages, &word), slot.decode, flush);
+            if held > slot.decode {
+                slot = self.slot(&stages, &word, held);
+            }
             self.wait_for_command(&word, &mut slot);
             let last = if word.is_legal { slot.decode.min(limit) } else { front.arrival };
             if word.flushes {

@@ -10,13 +10,15 @@
 //! that, and decode may be stuck by it in the very cycle in which the jump needs the fetcher. That
 //! path is gone over too ([`VexRiscv::go_in_vain`]).
 //!
-//! Exceptions end a run; interrupts are not modelled yet.
+//! Exceptions end a run. The lines of interrupts are those of `externalInterruptArray`; the timer's and
+//! the software's are low.
 
 mod accesses;
 mod control;
 mod data;
 mod fetcher;
 mod in_vain;
+mod interrupts;
 mod stages;
 mod variants;
 mod words;
@@ -183,6 +185,9 @@ impl VexRiscv {
     ) -> Going<()> {
         let front = self.front;
         let mut slot = self.slot(&self.stages, word, front.arrival);
+        if self.control.listens() && self.is_interrupted(ports, word, &mut slot) {
+            return Ok(());
+        }
         let then = self.execute(ports, word, &mut slot)?;
         self.stages.push(slot);
         let value = match then {
@@ -233,7 +238,7 @@ impl VexRiscv {
     ) -> Going<Then> {
         let this = word.instruction;
         if !word.is_legal {
-            return Err(self.illegal(word));
+            return Err(self.illegal(ports, word));
         }
         let (first, second) = (this.first(&self.registers), this.second(&self.registers));
         match this.class {
@@ -315,10 +320,12 @@ impl VexRiscv {
     /// A word that is no instruction is removed from decode at once, and then waits for nothing but
     /// the stages; the exception goes on through them.
     #[inline(never)]
-    fn illegal(&mut self, word: &Word) -> Halt {
+    fn illegal<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Halt {
         let arrival = self.front.arrival;
+        let is_held = self.control.listens() && self.control.is_asked(ports, arrival);
         let decode = self.stages.leaves_decode(arrival, word);
-        let decode = if decode == arrival { arrival } else { self.stages.free(arrival + 1) };
+        let is_stuck = is_held || decode != arrival;
+        let decode = if is_stuck { self.stages.free(arrival + 1) } else { arrival };
         let execute = self.stages.leaves_execute(decode);
         let memory = self.stages.leaves_memory(execute + 1);
         let cause = match word.instruction.operation {
@@ -391,7 +398,8 @@ impl VexRiscv {
         let this = word.instruction;
         match this.operation {
             Operation::Csrrw | Operation::Csrrs | Operation::Csrrc => {
-                Ok(Then::Next(self.control.access(this, first)))
+                let lines = self.control.lines(ports, this.immediate, slot.execute);
+                Ok(Then::Next(self.control.access(this, first, (lines, slot.execute))))
             }
             Operation::Mret => Ok(Then::Return),
             Operation::Ecall => {
@@ -435,7 +443,7 @@ impl VexRiscv {
         let slot = *self.stages.last();
         self.stages.close(slot.decode, slot.write_back);
         self.go_in_vain(ports, (front, word), slot.write_back)?;
-        self.control.leave_trap();
+        self.control.leave_trap(slot.write_back);
         let arrival = self.fetcher.restart(&self.stages, slot.write_back + 1);
         let pc = self.control.mepc & !3;
         self.front = Front { arrival, pc, behind_flush: None };

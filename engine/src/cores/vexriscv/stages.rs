@@ -184,6 +184,18 @@ impl Stages {
         behind_wait(cycle, self.closed.0, self.closed.1 + 1)
     }
 
+    /// Whether execute, memory and write-back are stuck in a cycle.
+    pub fn stuck(&self, cycle: Cycle) -> [bool; 3] {
+        let (last, before) = (self.last(), self.before());
+        let waits = |after, until| cycle > after && cycle < until;
+        let in_write_back =
+            waits(last.memory, last.write_back) || waits(before.memory, before.write_back);
+        let in_memory = in_write_back || waits(last.execute, last.memory);
+        let in_execute =
+            waits(last.decode, last.execute) || waits(self.closed.0, self.closed.1 + 1);
+        [in_memory || in_execute, in_memory, in_write_back]
+    }
+
     /// When an instruction that could leave memory in cycle `ready` does.
     #[inline]
     pub fn leaves_memory(&self, ready: Cycle) -> Cycle {
