@@ -11,6 +11,10 @@ from typing import Any
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
 
+WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
+"""The cores of which there are whole chips."""
+TWO_PORTS = WITH_VERILOG[1:]
+"""Those that fetch instructions by a port of their own."""
 SHELL_BITS, UART_BITS = 4, 2
 """Of an address, those within a shell's registers and within the serial line's."""
 WORD_BYTES = 4
@@ -32,7 +36,8 @@ module soc (
   output uart_tx,
   output trap
 );
-  wire        valid;
+  // Data, and instructions too where the core has one port for both.
+  wire        valid, last;
   wire [31:0] address, write_data;
   wire [3:0]  lanes;
   wire        write = |lanes;
@@ -40,15 +45,7 @@ module soc (
   wire        ready = {ready};
   wire [31:0] read_data = {read_data};
 
-  picorv32 #(
-{parameters}
-  ) core (
-    .clk(clk), .resetn(~reset), .trap(trap),
-    .mem_valid(valid), .mem_ready(ready), .mem_addr(address),
-    .mem_wdata(write_data), .mem_wstrb(lanes), .mem_rdata(read_data),
-    .pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0), .irq(32'b0)
-  );
-{parts}endmodule
+{core}{parts}endmodule
 
 // A request stands at what it is for so many cycles later; CYCLES is 0 or more.
 module request #(parameter CYCLES = 0) (input clk, valid, ack, output stb);
@@ -61,27 +58,54 @@ module request #(parameter CYCLES = 0) (input clk, valid, ack, output stb);
   end endgenerate
 endmodule
 
-// Memory that answers WAIT cycles behind a request, at least 1.
-module ram #(parameter WORDS = 1024, WAIT = 1, BITS = 10, CONTENT = "") (
-  input                 clk, stb,
+// When a memory answers: WAIT cycles behind a request, EACH cycles between the words of a burst,
+// both at least 1. `next`: whether what is asked for in this cycle is the word behind.
+module pace #(parameter WAIT = 1, EACH = 1) (
+  input clk, stb, last,
+  output ack, next, access
+);
+  reg [7:0] count = 0;
+  reg       follows = 0;
+  assign ack    = stb & (count == (follows ? EACH : WAIT));
+  assign next   = ack & ~last;
+  assign access = stb & (~ack | next);
+  always @(posedge clk) begin
+    count   <= next ? 1 : (stb & ~ack) ? count + 1'b1 : 0;
+    follows <= next | (follows & stb & ~ack);
+  end
+endmodule
+
+// Memory with a port for data and one that only reads; of a core with one port, that is idle.
+module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = "") (
+  input                 clk,
+  input                 stb, last,
   input      [3:0]      lanes,
   input      [BITS-1:0] adr,
   input      [31:0]     dat_w,
   output reg [31:0]     dat_r,
-  output                ack
+  output                ack,
+  input                 fetch_stb, fetch_last,
+  input      [BITS-1:0] fetch_adr,
+  output reg [31:0]     fetch_dat,
+  output                fetch_ack
 );
-  reg [31:0]     words [0:WORDS-1];
-  reg [WAIT-1:0] waited = 0;
-  wire access = stb & ~ack;
-  assign ack  = waited[WAIT-1];
+  reg [31:0] words [0:WORDS-1];
+  wire next, access, fetch_next, fetch_access;
+  wire [BITS-1:0] at       = adr + next;
+  wire [BITS-1:0] fetch_at = fetch_adr + fetch_next;
+  pace #(.WAIT(WAIT), .EACH(EACH)) data
+    (.clk(clk), .stb(stb), .last(last), .ack(ack), .next(next), .access(access));
+  pace #(.WAIT(WAIT), .EACH(EACH)) fetch
+    (.clk(clk), .stb(fetch_stb), .last(fetch_last), .ack(fetch_ack), .next(fetch_next),
+     .access(fetch_access));
   initial if (CONTENT != "") $readmemh(CONTENT, words);
   always @(posedge clk) begin
-    waited <= access ? ((waited << 1) | 1'b1) : 0;
-    if (access & ~|lanes) dat_r <= words[adr];
-    if (access & lanes[0]) words[adr][ 7: 0] <= dat_w[ 7: 0];
-    if (access & lanes[1]) words[adr][15: 8] <= dat_w[15: 8];
-    if (access & lanes[2]) words[adr][23:16] <= dat_w[23:16];
-    if (access & lanes[3]) words[adr][31:24] <= dat_w[31:24];
+    if (access & ~|lanes) dat_r <= words[at];
+    if (access & lanes[0]) words[at][ 7: 0] <= dat_w[ 7: 0];
+    if (access & lanes[1]) words[at][15: 8] <= dat_w[15: 8];
+    if (access & lanes[2]) words[at][23:16] <= dat_w[23:16];
+    if (access & lanes[3]) words[at][31:24] <= dat_w[31:24];
+    if (fetch_access) fetch_dat <= words[fetch_at];
   end
 endmodule
 
@@ -117,6 +141,44 @@ module uart #(parameter BIT_CYCLES = 434) (
     end
   end
 endmodule
+"""
+
+_PICORV32 = """  assign last = 1'b1;
+  picorv32 #(
+{parameters}
+  ) core (
+    .clk(clk), .resetn(~reset), .trap(trap),
+    .mem_valid(valid), .mem_ready(ready), .mem_addr(address),
+    .mem_wdata(write_data), .mem_wstrb(lanes), .mem_rdata(read_data),
+    .pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0), .irq(32'b0)
+  );
+"""
+# A burst's last word, and every word alone, has a cycle type that is not 2 (Wishbone B4, 4.3).
+_VEXRISCV = """  wire        fetch_valid, fetch_cyc, fetch_stb, data_cyc, data_stb, data_we;
+  wire [2:0]  fetch_cti, data_cti;
+  wire [3:0]  data_sel;
+  wire [31:0] fetch_address;
+  assign fetch_address[1:0] = 2'b0;
+  assign address[1:0] = 2'b0;
+  wire        fetch_last  = fetch_cti != 3'd2;
+  wire        fetch_ready = {fetch_ready};
+  wire [31:0] fetch_data  = {fetch_data};
+  assign fetch_valid = fetch_cyc & fetch_stb;
+  assign valid = data_cyc & data_stb;
+  assign lanes = data_we ? data_sel : 4'b0;
+  assign last  = data_cti != 3'd2;
+  assign trap  = 1'b0;
+  VexRiscv core (
+    .clk(clk), .reset(reset), .externalResetVector(32'b0),
+    .timerInterrupt(1'b0), .softwareInterrupt(1'b0), .externalInterruptArray(32'b0),
+    .iBusWishbone_CYC(fetch_cyc), .iBusWishbone_STB(fetch_stb), .iBusWishbone_ACK(fetch_ready),
+    .iBusWishbone_ADR(fetch_address[31:2]), .iBusWishbone_DAT_MISO(fetch_data),
+    .iBusWishbone_CTI(fetch_cti), .iBusWishbone_ERR(1'b0),
+    .dBusWishbone_CYC(data_cyc), .dBusWishbone_STB(data_stb), .dBusWishbone_ACK(ready),
+    .dBusWishbone_WE(data_we), .dBusWishbone_ADR(address[31:2]), .dBusWishbone_SEL(data_sel),
+    .dBusWishbone_DAT_MOSI(write_data), .dBusWishbone_DAT_MISO(read_data),
+    .dBusWishbone_CTI(data_cti), .dBusWishbone_ERR(1'b0)
+  );
 """
 
 _BOARD = """// {title}
@@ -158,23 +220,36 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
     parts = list(_parts(chip, shells))
-    names = [part.name for part in parts]
-    ready = " | ".join(f"{name}_ack" for name in names)
-    data = " | ".join(f"({{32{{{name}_ack}}}} & {name}_data)" for name in names)
-    parameters = CORES[chip["core"]].parameters
     return _TOP.format(
         title=chip["title"],
         wires="".join(part.wires() for part in parts),
-        ready=ready,
-        read_data=data,
-        parameters=",\n".join(f"    .{name}({value})" for name, value in parameters.items()),
+        ready=_any("ack", parts),
+        read_data=_any("data", parts),
+        core=_core(chip["core"], [part for part in parts if part.has_code]),
         parts="".join(part.text for part in parts),
+    )
+
+
+def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
+    """Whether one of some parts acknowledges, or what it answers."""
+    names = [f"{part.name}{of}" for part in parts]
+    if what == "ack":
+        return " | ".join(f"{name}_ack" for name in names)
+    return " | ".join(f"({{32{{{name}_ack}}}} & {name}_data)" for name in names)
+
+
+def _core(name: str, memories: Sequence[_Part]) -> str:
+    if name == "picorv32":
+        rows = [f"    .{key}({value})" for key, value in CORES[name].parameters.items()]
+        return _PICORV32.format(parameters=",\n".join(rows))
+    return _VEXRISCV.format(
+        fetch_ready=_any("ack", memories, "_fetch"), fetch_data=_any("data", memories, "_fetch")
     )
 
 
 def require_verilog(chip: dict[str, Any]) -> None:
     """That there is Verilog for a chip. Raises UserError."""
-    if chip["core"] != "picorv32":
+    if chip["core"] not in WITH_VERILOG:
         raise user_error("chip-verilog", f"there is no Verilog yet of a chip with {chip['core']}")
     for ram in chip["rams"]:
         own = ram["wait_cycles"] - ram["request_cycles"]
@@ -195,27 +270,33 @@ class _Part:
     bytes: int
     request_cycles: int
     text: str
+    has_code: bool = False
+    """Whether instructions are fetched of it by a port of their own."""
 
     def wires(self) -> str:
         """Whether it is asked, and what it answers."""
+        fetched = self._port("_fetch", "fetch_valid", "fetch_address") if self.has_code else ""
+        return self._port("", "valid", "address") + fetched
+
+    def _port(self, of: str, valid: str, address: str) -> str:
         size = 1 << max(2, (self.bytes - 1).bit_length())
         whole = self.bytes == size and self.base % size == 0
         bits = size.bit_length() - 1
-        here = f"address[31:{bits}] == {32 - bits}'h{self.base >> bits:x}"
+        here = f"{address}[31:{bits}] == {32 - bits}'h{self.base >> bits:x}"
         first, end = f"32'h{self.base:08x}", f"33'h{self.base + self.bytes:09x}"
-        ranged = f"(address >= {first}) & ({{1'b0, address}} < {end})"
-        name = self.name
+        ranged = f"({address} >= {first}) & ({{1'b0, {address}}} < {end})"
+        name = f"{self.name}{of}"
         return f"""  wire        {name}_stb, {name}_ack;
   wire [31:0] {name}_data;
   request #(.CYCLES({self.request_cycles})) {name}_request
-    (.clk(clk), .valid(valid & ({here if whole else ranged})), .ack({name}_ack),
+    (.clk(clk), .valid({valid} & ({here if whole else ranged})), .ack({name}_ack),
      .stb({name}_stb));
 """
 
 
 def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     for number, ram in enumerate(chip["rams"]):
-        yield _ram(number, ram)
+        yield _ram(number, ram, chip["core"] in TWO_PORTS)
     request = chip["shell"]["request_cycles"]
     for number, shell in enumerate(shells):
         name = f"shell{number}"
@@ -232,17 +313,25 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     yield _Part("serial", uart["base"], 1 << UART_BITS, uart["request_cycles"], text)
 
 
-def _ram(number: int, ram: dict[str, Any]) -> _Part:
+def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:
     words = ram["bytes"] // WORD_BYTES
     bits = max(1, (words - 1).bit_length())
     name = f"ram{number}"
     own = ram["wait_cycles"] - ram["request_cycles"]
     content = f'"{PROGRAM}{number}.hex"'
-    text = f"""  ram #(.WORDS({words}), .WAIT({own}), .BITS({bits}), .CONTENT({content})) {name}
-    (.clk(clk), .stb({name}_stb), .lanes(lanes), .adr(address[{bits + 1}:2]),
-     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack));
+    numbers = {"WORDS": words, "WAIT": own, "EACH": ram["burst_cycles"], "BITS": bits}
+    parameters = ", ".join(f".{key}({value})" for key, value in numbers.items())
+    at = f"[{bits + 1}:2]"
+    own_port = f"{name}_fetch"
+    fetch = f""".fetch_stb({own_port}_stb), .fetch_last(fetch_last),
+     .fetch_adr(fetch_address{at}), .fetch_dat({own_port}_data), .fetch_ack({own_port}_ack)"""
+    idle = ".fetch_stb(1'b0), .fetch_last(1'b1), .fetch_adr(0)"
+    text = f"""  ram #({parameters}, .CONTENT({content})) {name}
+    (.clk(clk), .stb({name}_stb), .last(last), .lanes(lanes), .adr(address{at}),
+     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack),
+     {fetch if has_code else idle});
 """
-    return _Part(name, ram["base"], ram["bytes"], ram["request_cycles"], text)
+    return _Part(name, ram["base"], ram["bytes"], ram["request_cycles"], text, has_code)
 
 
 def board_verilog(chip: dict[str, Any], board: dict[str, Any]) -> str:
