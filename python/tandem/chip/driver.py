@@ -35,7 +35,8 @@ static inline void tandem_give(volatile struct tandem_shell *shell, uint32_t arg
                                const void *from, uint32_t bytes)
 {
     const char *next = from;
-    const uint32_t *words = from; /* if it is aligned as such */
+    /* Only where it is aligned; volatile, or the compiler makes one of both loops: that of bytes. */
+    const volatile uint32_t *words = from;
     uint32_t word, count = bytes / sizeof word;
     shell->control = TANDEM_CHOOSE | argument << 8;
     if ((uintptr_t)from % sizeof word == 0)
@@ -57,7 +58,7 @@ static inline void tandem_take(volatile struct tandem_shell *shell, uint32_t arg
                                uint32_t bytes)
 {
     char *next = to;
-    uint32_t *words = to;
+    volatile uint32_t *words = to;
     uint32_t word, count = bytes / sizeof word;
     shell->control = TANDEM_CHOOSE | argument << 8;
     if ((uintptr_t)to % sizeof word == 0)
