@@ -3,6 +3,7 @@
 //! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
 //! ([`picorv32`]). [`lockstep`] shows that the two are one.
 
+pub mod armv4;
 mod board;
 pub mod lockstep;
 pub mod picorv32;
