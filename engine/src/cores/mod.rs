@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Processor cores of a system on one chip. Each is there twice, with one interface: as its RTL
 //! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
-//! ([`picorv32`]). [`lockstep`] shows that the two are one.
+//! ([`picorv32`]). [`lockstep`] shows that the two are one. Of [`strongarm`] there is no RTL.
 
 pub mod armv4;
 mod board;
@@ -10,6 +10,7 @@ pub mod picorv32;
 mod programs;
 pub mod rtl;
 pub mod rv32;
+pub mod strongarm;
 pub mod vexriscv;
 
 /// Clock cycles of the chip. Cycle 0 is the first one in which reset is low.
