@@ -17,10 +17,6 @@ use crate::error::{Error, Result, Status};
 const NOWHERE: u32 = 0xffff_fff0;
 /// How much longer than the hardware's call a C function may take before it counts as endless.
 const MOST_SOFTWARE_CYCLES: Cycle = 1 << 36;
-/// Registers of RISC-V's calling convention (RISC-V ABIs Specification, 1.0: ra, sp, a0, a1).
-const RA: usize = 1;
-const SP: usize = 2;
-const A0: usize = 10;
 
 /// An offloaded function in the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +108,8 @@ pub struct Calls<C: HasTwin> {
     pub tallies: Vec<Tally>,
     stack_limit: u32,
     under_way: Option<UnderWay<C>>,
+    /// By kernel, the core that has run the C function last.
+    before: Vec<Option<C::Twin>>,
 }
 
 /// What the C function has around it: memory, and nothing else.
@@ -183,6 +181,7 @@ impl<C: HasTwin> Calls<C> {
             tallies: driven.iter().map(tally).collect(),
             stack_limit,
             under_way: None,
+            before: driven.iter().map(|_| None).collect(),
         })
     }
 
@@ -208,7 +207,7 @@ impl<C: HasTwin> Calls<C> {
         match self.under_way.take() {
             None => self.begin(core, memory, traffic, computed),
             // A function that calls itself comes by with other frames on the stack.
-            Some(call) if core.registers()[SP] != call.stack => {
+            Some(call) if core.registers()[C::CONVENTION.stack] != call.stack => {
                 self.under_way = Some(call);
                 Ok(())
             }
@@ -231,8 +230,8 @@ impl<C: HasTwin> Calls<C> {
         self.under_way = Some(UnderWay {
             kernel,
             entered: core.cycle(),
-            returns_to: registers[RA],
-            stack: registers[SP],
+            returns_to: registers[C::CONVENTION.return_address],
+            stack: registers[C::CONVENTION.stack],
             traffic: *traffic,
             computed: computed(kernel),
             expected,
@@ -243,8 +242,12 @@ impl<C: HasTwin> Calls<C> {
     /// Runs the C function beside the call.
     fn expected(&self, kernel: usize, core: &C, memory: &Memory) -> Result<Expected<C::Twin>> {
         let mut registers = core.registers();
-        registers[RA] = NOWHERE;
-        let mut own = core.twin(self.places[kernel].original, registers);
+        registers[C::CONVENTION.return_address] = NOWHERE;
+        let original = self.places[kernel].original;
+        let mut own = match &self.before[kernel] {
+            Some(before) => core.twin_behind(before, original, registers),
+            None => core.twin(original, registers),
+        };
         let (begun, mut memory) = (own.cycle(), memory.clone());
         let end = begun.saturating_add(MOST_SOFTWARE_CYCLES);
         let name = &self.tallies[kernel].kernel;
@@ -273,6 +276,7 @@ impl<C: HasTwin> Calls<C> {
         computed: impl Fn(usize) -> Computed,
     ) -> Result<()> {
         self.check(&call, core, memory)?;
+        self.before[call.kernel] = Some(call.expected.core);
         let Some(tally) = self.tallies.get_mut(call.kernel) else { return Ok(()) };
         let ran = computed(call.kernel);
         let Some(first) = traffic.first.filter(|_| ran != call.computed) else {
@@ -315,8 +319,9 @@ impl<C: HasTwin> Calls<C> {
             ));
         }
         let bits = self.places[call.kernel].result_bits;
+        let first = C::CONVENTION.result;
         let returned = |registers: [u32; 32]| {
-            let whole = u64::from(registers[A0]) | u64::from(registers[A0 + 1]) << 32;
+            let whole = u64::from(registers[first]) | u64::from(registers[first + 1]) << 32;
             if bits < 64 { whole & ((1 << bits) - 1) } else { whole }
         };
         let (got, expected) =

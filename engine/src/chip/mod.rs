@@ -5,6 +5,7 @@
 pub mod calls;
 pub mod host;
 pub mod memory;
+pub mod processor;
 pub mod program;
 pub mod report;
 pub mod run;

@@ -3,11 +3,30 @@
 
 use std::path::Path;
 
-use object::elf::{EM_RISCV, FileHeader32};
+use object::elf::{EM_ARM, EM_RISCV, FileHeader32};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, elf};
 
 use crate::error::{Error, Result, Status};
+
+/// What a program is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Machine {
+    /// 32-bit RISC-V.
+    RiscV,
+    /// 32-bit ARM.
+    Arm,
+}
+
+impl Machine {
+    /// Its number in ELF files (System V ABI, `e_machine`), and its name for people.
+    fn told(self) -> (u16, &'static str) {
+        match self {
+            Self::RiscV => (EM_RISCV, "a 32-bit RISC-V"),
+            Self::Arm => (EM_ARM, "a 32-bit ARM"),
+        }
+    }
+}
 
 /// A part of the memory as the program begins with it.
 #[derive(Debug, Clone)]
@@ -48,23 +67,24 @@ impl Program {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Status::BadArgument`] if it is none for a 32-bit RISC-V.
-    pub fn load(path: &Path) -> Result<Self> {
+    /// [`Status::BadArgument`] if it is none for the machine.
+    pub fn load(path: &Path, machine: Machine) -> Result<Self> {
         let shown = path.display();
         let bad = |why: &str| Error::new(Status::BadArgument, format!("{shown}: {why}"));
         let data = std::fs::read(path).map_err(|error| bad(&error.to_string()))?;
-        Self::parse(&data).map_err(|why| bad(&why))
+        Self::parse(&data, machine).map_err(|why| bad(&why))
     }
 
-    fn parse(data: &[u8]) -> std::result::Result<Self, String> {
-        let not_ours = |found: String| format!("{found}; expected a program for a 32-bit RISC-V");
+    fn parse(data: &[u8], machine: Machine) -> std::result::Result<Self, String> {
+        let (number, name) = machine.told();
+        let not_ours = |found: String| format!("{found}; expected a program for {name}");
         let header = FileHeader32::<Endianness>::parse(data)
             .map_err(|_| not_ours("not a 32-bit ELF file".to_string()))?;
         let cut_short = |error: object::read::Error| format!("a damaged ELF file: {error}");
         let endian = header.endian().map_err(cut_short)?;
-        let machine = header.e_machine(endian);
-        if machine != EM_RISCV || endian != Endianness::Little {
-            return Err(not_ours(format!("an ELF file for machine {machine}")));
+        let found = header.e_machine(endian);
+        if found != number || endian != Endianness::Little {
+            return Err(not_ours(format!("an ELF file for machine {found}")));
         }
         if header.e_type(endian) != elf::ET_EXEC {
             return Err(not_ours("an ELF file that was not linked".to_string()));

@@ -7,14 +7,14 @@ use std::time::Instant;
 use serde::Deserialize;
 
 use super::Chip;
-use super::calls::{Calls, Driven, Stops};
+use super::calls::{Driven, Stops};
 use super::host::Host;
+use super::processor::{Processor, processor};
 use super::program::Program;
 use super::report::{FORMAT_VERSION, FunctionTime, Report};
 use super::settings::ChipSettings;
 use super::shell::{Held, Shell};
-use crate::cores::picorv32::PicoRv32;
-use crate::cores::{Cause, Core, Cycle, Observer, Retired, Stop, Trap};
+use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
 use crate::error::{Error, Result, Status};
 use crate::execute::duration_ps;
 use crate::model::RtlObject;
@@ -65,14 +65,13 @@ pub struct Run {
     settings: ChipSettings,
     program: Program,
     chip: Chip,
-    core: PicoRv32,
-    calls: Calls<PicoRv32>,
+    processor: Box<dyn Processor>,
     watch: Watch,
     begun: Instant,
 }
 
 /// Who looks at the core: counts, and stops it where calls begin and end.
-struct Watch {
+pub struct Watch {
     stops: Stops,
     /// The place at which it has just been stopped: it goes on from there.
     passed: Option<u32>,
@@ -162,7 +161,7 @@ impl Run {
     /// [`Status::TooLarge`] for one that does not fit, [`Status::BadPackage`].
     pub fn new(request: Request) -> Result<Self> {
         let settings = read_settings(&request)?;
-        let program = Program::load(&request.program)?;
+        let program = Program::load(&request.program, settings.machine())?;
         let shells = request.kernels.iter().map(shell).collect::<Result<_>>()?;
         let host = Host::new(request.arguments, request.output);
         let mut chip = Chip::new(&settings, shells, host);
@@ -170,11 +169,10 @@ impl Run {
         let stack_limit = program.address("STACK_LIMIT").unwrap_or_default();
         chip.stack_guard = stack_limit.saturating_sub(GUARD_BYTES)..stack_limit;
         let driven: Vec<_> = request.kernels.iter().map(|kernel| kernel.driven.clone()).collect();
-        let calls = Calls::new(&driven, &program, stack_limit)?;
+        let processor = processor(&settings, (&driven, &program, stack_limit))?;
         let profile = request.profile.then(|| Profile::new(&program));
-        let watch = Watch { stops: calls.stops(), passed: None, instructions: 0, profile };
-        let core = PicoRv32::default();
-        Ok(Self { settings, program, chip, core, calls, watch, begun: Instant::now() })
+        let watch = Watch { stops: processor.stops(), passed: None, instructions: 0, profile };
+        Ok(Self { settings, program, chip, processor, watch, begun: Instant::now() })
     }
 
     /// Goes on for so many cycles.
@@ -183,20 +181,20 @@ impl Run {
     /// [`Status::WrongResult`] where hardware and C differ, [`Status::BadArgument`] where the
     /// program does what it must not.
     pub fn go_on(&mut self, cycles: u64) -> Result<State> {
-        let end = self.core.cycle().saturating_add(cycles);
-        while self.core.cycle() < end {
-            let stop = self.core.run(&mut self.chip, end, &mut self.watch);
+        let end = self.processor.cycle().saturating_add(cycles);
+        while self.processor.cycle() < end {
+            let stop = self.processor.run(&mut self.chip, end, &mut self.watch);
             if let Some(fault) = self.chip.shells.iter().find_map(|shell| shell.fault.as_ref()) {
                 return Err(Error::new(Status::WrongResult, fault.clone()));
             }
             if self.chip.has_overflowed {
-                return Err(self.stopped_at(self.core.pc(), "the stack has overflowed"));
+                return Err(self.stopped_at(self.processor.pc(), "the stack has overflowed"));
             }
             match stop {
                 Stop::Reached => {}
                 Stop::Stopped => self.call()?,
                 Stop::Trapped(trap) if trap.cause == Cause::Breakpoint => {
-                    let status = self.core.registers()[STATUS];
+                    let status = self.processor.result();
                     self.chip.host.exit.get_or_insert(status.cast_signed() & 0xff);
                     return Ok(State::Ended);
                 }
@@ -208,17 +206,14 @@ impl Run {
     }
 
     fn call(&mut self) -> Result<()> {
-        self.chip.advance(self.core.cycle());
-        let Chip { memory, shells, traffic, .. } = &mut self.chip;
-        let computed = |kernel: usize| shells[kernel].computed();
-        self.calls.stopped(&self.core, memory, traffic, computed)?;
-        self.watch.stops = self.calls.stops();
+        self.processor.call(&mut self.chip)?;
+        self.watch.stops = self.processor.stops();
         Ok(())
     }
 
     fn stopped_at(&self, pc: u32, what: &str) -> Error {
         let place = self.program.place(pc);
-        let cycle = self.core.cycle();
+        let cycle = self.processor.cycle();
         let message = format!("{what}, in {place} ({pc:#010x}), cycle {cycle}");
         Error::new(Status::BadArgument, message)
     }
@@ -231,15 +226,15 @@ impl Run {
                 "an access of an address that is no multiple of its size".to_string()
             }
             Cause::IllegalInstruction => "an instruction that the core does not have".to_string(),
-            Cause::EnvironmentCall => "ecall, which nobody answers".to_string(),
-            Cause::Breakpoint => "ebreak".to_string(),
+            Cause::EnvironmentCall => "a call of a system, which nobody answers".to_string(),
+            Cause::Breakpoint => "a breakpoint".to_string(),
         };
         self.stopped_at(trap.pc, &what)
     }
 
     /// Where the program is now, for people.
     pub fn place(&self) -> String {
-        self.program.place(self.core.pc())
+        self.program.place(self.processor.pc())
     }
 
     /// What it has come to.
@@ -249,19 +244,17 @@ impl Run {
             platform: self.settings.name.clone(),
             clock_ps: self.settings.clock_ps,
             core: self.settings.core.clone(),
-            cycles: self.core.cycle(),
+            cycles: self.processor.cycle(),
             instructions: self.watch.instructions,
             exit_status: self.chip.host.exit,
             sent: self.chip.uart.sent.clone(),
-            kernels: self.calls.tallies.clone(),
+            kernels: self.processor.tallies().to_vec(),
             functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
             wall_ps: duration_ps(self.begun.elapsed()),
         }
     }
 }
 
-/// Where a program that has no host leaves its exit status, before it ends by `ebreak` (a0).
-const STATUS: usize = 10;
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;
 

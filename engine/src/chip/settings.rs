@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::program::Machine;
+use crate::cores::strongarm;
 use crate::error::{Error, Result, Status};
 use crate::schema::reader::Described;
 use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, SIZE};
@@ -12,7 +14,13 @@ use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, 
 const PS_PER_S: u64 = 1_000_000_000_000;
 
 /// The cores, as files name them.
-pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite"];
+pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite", STRONGARM];
+
+/// The core that is no RISC-V, and has rows of its own.
+const STRONGARM: &str = "strongarm";
+
+/// Sizes of a StrongARM's data cache, in KiB.
+const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
 
 /// Where programs find the host (library/chip/host.h).
 pub const HOST_BASE: u32 = 0xf000_0000;
@@ -48,14 +56,48 @@ const CORE: Kind = Kind {
     meaning: "the processor that runs the program",
     is_needed: true,
     may_be_several: false,
-    rows: &[Row::choice(
-        "model",
-        Form::Choice(CORES),
-        Absence::Needed,
-        0,
-        "\"picorv32\"",
-        "which one; docs/chips.md has how each is configured",
-    )],
+    rows: &[
+        Row::choice(
+            "model",
+            Form::Choice(CORES),
+            Absence::Needed,
+            0,
+            "\"picorv32\"",
+            "which one; docs/chips.md has how each is configured",
+        ),
+        Row::choice(
+            "data_cache",
+            Form::Choice(&[DATA_CACHES[0].0, DATA_CACHES[1].0]),
+            Absence::Nothing,
+            0,
+            "\"16 KiB\"",
+            "of `strongarm`: how much the data cache holds",
+        ),
+        Row::choice(
+            "miss_cycles",
+            Form::Count,
+            Absence::Nothing,
+            0,
+            "1",
+            "of `strongarm`: cycles from the stage that misses a word to its request at the port",
+        ),
+        Row::choice(
+            "jump_cycles",
+            Form::Count,
+            Absence::Nothing,
+            0,
+            "2",
+            "of `strongarm`: cycles of an instruction that computes a new pc, beyond its own",
+        ),
+        Row::choice(
+            "load_jump_cycles",
+            Form::Count,
+            Absence::Nothing,
+            0,
+            "3",
+            "of `strongarm`: the same of one that loads it",
+        ),
+    ],
 };
 
 /// `[[bus]]`.
@@ -226,6 +268,9 @@ pub struct ChipSettings {
     pub target: String,
     /// One of [`CORES`].
     pub core: String,
+    /// How a StrongARM is made, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strongarm: Option<strongarm::Settings>,
     /// The memories; the first one holds the program.
     pub rams: Vec<RamSettings>,
     /// What is around kernels.
@@ -245,9 +290,15 @@ impl ChipSettings {
         let mut read = Described::read(text, changes, &KINDS);
         if read.is_toml {
             check_addresses(&mut read);
+            check_core(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
         found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
+    }
+
+    /// What programs of the chip are made for.
+    pub fn machine(&self) -> Machine {
+        if self.core == STRONGARM { Machine::Arm } else { Machine::RiscV }
     }
 
     /// Sizes in bytes, times in ps and cycles.
@@ -295,6 +346,33 @@ fn check_addresses(read: &mut Described) {
     }
 }
 
+/// Rows of one core are said of no other.
+fn check_core(read: &mut Described) {
+    let of_core = |said: &Instance| {
+        let model = *CORES.get(said.number("model")? as usize)?;
+        let rows = CORE.rows.iter().filter(|row| row.key != "model");
+        let wrong = rows.filter_map(|row| Some((row.key, said.values.get(row.key)?.at)));
+        (model != STRONGARM).then(|| (model, wrong.collect::<Vec<_>>()))
+    };
+    let Some((model, wrong)) = read.instances["core"].first().and_then(of_core) else { return };
+    for (key, at) in wrong {
+        let message = format!("[core] {key} is of {STRONGARM}, and this is {model}; take it out");
+        read.findings.add(at, message);
+    }
+}
+
+/// A StrongARM as a file has it.
+fn strongarm_of(said: &Instance) -> strongarm::Settings {
+    let other = strongarm::Settings::default();
+    let cache = said.number("data_cache").and_then(|index| DATA_CACHES.get(index as usize));
+    strongarm::Settings {
+        data_cache_bytes: cache.map_or(other.data_cache_bytes, |&(_, kib)| kib << 10),
+        miss_cycles: said.number("miss_cycles").unwrap_or(other.miss_cycles),
+        jump_cycles: said.number("jump_cycles").unwrap_or(other.jump_cycles),
+        load_jump_cycles: said.number("load_jump_cycles").unwrap_or(other.load_jump_cycles),
+    }
+}
+
 fn ram_mapped(said: &Instance) -> Option<Mapped> {
     let first = said.number("base")?;
     let end = first.saturating_add(said.number("size")?);
@@ -332,12 +410,15 @@ fn chip(read: &Described) -> Option<ChipSettings> {
     };
     let (shell, uart) = (all("shell").next()?, all("uart").next()?);
     let hz = of_chip.number("clock")?;
+    let said_core = all("core").next()?;
+    let core = *CORES.get(said_core.number("model")? as usize)?;
     Some(ChipSettings {
         name: read.texts.get("name")?.clone(),
         title: read.texts.get("title")?.clone(),
         clock_ps: period_ps(hz),
         target: of_chip.text("target")?,
-        core: CORES.get(all("core").next()?.number("model")? as usize)?.to_string(),
+        core: core.to_string(),
+        strongarm: (core == STRONGARM).then(|| strongarm_of(said_core)),
         rams: all("ram").map(ram).collect::<Option<_>>()?,
         shell: ShellSettings {
             base: shell.number("base")? as u32,

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Processor cores of a system on one chip. Each is there twice, with one interface: as its RTL
 //! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
-//! ([`picorv32`], [`vexriscv`]). [`lockstep`] shows that the two are one.
+//! ([`picorv32`], [`vexriscv`]). [`lockstep`] shows that the two are one. Of [`strongarm`] there is no
+//! RTL.
 
+pub mod armv4;
 mod board;
 pub mod lockstep;
 pub mod picorv32;
 mod programs;
 pub mod rtl;
 pub mod rv32;
+pub mod strongarm;
 pub mod vexriscv;
 
 use serde::Serialize;
@@ -99,7 +102,7 @@ pub enum Cause {
     IllegalInstruction,
     /// A load or store of an address that is no multiple of its size.
     Misaligned,
-    /// `ecall`.
+    /// `ecall`, `swi`.
     EnvironmentCall,
     /// `ebreak`.
     Breakpoint,
@@ -145,11 +148,22 @@ pub trait Core {
     /// The cycle in which it is.
     fn cycle(&self) -> Cycle;
 
-    /// The registers x0 to x31.
+    /// The registers x0 to x31, or r0 to r15 and the status.
     fn registers(&self) -> [u32; 32];
 
     /// The address of the instruction that it is at.
     fn pc(&self) -> u32;
+}
+
+/// Which of [`Core::registers`] do what in calls of functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Convention {
+    /// Where a function returns to.
+    pub return_address: usize,
+    /// The stack's lowest address in use.
+    pub stack: usize,
+    /// What a function returns; of more than one word the lowest, with the others behind it.
+    pub result: usize,
 }
 
 /// A core that another one can run beside.
@@ -157,7 +171,18 @@ pub trait HasTwin: Core {
     /// A model of a core of the same kind.
     type Twin: Core;
 
+    /// Its calling convention.
+    const CONVENTION: Convention;
+
     /// One with the same in its caches, out of reset at another place.
     #[must_use]
     fn twin(&self, pc: u32, registers: [u32; 32]) -> Self::Twin;
+
+    /// The same, behind another one that ran the same function: with what that has left in its
+    /// caches, as the function would find them if it ran on the core itself. A core whose caches
+    /// have contents can not know that these are still right, and takes its own.
+    #[must_use]
+    fn twin_behind(&self, _before: &Self::Twin, pc: u32, registers: [u32; 32]) -> Self::Twin {
+        self.twin(pc, registers)
+    }
 }

@@ -18,10 +18,12 @@
 //! a store to the instruction behind comes too late for it, as in the RTL.
 
 use super::rv32::{
-    Class, Decoder, Instruction, Operation, compute, is_aligned, is_compressed, is_taken, loaded,
-    stored,
+    Class, Decoder, Instruction, Operation, RISC_V, compute, is_aligned, is_compressed, is_taken,
+    loaded, stored,
 };
-use super::{Cause, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap};
+use super::{
+    Cause, Convention, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap,
+};
 
 /// From reset to the first request: `fetch` sets `mem_do_rinst`, `mem_la_read`, `mem_valid`.
 const FIRST_REQUEST: Cycle = 2;
@@ -121,6 +123,8 @@ impl Core for PicoRv32 {
 
 impl HasTwin for PicoRv32 {
     type Twin = Self;
+
+    const CONVENTION: Convention = RISC_V;
 
     fn twin(&self, pc: u32, registers: [u32; 32]) -> Self {
         Self { pc, registers, ..Self::default() }

@@ -177,7 +177,8 @@ impl Described {
             if let Some(entry) = table.get(row.key) {
                 instance.tried.extend([row.key].iter().chain(row.sets));
                 let place = format!("[{}] {}", kind.name, row.key);
-                let said = match row.is_fact {
+                // A choice may name its source too.
+                let said = match row.is_fact || entry.get_ref().as_table().is_some() {
                     true => self.read_fact(row, &place, entry),
                     false => self.read_value(row, &place, entry.span().start, Some(entry)),
                 };

@@ -25,7 +25,13 @@ from tandem.progress import stage
 
 SHELL_BYTES = 16
 """What a shell has of the address space (engine/src/chip/settings.rs)."""
-CORES = {"picorv32": Core(Machine("mc"))}
+_FORGET = ".word 0x500f"
+"""VexRiscv's own instruction that empties its data cache."""
+CORES = {
+    "picorv32": Core(Machine("mc")),
+    "vexriscv": Core(Machine("m"), forget_cached_data=_FORGET),
+    "vexriscv-lite": Core(Machine("m")),
+}
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
 MODEL = ("rtl.so",)
 

@@ -15,6 +15,11 @@ pub use compressed::expand;
 pub use decode::decode;
 pub use execute::{compute, is_aligned, is_taken, loaded, stored};
 
+use super::Convention;
+
+/// RISC-V's calling convention (RISC-V ABIs Specification, 1.0: ra, sp, a0).
+pub const RISC_V: Convention = Convention { return_address: 1, stack: 2, result: 10 };
+
 /// What an instruction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

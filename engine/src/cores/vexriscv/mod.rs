@@ -29,8 +29,10 @@ use self::fetcher::{Fetcher, Front, LINE_WORDS};
 use self::stages::{NO_REGISTER, Slot, Stages};
 pub use self::variants::{LITE, STANDARD, Variant};
 use self::words::Word;
-use super::rv32::{Class, Operation, compute, is_aligned, is_taken, loaded, stored};
-use super::{Cause, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap};
+use super::rv32::{Class, Operation, RISC_V, compute, is_aligned, is_taken, loaded, stored};
+use super::{
+    Cause, Convention, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap,
+};
 
 /// Cycles that a quotient stays in memory beyond the first: 33 steps, and `div_done` behind them.
 const QUOTIENT: Cycle = 33;
@@ -134,9 +136,16 @@ impl Core for VexRiscv {
 impl HasTwin for VexRiscv {
     type Twin = Self;
 
+    const CONVENTION: Convention = RISC_V;
+
     fn twin(&self, pc: u32, registers: [u32; 32]) -> Self {
+        self.twin_behind(self, pc, registers)
+    }
+
+    /// Code does not change: its lines are those that the function has left.
+    fn twin_behind(&self, before: &Self, pc: u32, registers: [u32; 32]) -> Self {
         let mut twin = Self { registers, cache: self.cache.clone(), ..Self::new(self.variant) };
-        twin.fetcher = self.fetcher.settled();
+        twin.fetcher = before.fetcher.settled();
         let arrival = twin.fetcher.restart(&twin.stages, 0);
         twin.front = Front { arrival, pc, behind_flush: None };
         twin
