@@ -86,14 +86,16 @@ def test_every_chip_is_good(platform: str, tmp_path: Path) -> None:
     holds("chip", numbers)
 
 
-def test_values_are_the_hosts_and_all_calls_are_compared(tmp_path: Path) -> None:
+@pytest.mark.parametrize("platform", chips())
+def test_values_are_the_hosts_and_all_calls_are_compared(platform: str, tmp_path: Path) -> None:
     application(tmp_path)
     arguments = ["--", "63", "a word"]
     host = tandem("run", "app.c", *offloads("mix"), "--mode", "native", *arguments, cwd=tmp_path)
     good(host)
-    software, printed = on_chip(tmp_path, *offloads("mix"), "--mode", "native", *arguments)
+    words = [*offloads("mix"), "--mode", "native", *arguments]
+    software, printed = on_chip(tmp_path, *words, platform=platform)
     assert host.stdout.startswith(printed) and "a word" in printed
-    result, printed = on_chip(tmp_path, *offloads(*KERNELS), *arguments)
+    result, printed = on_chip(tmp_path, *offloads(*KERNELS), *arguments, platform=platform)
     assert host.stdout.startswith(printed)
     for one in (software, result):
         holds("chip-result", one)

@@ -35,7 +35,7 @@ static inline void tandem_give(volatile struct tandem_shell *shell, uint32_t arg
                                const void *from, uint32_t bytes)
 {
     const char *next = from;
-    /* Only where it is aligned; volatile, or the compiler makes one of both loops: that of bytes. */
+    /* If it is aligned; volatile, or the compiler makes one loop of both: that of bytes. */
     const volatile uint32_t *words = from;
     uint32_t word, count = bytes / sizeof word;
     shell->control = TANDEM_CHOOSE | argument << 8;

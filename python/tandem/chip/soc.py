@@ -48,12 +48,12 @@ module soc (
 {core}{parts}endmodule
 
 // A request stands at what it is for so many cycles later; CYCLES is 0 or more.
-module request #(parameter CYCLES = 0) (input clk, valid, ack, output stb);
+module request #(parameter CYCLES = 0) (input clk, valid, ends, output stb);
   generate if (CYCLES == 0) begin : now
     assign stb = valid;
   end else begin : later
     reg [CYCLES-1:0] waited = 0;
-    always @(posedge clk) waited <= (valid & ~ack) ? ((waited << 1) | 1'b1) : {{CYCLES{{1'b0}}}};
+    always @(posedge clk) waited <= (valid & ~ends) ? ((waited << 1) | 1'b1) : {{CYCLES{{1'b0}}}};
     assign stb = valid & waited[CYCLES-1];
   end endgenerate
 endmodule
@@ -275,10 +275,11 @@ class _Part:
 
     def wires(self) -> str:
         """Whether it is asked, and what it answers."""
-        fetched = self._port("_fetch", "fetch_valid", "fetch_address") if self.has_code else ""
-        return self._port("", "valid", "address") + fetched
+        fetched = self._port("_fetch", "fetch_") if self.has_code else ""
+        return self._port("", "") + fetched
 
-    def _port(self, of: str, valid: str, address: str) -> str:
+    def _port(self, of: str, port: str) -> str:
+        address = f"{port}address"
         size = 1 << max(2, (self.bytes - 1).bit_length())
         whole = self.bytes == size and self.base % size == 0
         bits = size.bit_length() - 1
@@ -289,8 +290,8 @@ class _Part:
         return f"""  wire        {name}_stb, {name}_ack;
   wire [31:0] {name}_data;
   request #(.CYCLES({self.request_cycles})) {name}_request
-    (.clk(clk), .valid({valid} & ({here if whole else ranged})), .ack({name}_ack),
-     .stb({name}_stb));
+    (.clk(clk), .valid({port}valid & ({here if whole else ranged})),
+     .ends({name}_ack & {port}last), .stb({name}_stb));
 """
 
 
