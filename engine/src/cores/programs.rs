@@ -43,6 +43,22 @@ const ENDS: [&[u32]; 7] = [
     &[0x0051_11a3],
 ];
 
+/// What has effects when it is decoded, or goes elsewhere: `ecall`, `ebreak`, `mret`, `fence.i`, the
+/// data cache's, reading of `mepc`, `jal` forward and back, a branch back, `jalr`, no instruction.
+const IN_VAIN: [u32; 11] = [
+    0x0000_0073,
+    0x0010_0073,
+    0x3020_0073,
+    0x0000_100f,
+    0x0000_500f,
+    0x3410_2373,
+    0x0400_006f,
+    0xfc1f_f06f,
+    0xfc00_00e3,
+    0x0000_0067,
+    0x0000_0000,
+];
+
 /// What draws.
 pub struct Random(u64);
 
@@ -105,12 +121,15 @@ struct Writer {
     open: Vec<Open>,
     random: Random,
     features: Features,
+    /// Base and offset of the word that was stored last.
+    stored: Option<(u32, u32)>,
 }
 
 /// The words of a random program of about so many instructions, in memory full of random data.
 pub fn random_program(seed: u64, items: u32, features: Features) -> Vec<u32> {
     let random = Random::new(seed);
-    let mut writer = Writer { halves: Vec::new(), open: Vec::new(), random, features };
+    let mut writer =
+        Writer { halves: Vec::new(), open: Vec::new(), random, features, stored: None };
     writer.begin();
     for _ in 0..items {
         if 2 * writer.halves.len() > CODE_BYTES - 0x1800 {
@@ -281,6 +300,7 @@ impl Writer {
             88 if self.features.flushes_data => self.full(0x0000_500f),
             77 => self.patch(),
             78..=79 if may_loop => self.counted_loop(),
+            89..=91 => self.skip(),
             80..=99 if self.features.compressed => self.compressed(),
             _ => self.arithmetic(),
         }
@@ -326,7 +346,14 @@ impl Writer {
         let reach = self.random.one_of(&[0x20, 0x800]);
         let offset = self.random.below(reach) & !((1 << (funct3 & 3)) - 1);
         let offset = offset.wrapping_sub(reach / 2) & 0xfff;
+        let again = !is_store && self.random.below(3) == 0;
+        // Often the word that was stored last, which a cache may have to read again.
+        let (base, offset) = match self.stored {
+            Some((base, word)) if again => (base, word | offset & 3),
+            _ => (base, offset),
+        };
         if is_store {
+            self.stored = Some((base, offset & !3));
             let rs2 = self.source();
             let places = (offset >> 5) << 25 | rs2 << 20 | base << 15 | (offset & 31) << 7;
             self.full(places | funct3 << 12 | 0x23);
@@ -358,15 +385,42 @@ impl Writer {
     /// What nobody executes, behind a jump: now and then as much as changes the line of a cache.
     fn gap(&mut self) {
         let reach = self.random.one_of(&[1, 1, 8, 40]);
-        let mut halves = self.random.below(reach);
-        if !self.features.compressed {
-            halves &= !1;
+        let halves = self.random.below(reach);
+        match (self.random.below(2), self.features.compressed) {
+            (0, true) => (0..halves).for_each(|_| {
+                let half = self.random.bits();
+                self.half(half);
+            }),
+            (0, false) => (0..halves / 2).for_each(|_| {
+                let word = self.random.bits();
+                self.full(word);
+            }),
+            _ => (0..halves / 2).for_each(|_| self.in_vain()),
         }
-        for _ in 0..halves {
-            let half = self.random.bits();
-            self.half(half);
+    }
+
+    /// An instruction that nobody executes, but that may come to decode.
+    fn in_vain(&mut self) {
+        match self.random.below(6) {
+            0 => self.arithmetic(),
+            1 => self.multiply(),
+            2 => self.access(),
+            _ => {
+                let word = self.random.one_of(&IN_VAIN);
+                self.full(word);
+            }
         }
-        // The jump's target is behind it, whatever is drawn.
+    }
+
+    /// A branch that is always taken, which nobody foresees, over what is decoded in vain.
+    fn skip(&mut self) {
+        let place = self.here();
+        self.full(0x63);
+        for _ in 0..1 + self.random.below(4) {
+            self.in_vain();
+        }
+        let distance = (self.here() - place) as u32;
+        self.fix(&Open { place, from: place, kind: Kind::Branch, items: 0 }, distance);
     }
 
     fn register_jump(&mut self) {
