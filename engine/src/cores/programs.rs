@@ -31,7 +31,7 @@ const KEPT: [u32; 7] = [LINK, WINDOW, PLACE, DEVICES, SECOND_WINDOW, COUNTER, HA
 const HANDLER: usize = 0x9c00;
 
 /// How a program ends.
-const ENDS: [&[u32]; 7] = [
+const ENDS: [&[u32]; 9] = [
     &[0x0000_006f],
     &[0x0000_006f],
     &[0x0000_0073],
@@ -41,6 +41,19 @@ const ENDS: [&[u32]; 7] = [
     &[0x0011_2283],
     // sh x5, 3(x2)
     &[0x0051_11a3],
+    // lw x5, 1(x4) and sh x5, 3(x4), which are not cached
+    &[0x0012_2283],
+    &[0x0052_11a3],
+];
+
+/// The same for cores whose instructions are all words: jumps into the middle of one.
+const ENDS_OF_WORDS: [&[u32]; 3] = [
+    // auipc x3, 0; jalr x5, 6(x3)
+    &[0x0000_0197, 0x0061_82e7],
+    // jal x5, 6
+    &[0x0060_02ef],
+    // beq x0, x0, 6
+    &[0x0000_0363],
 ];
 
 /// What has effects when it is decoded, or goes elsewhere: `ecall`, `ebreak`, `mret`, `fence.i`, the
@@ -206,7 +219,10 @@ impl Writer {
     fn end(&mut self) {
         self.close(true);
         // A jump to itself is found whatever lies behind it.
-        let end = self.random.one_of(&ENDS);
+        let mut end = self.random.one_of(&ENDS);
+        if !self.features.compressed && self.random.below(4) == 0 {
+            end = self.random.one_of(&ENDS_OF_WORDS);
+        }
         for &word in end {
             self.full(word);
         }
@@ -496,20 +512,32 @@ impl Writer {
 
     /// Writes an instruction that is executed soon, or was fetched already.
     fn patch(&mut self) {
-        // A cache would have to be emptied, which waits for no store.
-        if !self.here().is_multiple_of(4) || self.features.flushes_instructions {
+        if !self.here().is_multiple_of(4) {
             return;
         }
         let between = self.random.below(3);
-        let place = 4 * (3 + between);
+        let emptied = if self.features.flushes_instructions { self.emptied() } else { Vec::new() };
+        let place = 4 * (3 + emptied.len() as u32 + between);
         // auipc, then a load of what comes last and a store of it.
         self.full(PLACE << 7 | 0x17);
         self.full((place + 4) << 20 | PLACE << 15 | 2 << 12 | 7 << 7 | 0x03);
         let split = (place >> 5) << 25 | (place & 31) << 7;
         self.full(split | 7 << 20 | PLACE << 15 | 2 << 12 | 0x23);
+        for word in emptied {
+            self.full(word);
+        }
         for _ in 0..between + 2 {
             self.arithmetic();
         }
+    }
+
+    /// What a cache needs between writing an instruction and executing it: a load that is behind the
+    /// store on the bus, and `fence.i`, with what the fetcher has already behind it.
+    fn emptied(&mut self) -> Vec<u32> {
+        let load = DEVICES << 15 | 2 << 12 | 6 << 7 | 0x03;
+        let mut words = vec![load, 0x0000_100f];
+        words.resize(2 + 3, 0x0000_0013);
+        words
     }
 
     fn counted_loop(&mut self) {
