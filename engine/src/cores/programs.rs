@@ -31,7 +31,7 @@ const KEPT: [u32; 7] = [LINK, WINDOW, PLACE, DEVICES, SECOND_WINDOW, COUNTER, HA
 const HANDLER: usize = 0x9c00;
 
 /// How a program ends.
-const ENDS: [&[u32]; 7] = [
+const ENDS: [&[u32]; 9] = [
     &[0x0000_006f],
     &[0x0000_006f],
     &[0x0000_0073],
@@ -41,6 +41,35 @@ const ENDS: [&[u32]; 7] = [
     &[0x0011_2283],
     // sh x5, 3(x2)
     &[0x0051_11a3],
+    // lw x5, 1(x4) and sh x5, 3(x4), which are not cached
+    &[0x0012_2283],
+    &[0x0052_11a3],
+];
+
+/// The same for cores whose instructions are all words: jumps into the middle of one.
+const ENDS_OF_WORDS: [&[u32]; 3] = [
+    // auipc x3, 0; jalr x5, 6(x3)
+    &[0x0000_0197, 0x0061_82e7],
+    // jal x5, 6
+    &[0x0060_02ef],
+    // beq x0, x0, 6
+    &[0x0000_0363],
+];
+
+/// What has effects when it is decoded, or goes elsewhere: `ecall`, `ebreak`, `mret`, `fence.i`, the
+/// data cache's, reading of `mepc`, `jal` forward and back, a branch back, `jalr`, no instruction.
+const IN_VAIN: [u32; 11] = [
+    0x0000_0073,
+    0x0010_0073,
+    0x3020_0073,
+    0x0000_100f,
+    0x0000_500f,
+    0x3410_2373,
+    0x0400_006f,
+    0xfc1f_f06f,
+    0xfc00_00e3,
+    0x0000_0067,
+    0x0000_0000,
 ];
 
 /// What draws.
@@ -105,12 +134,15 @@ struct Writer {
     open: Vec<Open>,
     random: Random,
     features: Features,
+    /// Base and offset of the word that was stored last.
+    stored: Option<(u32, u32)>,
 }
 
 /// The words of a random program of about so many instructions, in memory full of random data.
 pub fn random_program(seed: u64, items: u32, features: Features) -> Vec<u32> {
     let random = Random::new(seed);
-    let mut writer = Writer { halves: Vec::new(), open: Vec::new(), random, features };
+    let mut writer =
+        Writer { halves: Vec::new(), open: Vec::new(), random, features, stored: None };
     writer.begin();
     for _ in 0..items {
         if 2 * writer.halves.len() > CODE_BYTES - 0x1800 {
@@ -187,7 +219,10 @@ impl Writer {
     fn end(&mut self) {
         self.close(true);
         // A jump to itself is found whatever lies behind it.
-        let end = self.random.one_of(&ENDS);
+        let mut end = self.random.one_of(&ENDS);
+        if !self.features.compressed && self.random.below(4) == 0 {
+            end = self.random.one_of(&ENDS_OF_WORDS);
+        }
         for &word in end {
             self.full(word);
         }
@@ -281,6 +316,7 @@ impl Writer {
             88 if self.features.flushes_data => self.full(0x0000_500f),
             77 => self.patch(),
             78..=79 if may_loop => self.counted_loop(),
+            89..=91 => self.skip(),
             80..=99 if self.features.compressed => self.compressed(),
             _ => self.arithmetic(),
         }
@@ -326,7 +362,14 @@ impl Writer {
         let reach = self.random.one_of(&[0x20, 0x800]);
         let offset = self.random.below(reach) & !((1 << (funct3 & 3)) - 1);
         let offset = offset.wrapping_sub(reach / 2) & 0xfff;
+        let again = !is_store && self.random.below(3) == 0;
+        // Often the word that was stored last, which a cache may have to read again.
+        let (base, offset) = match self.stored {
+            Some((base, word)) if again => (base, word | offset & 3),
+            _ => (base, offset),
+        };
         if is_store {
+            self.stored = Some((base, offset & !3));
             let rs2 = self.source();
             let places = (offset >> 5) << 25 | rs2 << 20 | base << 15 | (offset & 31) << 7;
             self.full(places | funct3 << 12 | 0x23);
@@ -358,15 +401,42 @@ impl Writer {
     /// What nobody executes, behind a jump: now and then as much as changes the line of a cache.
     fn gap(&mut self) {
         let reach = self.random.one_of(&[1, 1, 8, 40]);
-        let mut halves = self.random.below(reach);
-        if !self.features.compressed {
-            halves &= !1;
+        let halves = self.random.below(reach);
+        match (self.random.below(2), self.features.compressed) {
+            (0, true) => (0..halves).for_each(|_| {
+                let half = self.random.bits();
+                self.half(half);
+            }),
+            (0, false) => (0..halves / 2).for_each(|_| {
+                let word = self.random.bits();
+                self.full(word);
+            }),
+            _ => (0..halves / 2).for_each(|_| self.in_vain()),
         }
-        for _ in 0..halves {
-            let half = self.random.bits();
-            self.half(half);
+    }
+
+    /// An instruction that nobody executes, but that may come to decode.
+    fn in_vain(&mut self) {
+        match self.random.below(6) {
+            0 => self.arithmetic(),
+            1 => self.multiply(),
+            2 => self.access(),
+            _ => {
+                let word = self.random.one_of(&IN_VAIN);
+                self.full(word);
+            }
         }
-        // The jump's target is behind it, whatever is drawn.
+    }
+
+    /// A branch that is always taken, which nobody foresees, over what is decoded in vain.
+    fn skip(&mut self) {
+        let place = self.here();
+        self.full(0x63);
+        for _ in 0..1 + self.random.below(4) {
+            self.in_vain();
+        }
+        let distance = (self.here() - place) as u32;
+        self.fix(&Open { place, from: place, kind: Kind::Branch, items: 0 }, distance);
     }
 
     fn register_jump(&mut self) {
@@ -442,20 +512,32 @@ impl Writer {
 
     /// Writes an instruction that is executed soon, or was fetched already.
     fn patch(&mut self) {
-        // A cache would have to be emptied, which waits for no store.
-        if !self.here().is_multiple_of(4) || self.features.flushes_instructions {
+        if !self.here().is_multiple_of(4) {
             return;
         }
         let between = self.random.below(3);
-        let place = 4 * (3 + between);
+        let emptied = if self.features.flushes_instructions { self.emptied() } else { Vec::new() };
+        let place = 4 * (3 + emptied.len() as u32 + between);
         // auipc, then a load of what comes last and a store of it.
         self.full(PLACE << 7 | 0x17);
         self.full((place + 4) << 20 | PLACE << 15 | 2 << 12 | 7 << 7 | 0x03);
         let split = (place >> 5) << 25 | (place & 31) << 7;
         self.full(split | 7 << 20 | PLACE << 15 | 2 << 12 | 0x23);
+        for word in emptied {
+            self.full(word);
+        }
         for _ in 0..between + 2 {
             self.arithmetic();
         }
+    }
+
+    /// What a cache needs between writing an instruction and executing it: a load that is behind the
+    /// store on the bus, and `fence.i`, with what the fetcher has already behind it.
+    fn emptied(&mut self) -> Vec<u32> {
+        let load = DEVICES << 15 | 2 << 12 | 6 << 7 | 0x03;
+        let mut words = vec![load, 0x0000_100f];
+        words.resize(2 + 3, 0x0000_0013);
+        words
     }
 
     fn counted_loop(&mut self) {

@@ -8,60 +8,47 @@ use super::{
     is_aligned, loaded, stored,
 };
 
-/// What the bus has to do with a load: the cycles in which it leaves its stages, and the word.
-struct Read {
-    execute: Cycle,
-    memory: Cycle,
-    write_back: Cycle,
-    word: u32,
-}
-
 impl VexRiscv {
     #[inline(always)]
     pub(super) fn load<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
         word: &Word,
-        slot: &mut Slot,
         base: u32,
     ) -> Going<Then> {
         let operation = word.instruction.operation;
         let address = base.wrapping_add(word.instruction.immediate);
-        if !is_aligned(operation, address) {
-            return Err(self.misaligned(ports, word, *slot));
-        }
-        if self.variant.data_lines == 0 || address >= UNCACHED {
-            let read = self.read(ports, *slot, address)?;
-            (slot.execute, slot.memory) = (read.execute, read.memory);
-            slot.write_back = read.write_back;
-            return Ok(Then::Next(loaded(operation, address, read.word)));
-        }
-        let Some(found) = self.cache.word(address) else {
-            let (write_back, execute_from) = self.load_line(ports, slot.memory, address)?;
-            slot.write_back = write_back;
-            return Ok(Then::Again(Some(execute_from)));
-        };
-        if self.meets_store(slot, word, address) {
+        let is_cached = self.variant.data_lines > 0 && address < UNCACHED;
+        let found = if is_cached { self.cache.word(address) } else { None };
+        // To be done anew goes before an exception.
+        if found.is_some() && self.meets_store(word, address) {
             return Ok(Then::Again(None));
         }
-        Ok(Then::Next(loaded(operation, address, found)))
+        if !is_aligned(operation, address) {
+            return Err(self.misaligned(ports, word));
+        }
+        match found {
+            Some(found) => Ok(Then::Next(loaded(operation, address, found))),
+            None if is_cached => Ok(Then::Again(Some(self.load_line(ports, address)?))),
+            None => Ok(Then::Next(loaded(operation, address, self.read(ports, address)?))),
+        }
     }
 
     #[inline(never)]
-    fn read<P: Ports + ?Sized>(&mut self, ports: &mut P, slot: Slot, address: u32) -> Going<Read> {
+    fn read<P: Ports + ?Sized>(&mut self, ports: &mut P, address: u32) -> Going<u32> {
         match self.variant.data_lines {
-            0 => self.read_at_once(ports, slot, address),
-            _ => self.read_uncached(ports, slot, address),
+            0 => self.read_at_once(ports, address),
+            _ => self.read_uncached(ports, address),
         }
     }
 
     /// Whether a store writes bytes of the word into the cache while the load is in execute or memory
     /// and has read the old ones (`dataColisions`).
     #[inline]
-    fn meets_store(&self, slot: &Slot, word: &Word, address: u32) -> bool {
-        let place = self.cache.place(address) as u16;
-        let (_, lanes) = stored(as_store(word), address, 0);
-        [self.stages.before(), self.stages.last()].iter().any(|store| {
+    fn meets_store(&self, word: &Word, address: u32) -> bool {
+        let (slot, place) = (self.stages.last(), self.cache.place(address) as u16);
+        let lanes = size_of_load(word) << (address & 3) & 15;
+        [self.stages.before(), self.stages.third()].iter().any(|store| {
             let Stored { place: written, lanes: bytes } = store.stored;
             let is_seen = store.write_back == slot.execute || store.write_back == slot.memory;
             is_seen && written == place && bytes & lanes != 0
@@ -70,14 +57,10 @@ impl VexRiscv {
 
     /// The line is not there: write-back is stuck until the command for it is taken and the loader is
     /// busy; in that cycle the load is removed. It comes again, and waits in execute for the line.
-    /// When it would leave write-back, and the first cycle in which it may leave execute again.
+    /// The first cycle in which it may leave that.
     #[inline(never)]
-    fn load_line<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        memory: Cycle,
-        address: u32,
-    ) -> Going<(Cycle, Cycle)> {
+    fn load_line<P: Ports + ?Sized>(&mut self, ports: &mut P, address: u32) -> Going<Cycle> {
+        let Slot { execute, memory, .. } = *self.stages.last();
         let taken = self.queue.takes(memory + 1);
         let at = self.queue.take(taken);
         let mut words = [0; LINE_WORDS];
@@ -87,34 +70,27 @@ impl VexRiscv {
         self.queue.end(ended);
         self.cache.load(address, &words);
         // A word is written the cycle behind its acknowledgement, and the loader is idle in the next.
-        Ok((taken + 2, ended + 2))
+        self.stages.delay([execute, memory, taken + 2]);
+        Ok(ended + 2)
     }
 
     /// Write-back waits for the word, which comes the cycle behind its acknowledgement.
-    fn read_uncached<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        slot: Slot,
-        address: u32,
-    ) -> Going<Read> {
-        let taken = self.queue.takes(slot.memory + 1);
+    fn read_uncached<P: Ports + ?Sized>(&mut self, ports: &mut P, address: u32) -> Going<u32> {
+        let Slot { execute, memory, .. } = *self.stages.last();
+        let taken = self.queue.takes(memory + 1);
         let at = self.queue.take(taken);
         let (acknowledged, word) = self.read_word(ports, at, address)?;
-        let Slot { execute, memory, .. } = slot;
-        Ok(Read { execute, memory, write_back: acknowledged + 1, word })
+        self.stages.delay([execute, memory, acknowledged + 1]);
+        Ok(word)
     }
 
     /// Without a cache the command goes from execute, and memory waits for the word, which comes with
     /// its acknowledgement.
-    fn read_at_once<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        slot: Slot,
-        address: u32,
-    ) -> Going<Read> {
-        let execute = self.queue.takes_one(slot.execute);
+    fn read_at_once<P: Ports + ?Sized>(&mut self, ports: &mut P, address: u32) -> Going<u32> {
+        let execute = self.queue.takes_one(self.stages.last().execute);
         let (memory, word) = self.read_word(ports, execute + 1, address)?;
-        Ok(Read { execute, memory, write_back: memory + 1, word })
+        self.stages.delay([execute, memory, memory + 1]);
+        Ok(word)
     }
 
     fn read_word<P: Ports + ?Sized>(
@@ -136,38 +112,42 @@ impl VexRiscv {
         &mut self,
         ports: &mut P,
         word: &Word,
-        slot: &mut Slot,
-        (base, value): (u32, u32),
+        base: u32,
+        value: u32,
     ) -> Going<Then> {
         let address = base.wrapping_add(word.instruction.immediate);
         if !is_aligned(word.instruction.operation, address) {
-            return Err(self.misaligned(ports, word, *slot));
+            return Err(self.misaligned(ports, word));
         }
-        let at = self.hand_over(slot);
+        let at = self.hand_over();
         let (written, lanes) = stored(word.instruction.operation, address, value);
         let acknowledged = ports.write(at, address & !3, written, lanes);
         self.queue.end(acknowledged.map_err(|refused| halt((at, refused)))?);
         if self.variant.data_lines == 0 || address >= UNCACHED {
             return Ok(Then::Next(0));
         }
-        slot.stored = self.cache.store(address, written, lanes);
+        let stored = self.cache.store(address, written, lanes);
+        self.stages.store(stored);
         Ok(Then::Next(0))
     }
 
     /// When a store leaves its stages, and the cycle in which it is seen at the bus.
     #[inline]
-    fn hand_over(&mut self, slot: &mut Slot) -> Cycle {
+    fn hand_over(&mut self) -> Cycle {
+        let Slot { execute, memory, .. } = *self.stages.last();
         if self.variant.data_lines > 0 {
-            slot.write_back = self.queue.takes(slot.memory + 1);
-            return self.queue.take(slot.write_back);
+            let write_back = self.queue.takes(memory + 1);
+            self.stages.delay([execute, memory, write_back]);
+            return self.queue.take(write_back);
         }
-        slot.execute = self.queue.takes_one(slot.execute);
-        (slot.memory, slot.write_back) = (slot.execute + 1, slot.execute + 2);
-        slot.memory
+        let execute = self.queue.takes_one(execute);
+        self.stages.delay([execute, execute + 1, execute + 2]);
+        execute + 1
     }
 
     #[inline(never)]
-    fn misaligned<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word, slot: Slot) -> Halt {
+    fn misaligned<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Halt {
+        let slot = self.stages.last();
         let cycles = match self.variant.data_lines {
             // Memory sees it in its first cycle. A load waits there for a word that nobody has asked
             // for, and is removed in the next one.
@@ -177,15 +157,16 @@ impl VexRiscv {
             ),
             _ => (slot.memory + 1, slot.memory + 2),
         };
-        self.exception(ports, (word, slot), cycles, Cause::Misaligned)
+        self.exception(ports, word, cycles, Cause::Misaligned)
     }
 }
 
-/// The store of a load's size.
-fn as_store(word: &Word) -> Operation {
+/// The lanes of a load at the begin of a word (`_zz_stage0_mask`).
+#[inline]
+fn size_of_load(word: &Word) -> u8 {
     match word.instruction.operation {
-        Operation::Lb | Operation::Lbu => Operation::Sb,
-        Operation::Lh | Operation::Lhu => Operation::Sh,
-        _ => Operation::Sw,
+        Operation::Lb | Operation::Lbu => 1,
+        Operation::Lh | Operation::Lhu => 3,
+        _ => 15,
     }
 }

@@ -6,33 +6,24 @@
 //! jumps. If nobody asks any more before that, the instruction goes on.
 
 use super::fetcher::Front;
-use super::stages::{Slot, Stages};
+use super::stages::Stages;
 use super::words::Word;
 use super::{Cycle, Ports, VexRiscv};
 
 impl VexRiscv {
-    /// Whether an interrupt comes in place of the next instruction; else the slot is that of when it
-    /// goes on.
+    /// The cycle from which on nothing holds the next instruction in decode; none if an interrupt
+    /// comes in its place.
     #[inline(never)]
-    pub(super) fn is_interrupted<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        word: &Word,
-        slot: &mut Slot,
-    ) -> bool {
-        if !word.is_legal {
-            return false;
-        }
+    pub(super) fn held<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Option<Cycle> {
         let (mut cycle, mut emptied) = (self.front.arrival, [false; 3]);
         loop {
             let is_asked = self.control.is_asked(ports, cycle);
             if is_asked && emptied[2] {
                 self.interrupt(word, cycle);
-                return true;
+                return None;
             }
             if !is_asked && self.stages.leaves_decode(cycle, word) == cycle {
-                *slot = self.slot(&self.stages, word, cycle);
-                return false;
+                return Some(cycle);
             }
             emptied = if is_asked { passed_on(emptied, &self.stages, cycle) } else { [false; 3] };
             cycle += 1;

@@ -193,15 +193,20 @@ impl VexRiscv {
         observer: &mut O,
     ) -> Going<()> {
         let front = self.front;
-        let mut slot = self.slot(&self.stages, word, front.arrival);
-        if self.control.listens() && self.is_interrupted(ports, word, &mut slot) {
-            return Ok(());
+        if !word.is_legal {
+            return Err(self.illegal(ports, word));
         }
-        let then = self.execute(ports, word, &mut slot)?;
-        self.stages.push(slot);
-        let value = match then {
+        let mut arrival = front.arrival;
+        if self.control.listens() {
+            match self.held(ports, word) {
+                Some(cycle) => arrival = cycle,
+                None => return Ok(()),
+            }
+        }
+        self.issue(word, arrival);
+        let value = match self.execute(ports, word)? {
             Then::Next(value) => {
-                self.front = self.foresee(&front, word, &slot);
+                self.front = self.foresee(&front, word);
                 value
             }
             Then::Jump(value, target) => {
@@ -218,7 +223,8 @@ impl VexRiscv {
         };
         self.write(word, value);
         let (register, value) = if word.rd == NO_REGISTER { (0, 0) } else { (word.rd, value) };
-        observer.retired(Retired { cycle: slot.write_back, pc: front.pc, register, value });
+        let cycle = self.stages.last().write_back;
+        observer.retired(Retired { cycle, pc: front.pc, register, value });
         Ok(())
     }
 
@@ -231,41 +237,34 @@ impl VexRiscv {
 
     /// What comes behind a word that is the last one in the pipeline.
     #[inline]
-    fn foresee(&mut self, front: &Front, word: &Word, slot: &Slot) -> Front {
+    fn foresee(&mut self, front: &Front, word: &Word) -> Front {
+        let decode = self.stages.last().decode;
         if word.flushes {
-            self.fetcher.flush(front, slot.decode);
+            self.fetcher.flush(front, decode);
         }
-        self.fetcher.behind(front, word, slot.decode, &self.stages)
+        self.fetcher.behind(front, word, decode, &self.stages)
     }
 
     #[inline(always)]
-    fn execute<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        word: &Word,
-        slot: &mut Slot,
-    ) -> Going<Then> {
+    fn execute<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Going<Then> {
         let this = word.instruction;
-        if !word.is_legal {
-            return Err(self.illegal(ports, word));
-        }
         let (first, second) = (this.first(&self.registers), this.second(&self.registers));
         match this.class {
-            Class::Load => self.load(ports, word, slot, first),
-            Class::Store => self.store(ports, word, slot, (first, self.register(this.rs2))),
-            Class::System => self.system(ports, word, slot, first),
+            Class::Load => self.load(ports, word, first),
+            Class::Store => self.store(ports, word, first, self.register(this.rs2)),
+            Class::System => self.system(ports, word, first),
             Class::Branch => {
                 let is_taken = is_taken(this.operation, first, second);
-                self.branch(ports, word, slot, is_taken)
+                self.branch(ports, word, is_taken)
             }
             Class::JumpRegister => {
                 let target = first.wrapping_add(this.immediate) & !1;
-                self.require_word(ports, word, slot, target)?;
+                self.require_word(ports, word, target)?;
                 Ok(Then::Jump(self.front.pc.wrapping_add(4), target))
             }
             Class::Jump => {
                 let target = self.front.pc.wrapping_add(this.immediate);
-                self.require_word(ports, word, slot, target)?;
+                self.require_word(ports, word, target)?;
                 Ok(Then::Next(self.front.pc.wrapping_add(4)))
             }
             _ => {
@@ -280,6 +279,22 @@ impl VexRiscv {
         self.registers[usize::from(number & 31)]
     }
 
+    /// An instruction that comes to decode in cycle `arrival` is the last one in the pipeline.
+    #[inline]
+    fn issue(&mut self, word: &Word, arrival: Cycle) {
+        if word.is_prompt && self.stages.is_settled(arrival, word) {
+            self.stages.push(Slot::at_once(arrival, word));
+        } else {
+            self.issue_behind(word, arrival);
+        }
+    }
+
+    #[inline(never)]
+    fn issue_behind(&mut self, word: &Word, arrival: Cycle) {
+        let slot = self.slot_behind(&self.stages, word, arrival);
+        self.stages.push(slot);
+    }
+
     /// When an instruction that comes to decode in cycle `arrival` leaves its stages, but for what an
     /// access to memory waits for.
     #[inline]
@@ -290,7 +305,6 @@ impl VexRiscv {
         self.slot_behind(stages, word, arrival)
     }
 
-    #[inline(never)]
     fn slot_behind(&self, stages: &Stages, word: &Word, arrival: Cycle) -> Slot {
         let decode = stages.leaves_decode(arrival, word);
         let execute = self.leaves_execute(stages, word, decode);
@@ -350,12 +364,11 @@ impl VexRiscv {
     fn exception<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
-        (word, slot): (&Word, Slot),
+        word: &Word,
         (flush, cycle): (Cycle, Cycle),
         cause: Cause,
     ) -> Halt {
         let front = self.front;
-        self.stages.push(slot);
         match self.go_in_vain(ports, (&front, word), flush) {
             Ok(_) => Halt { cycle, cause, address: 0 },
             Err(refused) => refused,
@@ -368,14 +381,14 @@ impl VexRiscv {
         &mut self,
         ports: &mut P,
         word: &Word,
-        slot: &Slot,
         target: u32,
     ) -> Going<()> {
         if target & 2 == 0 {
             return Ok(());
         }
+        let slot = self.stages.last();
         let cycles = (slot.execute + 1, slot.memory + 2);
-        Err(self.exception(ports, (word, *slot), cycles, Cause::Misaligned))
+        Err(self.exception(ports, word, cycles, Cause::Misaligned))
     }
 
     #[inline]
@@ -383,12 +396,11 @@ impl VexRiscv {
         &mut self,
         ports: &mut P,
         word: &Word,
-        slot: &Slot,
         is_taken: bool,
     ) -> Going<Then> {
         let target = self.front.pc.wrapping_add(word.instruction.immediate);
         if is_taken {
-            self.require_word(ports, word, slot, target)?;
+            self.require_word(ports, word, target)?;
         }
         Ok(match (is_taken, word.is_predicted) {
             (true, false) => Then::Jump(0, target),
@@ -397,14 +409,8 @@ impl VexRiscv {
         })
     }
 
-    fn system<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        word: &Word,
-        slot: &Slot,
-        first: u32,
-    ) -> Going<Then> {
-        let this = word.instruction;
+    fn system<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word, first: u32) -> Going<Then> {
+        let (this, slot) = (word.instruction, *self.stages.last());
         match this.operation {
             Operation::Csrrw | Operation::Csrrs | Operation::Csrrc => {
                 let lines = self.control.lines(ports, this.immediate, slot.execute);
@@ -414,7 +420,7 @@ impl VexRiscv {
             Operation::Ecall => {
                 let cycles = (slot.decode + 1, slot.memory + 2);
                 let cause = Cause::EnvironmentCall;
-                Err(self.exception(ports, (word, *slot), cycles, cause))
+                Err(self.exception(ports, word, cycles, cause))
             }
             Operation::FlushData => {
                 self.cache.empty();

@@ -57,10 +57,14 @@ pub struct Stored {
     pub lanes: u8,
 }
 
-/// The last two instructions, and what else makes decode stuck.
+/// Of as many instructions it is told when they left their stages: what execute does now has to know of
+/// two before.
+const SLOTS: usize = 4;
+
+/// The last instructions, and what else makes decode stuck.
 #[derive(Debug, Clone, Copy)]
 pub struct Stages {
-    slots: [Slot; 2],
+    slots: [Slot; SLOTS],
     /// Which of them is the last one's: the place changes, and the content need not.
     newest: usize,
     /// Decode is stuck behind the first of these cycles, to the end of the second: `mret` is under
@@ -103,7 +107,7 @@ impl Slot {
 impl Default for Stages {
     fn default() -> Self {
         let slot = Slot { what: NOTHING, ..Slot::default() };
-        Self { slots: [slot; 2], newest: 0, closed: (0, 0), execute_from: 0, settled: 0 }
+        Self { slots: [slot; SLOTS], newest: 0, closed: (0, 0), execute_from: 0, settled: 0 }
     }
 }
 
@@ -117,13 +121,35 @@ impl Stages {
     /// The last instruction.
     #[inline]
     pub fn last(&self) -> &Slot {
-        &self.slots[self.newest & 1]
+        &self.slots[self.newest % SLOTS]
     }
 
     /// The one before.
     #[inline]
     pub fn before(&self) -> &Slot {
-        &self.slots[self.newest & 1 ^ 1]
+        &self.slots[(self.newest + SLOTS - 1) % SLOTS]
+    }
+
+    /// The one before that.
+    #[inline]
+    pub fn third(&self) -> &Slot {
+        &self.slots[(self.newest + SLOTS - 2) % SLOTS]
+    }
+
+    /// The last instruction leaves stages later: execute, memory, write-back.
+    #[inline]
+    pub fn delay(&mut self, [execute, memory, write_back]: [Cycle; 3]) {
+        let slot = &mut self.slots[self.newest % SLOTS];
+        (slot.execute, slot.memory, slot.write_back) = (execute, memory, write_back);
+        if write_back != slot.decode + 3 {
+            self.settled = self.settled.max(write_back);
+        }
+    }
+
+    /// The last instruction has written into the data cache.
+    #[inline]
+    pub fn store(&mut self, stored: Stored) {
+        self.slots[self.newest % SLOTS].stored = stored;
     }
 
     /// Whether an instruction that comes to decode in cycle `arrival` waits for nothing that is behind
@@ -131,7 +157,7 @@ impl Stages {
     #[inline]
     pub fn is_settled(&self, arrival: Cycle, word: &Word) -> bool {
         let meets = |slot: &Slot| word.rs1 == slot.what.rd || word.rs2 == slot.what.rd;
-        arrival >= self.settled && !(meets(&self.slots[0]) | meets(&self.slots[1]))
+        arrival >= self.settled && !(meets(self.last()) | meets(self.before()))
     }
 
     /// Decode is stuck behind `from`, to the end of `until`.
@@ -208,14 +234,14 @@ impl Stages {
         if slot.write_back != slot.decode + 3 {
             self.settled = self.settled.max(slot.write_back);
         }
-        self.newest ^= 1;
-        self.slots[self.newest & 1] = slot;
+        self.newest = (self.newest + 1) % SLOTS;
+        self.slots[self.newest % SLOTS] = slot;
     }
 
     /// All instructions are gone, the last of them in `cycle`.
     pub fn empty(&mut self, cycle: Cycle) {
         let (decode, execute, memory, write_back) = (cycle, cycle, cycle, cycle);
         let slot = Slot { decode, execute, memory, write_back, what: NOTHING, ..Slot::default() };
-        self.slots = [slot; 2];
+        self.slots = [slot; SLOTS];
     }
 }
