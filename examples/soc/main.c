@@ -11,6 +11,9 @@
 #include "blocks.h"
 
 #define KEY_BYTES 16
+#ifndef ENCRYPT
+#define ENCRYPT aes128_encrypt /* or another version of it in the library */
+#endif
 #define BLOCK_BYTES 16
 
 /* FIPS 197, appendix C.1. */
@@ -32,7 +35,7 @@ static uint32_t encrypt_blocks(uint32_t count, int *is_right)
     copy(key, known_key, KEY_BYTES);
     copy(plain, known_plain, BLOCK_BYTES);
     for (uint32_t i = 0; i < count; i++) {
-        aes128_encrypt(key, plain, cipher);
+        ENCRYPT(key, plain, cipher);
         if (i == 0)
             *is_right = is_equal(cipher, known_cipher, BLOCK_BYTES);
         checksum = checksum_of(cipher, BLOCK_BYTES, checksum);

@@ -413,12 +413,13 @@ def _on_chip(job: Job, way: Way, limit_cycles: int | None) -> dict[str, Any]:
     """A run on a chip."""
     from tandem.chip.result import run_application
     from tandem.chip.run import LIMIT_CYCLES
+    from tandem.host.launch import STANDARD_ERROR, STANDARD_OUTPUT
 
     result, failure = run_application(
         job,
         way.arguments,
         mode=way.mode,
-        quiet=way.quiet,
+        output=STANDARD_ERROR if way.quiet else STANDARD_OUTPUT,
         limit_cycles=limit_cycles or LIMIT_CYCLES,
     )
     return _unless(failure, data_as_written(result))

@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
 from tandem.diagnostics import Diagnostic, Place
-from tandem.host.launch import STANDARD_ERROR, ApplicationFailed
+from tandem.host.launch import ApplicationFailed
 from tandem.host.prepare import Job
 from tandem.progress import stage
 
-STANDARD_OUTPUT = 1
 PS = 1e12
 
 
@@ -24,25 +24,35 @@ def run_application(
     arguments: Sequence[str],
     *,
     mode: str,
-    quiet: bool,
+    output: int | None,
     limit_cycles: int = LIMIT_CYCLES,
 ) -> tuple[dict[str, Any], ApplicationFailed | None]:
-    """Runs an application on a chip; in mode native with no function offloaded. With `quiet` its
-    output goes to standard error. Returns the result, and how the application failed at its own
-    end, if it did.
+    """Runs an application on a chip; in mode native with no function offloaded. What it prints
+    goes to the descriptor `output`, or nowhere. Returns the result, and how the application failed
+    at its own end, if it did.
 
     Raises UserError, Infeasible, and InternalError where hardware and C differ."""
     with prepared(job) as build:
         is_native = mode == "native"
-        request = _request(job, build, arguments, is_native, quiet)
-        with stage(f"running {job.main.name} on {build.chip['name']}"):
+        request = _request(job, build, arguments, is_native)
+        name = build.chip["name"]
+        with _descriptor(output) as request["output"], stage(f"running {job.main.name} on {name}"):
             report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
     result = _result(report, build, mode)
     return result, _failure(job.main, report["exit_status"], result)
 
 
+@contextmanager
+def _descriptor(output: int | None) -> Iterator[int]:
+    if output is not None:
+        yield output
+        return
+    with open(os.devnull, "w") as nowhere:
+        yield nowhere.fileno()
+
+
 def _request(
-    job: Job, build: Prepared, arguments: Sequence[str], is_native: bool, quiet: bool
+    job: Job, build: Prepared, arguments: Sequence[str], is_native: bool
 ) -> dict[str, Any]:
     return {
         "platform": os.fspath(build.platform),
@@ -50,7 +60,6 @@ def _request(
         "program": os.fspath(build.folder / (SOFTWARE if is_native else PROGRAM)),
         "arguments": [job.main.stem, *arguments],
         "kernels": [] if is_native else list(build.kernels),
-        "output": STANDARD_ERROR if quiet else STANDARD_OUTPUT,
         "profile": True,
     }
 

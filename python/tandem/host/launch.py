@@ -29,6 +29,7 @@ from tandem.progress import stage
 from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
+STANDARD_OUTPUT = 1
 STANDARD_ERROR = 2  # by its number: in a notebook sys.stderr is no file
 EXIT_FAILED_CALL = 70  # the stub's, EX_SOFTWARE of sysexits.h
 GRACE_SECONDS = 5.0

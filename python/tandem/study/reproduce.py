@@ -21,6 +21,7 @@ from typing import Any
 
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
+from tandem.host.engine import find_platform, is_chip
 from tandem.host.launch import emulated
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.installation import data_file, known
@@ -122,8 +123,11 @@ def _run(
 ) -> Iterator[tuple[Key, dict[str, float]]]:
     """What each row's run gives: seconds, cycles, and the numbers of the key. Rows that need the
     same hardware share one build."""
+    platform = run.get("platform", study["platform"])
+    if is_chip(find_platform(platform)):
+        yield from _run_on_chip(run, platform, keys, progress)
+        return
     main = data_file("studies", run["application"])
-    platform = study["platform"]
     builds: dict[tuple[str, ...], list[Key]] = {}
     for key in keys:
         builds.setdefault(_filled(run, "flags", key), []).append(key)
@@ -134,6 +138,33 @@ def _run(
             for key in rows:
                 progress(f"running {_row_name(run['key'], key)}")
                 yield key, _extended(run, key, build)
+
+
+def _run_on_chip(
+    run: dict[str, Any], platform: str, keys: list[Key], progress: Callable[[str], None]
+) -> Iterator[tuple[Key, dict[str, float]]]:
+    """The same on a chip, where each row is a case with its own application and function: cycles of
+    its calls, of the C function beside them, and of the kernel."""
+    from tandem.chip.result import run_application
+
+    for key in keys:
+        case = run["cases"][key[0]]
+        progress(f"running {_row_name(run['key'], key)} on {platform}")
+        main = data_file("studies", case["application"])
+        job = Job(main, (case["offload"],), platform, given=Given((), _filled(run, "flags", key)))
+        result, failure = run_application(job, (), mode="simulate", output=None)
+        if failure is not None:
+            raise failure
+        (kernel,) = result["kernels"]
+        yield (
+            key,
+            {
+                "software_cycles": kernel["software_cycles"],
+                "compute_cycles": kernel["parts"]["compute"],
+                "call_cycles": kernel["cycles"],
+                "calls": kernel["calls"],
+            },
+        )
 
 
 def _extended(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
