@@ -119,10 +119,12 @@ def build_chip(
     budget_s: float = BUDGET_S,
     output: AnyPath = "build",
     seed: int = 1,
+    slices: str | None = None,
     given: Given | None = None,
 ) -> dict[str, Any]:
     """Writes a chip as Verilog, with an application in its memory, into `output/NAME.chip`
     (docs/schemas/chip-build.json); with `bitstream` also `chip.bit` and `chip.svf` for a board.
+    `slices`: an older Xilinx family whose slices are told.
 
     Raises UserError, Infeasible, and SynthesisError where a tool is missing or fails."""
     begin()
@@ -137,9 +139,9 @@ def build_chip(
         room=room,
         budget_s=budget_s,
     )
-    from tandem.chip.project import make_project
+    from tandem.chip.project import Asked, make_project
 
-    return make_project(job, Path(output), board if bitstream else None, seed)
+    return make_project(job, Path(output), Asked(board if bitstream else None, seed, slices))
 
 
 def bisect(

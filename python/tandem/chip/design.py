@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,13 @@ from tandem.chip.build import Parts, link_parts, shell_bases
 from tandem.chip.driver import held
 from tandem.chip.image import memory_contents
 from tandem.chip.soc import PROGRAM, Shell, soc_verilog, words_hex
+from tandem.files import temporary_folder
 from tandem.ir.kernel import Kernel
 from tandem.models.cores import core_verilog
+from tandem.progress import stage
 from tandem.rtl.shell import shell_name, shell_verilog
+from tandem.rtl.text import module_name
+from tandem.synthesis.slices import kernel_slices
 
 ELF = "program.elf"
 _MODULE = re.compile(r"^\s*module\s+(\w+)", re.M)
@@ -25,11 +29,12 @@ _MODULE = re.compile(r"^\s*module\s+(\w+)", re.M)
 @dataclass(frozen=True)
 class Design:
     """A chip's Verilog files in a folder, by the order in which tools read them. `modules`: those
-    of the core, of shells and of kernels."""
+    of the core, of shells and of kernels; `kernels`: each one's own, and that of its shell."""
 
     folder: Path
     files: tuple[str, ...]
     modules: dict[str, set[str]]
+    kernels: tuple[tuple[str, str], ...]
 
 
 def ram_file(number: int) -> str:
@@ -54,7 +59,24 @@ def write_design(chip: dict[str, Any], parts: Parts, folder: Path) -> Design:
         names += _write_kernel(offload.package, kernels[number], number, chip, folder)
     modules["kernel"] = _modules(folder.glob("kernel*.sv"))
     _write_program(chip, parts, folder)
-    return Design(folder, tuple(names), modules)
+    tops = [(module_name(k.name), s.module) for k, s in zip(kernels, shells, strict=True)]
+    return Design(folder, tuple(names), modules, tuple(tops))
+
+
+def kernels_slices(design: Design, family: str) -> list[dict[str, Any]]:
+    """The slices of each kernel, alone and as a coprocessor in its shell (docs/slices.md).
+
+    Raises UserError and SynthesisError as `kernel_slices`."""
+    found = []
+    for number, (core, shell) in enumerate(design.kernels):
+        verilog = design.folder / f"kernel{number}.sv"
+        with temporary_folder() as work, stage(f"counting slices of {core}"):
+            whole = work / "coprocessor.sv"
+            whole.write_text(verilog.read_text() + (design.folder / f"{shell}.v").read_text())
+            alone = kernel_slices(verilog, core, family)
+            inside = kernel_slices(whole, shell, family)
+        found.append({"kernel": core, "core": asdict(alone), "coprocessor": asdict(inside)})
+    return found
 
 
 def _modules(files: Iterable[Path]) -> set[str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,19 @@ RESULT = "chip.json"
 FORMAT = "tandem-chip-build"
 
 
-def make_project(job: Job, output: Path, board: str | None, seed: int) -> dict[str, Any]:
-    """Fills `output/NAME.chip`; for a board, also with its bitstream. Returns what is known of it,
-    which the folder has as `chip.json` too.
+@dataclass(frozen=True)
+class Asked:
+    """What tools are asked of a chip: a bitstream for a board, with the placer's first seed, and
+    the slices of kernels on an older family."""
+
+    board: str | None = None
+    seed: int = 1
+    slices: str | None = None
+
+
+def make_project(job: Job, output: Path, asked: Asked) -> dict[str, Any]:
+    """Fills `output/NAME.chip`. Returns what is known of it, which the folder has as `chip.json`
+    too.
 
     Raises UserError, Infeasible, SynthesisError."""
     file = find_platform(job.platform)
@@ -39,22 +50,26 @@ def make_project(job: Job, output: Path, board: str | None, seed: int) -> dict[s
     chip = read_chip(file, job.changes)
     from tandem.chip.bitstream import find_board
     from tandem.chip.soc import require_verilog
+    from tandem.synthesis.slices import check_family
 
     require_verilog(chip)
-    pins = None if board is None else find_board(board)
+    pins = None if asked.board is None else find_board(asked.board)
+    if asked.slices is not None:
+        check_family(asked.slices)
     with complete_or_absent(place) as folder:
-        result = {**_made(job, chip, pins, folder, seed), "folder": str(place), "board": board}
+        made = _made(job, chip, pins, folder, asked)
+        result = {**made, "folder": str(place), "board": asked.board}
         (folder / RESULT).write_text(json.dumps(result, indent=1))
     return result
 
 
 def _made(
-    job: Job, chip: dict[str, Any], board: dict[str, Any] | None, folder: Path, seed: int
+    job: Job, chip: dict[str, Any], board: dict[str, Any] | None, folder: Path, asked: Asked
 ) -> dict[str, Any]:
     load_compiler()
     from tandem.chip.bitstream import make_bitstream
     from tandem.chip.build import compile_parts
-    from tandem.chip.design import write_design
+    from tandem.chip.design import kernels_slices, write_design
     from tandem.choices import find_goal
     from tandem.device import device_area
 
@@ -72,10 +87,11 @@ def _made(
         "areas": [device_area(offload.compiled.schedule) for offload in parts.offloads],
         "files": list(design.files),
         "placed": None,
+        "slices": None if asked.slices is None else kernels_slices(design, asked.slices),
     }
     if board is not None:
         with tools.work_folder("tandem-chip-") as work:
-            found["placed"] = make_bitstream(chip, board, design, work, seed)
+            found["placed"] = make_bitstream(chip, board, design, work, asked.seed)
     return found
 
 

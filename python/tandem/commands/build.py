@@ -89,6 +89,7 @@ def build(
             budget_s=budget,
             output=output,
             seed=seed,
+            slices=slices,
             given=given,
         )
         return _show_chip(result, as_json)

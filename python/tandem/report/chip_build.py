@@ -22,6 +22,12 @@ def show_chip_build(result: dict[str, Any], console: Console) -> None:
         f"{escape(result['folder'])}: {result['platform']} as Verilog, module soc, with "
         f"{', '.join(map(escape, result['kernels'])) or 'no kernel'}; the program in program0.hex"
     )
+    for row in result["slices"] or []:
+        core, whole = row["core"], row["coprocessor"]
+        console.print(
+            f"{row['kernel']}: {core['estimate']:,} slices of {core['family']} alone, "
+            f"{whole['estimate']:,} in its shell (estimated; at least {whole['least']:,})"
+        )
     placed = result["placed"]
     if placed is None:
         return

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import user_error
+from tandem.files import temporary_folder
 from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, is_chip
 from tandem.host.launch import emulated
@@ -152,6 +153,9 @@ def _run_on_chip(
         progress(f"running {_row_name(run['key'], key)} on {platform}")
         main = data_file("studies", case["application"])
         job = Job(main, (case["offload"],), platform, given=Given((), _filled(run, "flags", key)))
+        if "slices" in run:
+            yield key, _slices(job, run["slices"])
+            continue
         result, failure = run_application(job, (), mode="simulate", output=None)
         if failure is not None:
             raise failure
@@ -165,6 +169,15 @@ def _run_on_chip(
                 "calls": kernel["calls"],
             },
         )
+
+
+def _slices(job: Job, family: str) -> dict[str, float]:
+    """What a chip's one kernel takes of a family, alone and in its shell."""
+    from tandem.chip.project import Asked, make_project
+
+    with temporary_folder() as folder:
+        (row,) = make_project(job, folder, Asked(slices=family))["slices"]
+    return {f"{part}_slices": row[part]["estimate"] for part in ("core", "coprocessor")}
 
 
 def _extended(run: dict[str, Any], key: Key, build: Prepared) -> dict[str, float]:
