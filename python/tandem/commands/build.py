@@ -126,7 +126,8 @@ def _not_asked(is_chip: bool) -> UserError:
     if is_chip:
         cure = "name the chip with --platform, such as --platform picorv32-chip"
         return user_error("no-platform", "a chip is built of a platform", help=cure)
-    return user_error("no-function", "no function to compile", help="add --top FUNCTION")
+    cure = "give --top: the function that becomes hardware"
+    return user_error("option", "--top is missing", help=cure)
 
 
 def _show_chip(result: Result, as_json: bool) -> None:
