@@ -25,7 +25,7 @@ MACHINES = {"picorv32": "generic_rv32+m+c"}
 """What the C compiler makes a program for; cores that have more than RV32IM."""
 MEMORY_BYTES = 1 << 16
 SPEED_CYCLES = 30_000_000
-RATIO = 10
+RATIO = 20
 """Cycles a second of the model over those of the RTL, at least."""
 KINDS = (
     Programs(programs=2000, instructions=100, seed=0, most_first_cycles=3),
