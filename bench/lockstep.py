@@ -17,7 +17,7 @@ from pathlib import Path
 
 from figures import REPOSITORY, Figure, at_least, at_most
 from tandem.frontend.clang import clang_environment, zig
-from tandem.models.cores import CORES, Lockstep, Programs, build_core, lockstep
+from tandem.models.cores import CORES, Lockstep, Programs, core_model, lockstep
 
 WORK = REPOSITORY / "bench" / "cores" / "work.c"
 MACHINE = "generic_rv32+m"
@@ -25,15 +25,16 @@ MACHINES = {"picorv32": "generic_rv32+m+c"}
 """What the C compiler makes a program for; cores that have more than RV32IM."""
 MEMORY_BYTES = 1 << 16
 SPEED_CYCLES = 30_000_000
-RATIO = 10
+RATIO = 20
 """Cycles a second of the model over those of the RTL, at least."""
 KINDS = (
     Programs(programs=2000, instructions=100, seed=0, most_first_cycles=3),
     Programs(programs=500, instructions=2000, seed=10_000, most_first_cycles=2),
     Programs(programs=2000, instructions=50, seed=20_000, most_first_cycles=9),
     Programs(programs=300, instructions=500, seed=30_000, most_first_cycles=300),
+    Programs(programs=1000, instructions=200, seed=40_000, interrupts_until_cycle=9000),
 )
-"""Short and long programs; memory that answers soon, and late."""
+"""Short and long programs; memory that answers soon, and late; interrupts."""
 
 
 def program(core: str, folder: Path) -> list[int]:
@@ -53,8 +54,7 @@ def program(core: str, folder: Path) -> list[int]:
 
 def runs(core: str, folder: Path) -> Iterator[Lockstep]:
     """The random programs, then the one in C, with how fast both are at it."""
-    rtl = folder / f"{core}.so"
-    build_core(core, rtl, folder)
+    rtl = core_model(core, folder)
     for programs in KINDS:
         yield lockstep(core, rtl, programs)
     words = program(core, folder)

@@ -4,14 +4,19 @@ parameters, and which of its signals the engine looks at."""
 
 from __future__ import annotations
 
+import hashlib
+import importlib.metadata
 import importlib.util
 import json
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tandem.cache import contents, open_cache
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.host.engine import c_interface
+from tandem.host.recipe import fingerprint
 from tandem.models.rtl_model import DECLARATIONS, port_map_c
 from tandem.models.verilator import CLASS, SHARED, Compiler, fastest_model, link_model, verilate
 from tandem.rtl.ports import Signal
@@ -158,6 +163,32 @@ def build_core(name: str, output: Path, work: Path, compiler: Compiler | None = 
     model = folder / "model.cpp"
     model.write_text(_model_cpp(name, core))
     link_model(folder, model, output, compiler or fastest_model(), SHARED)
+
+
+def core_model(name: str, folder: Path) -> Path:
+    """The fastest model of a core's RTL: one of an earlier run, if there is a cache of builds, or
+    one that is built in `folder`.
+
+    Raises as `build_core`."""
+    core, cache = _core(name), open_cache()
+    # The code is made for this very machine.
+    facts = [name, fingerprint(), platform.uname()]
+    facts += [importlib.metadata.version(tool) for tool in ("verilator", "ziglang")]
+    recipe = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    found = cache.find(recipe) if cache else None
+    if found is not None and (found / MODEL).is_file():
+        return found / MODEL
+    read = contents([_verilog(core)])
+    output = folder / f"{name}.build" / MODEL
+    output.parent.mkdir(parents=True, exist_ok=True)
+    build_core(name, output, folder)
+    if cache and contents([_verilog(core)]) == read:
+        cache.store(recipe, read, output.parent)
+    return output
+
+
+MODEL = "rtl.so"
+"""The file of a build."""
 
 
 def _core(name: str) -> CoreRtl:

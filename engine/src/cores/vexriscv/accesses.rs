@@ -28,9 +28,12 @@ impl VexRiscv {
             return Err(self.misaligned(ports, word));
         }
         match found {
-            Some(found) => Ok(Then::Next(loaded(operation, address, found))),
+            Some(found) => Ok(self.next(word, loaded(operation, address, found))),
             None if is_cached => Ok(Then::Again(Some(self.load_line(ports, address)?))),
-            None => Ok(Then::Next(loaded(operation, address, self.read(ports, address)?))),
+            None => {
+                let found = self.read(ports, address)?;
+                Ok(self.next(word, loaded(operation, address, found)))
+            }
         }
     }
 
@@ -124,11 +127,11 @@ impl VexRiscv {
         let acknowledged = ports.write(at, address & !3, written, lanes);
         self.queue.end(acknowledged.map_err(|refused| halt((at, refused)))?);
         if self.variant.data_lines == 0 || address >= UNCACHED {
-            return Ok(Then::Next(0));
+            return Ok(Then::Next);
         }
         let stored = self.cache.store(address, written, lanes);
         self.stages.store(stored);
-        Ok(Then::Next(0))
+        Ok(Then::Next)
     }
 
     /// When a store leaves its stages, and the cycle in which it is seen at the bus.

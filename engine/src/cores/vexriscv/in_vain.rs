@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is fetched and decoded behind an instruction, and then removed.
 
-use super::fetcher::Front;
 use super::stages::{Slot, Stages};
 use super::words::Word;
 use super::{Class, Cycle, Going, Operation, Ports, VexRiscv, flush_begins, halt, is_taken};
@@ -15,15 +14,15 @@ impl VexRiscv {
     pub(super) fn go_in_vain<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
-        (front, word): (&Front, &Word),
+        word: &Word,
         flush: Cycle,
     ) -> Going<bool> {
         let (mut stages, mut limit) = (self.stages, flush);
         let decode = stages.last().decode;
         if word.flushes {
-            self.fetcher.flush(front, decode.min(flush));
+            self.fetcher.flush(&self.front, decode.min(flush));
         }
-        let mut front = self.fetcher.behind(front, word, decode, &stages);
+        let mut front = self.fetcher.behind(&self.front, word, decode, &stages);
         loop {
             let fetched = self.fetcher.fetch(ports, &mut front, &stages, limit).map_err(halt)?;
             let Some(word) = fetched else { break };

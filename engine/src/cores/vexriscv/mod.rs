@@ -67,12 +67,12 @@ struct Halt {
 
 type Going<T> = Result<T, Halt>;
 
-/// How it goes on behind an instruction.
+/// How it goes on behind an instruction, which has written its register.
 enum Then {
-    /// As decode has foreseen; what the instruction has computed.
-    Next(u32),
-    /// Elsewhere, with a jump from memory; what it has computed, and where to.
-    Jump(u32, u32),
+    /// As decode has foreseen.
+    Next,
+    /// Elsewhere, with a jump from memory; where to.
+    Jump(u32),
     /// With a return from a trap, from write-back.
     Return,
     /// It is removed from write-back and begins anew; if a line is loaded, write-back is stuck until
@@ -192,11 +192,10 @@ impl VexRiscv {
         word: &Word,
         observer: &mut O,
     ) -> Going<()> {
-        let front = self.front;
+        let (mut arrival, pc) = (self.front.arrival, self.front.pc);
         if !word.is_legal {
             return Err(self.illegal(ports, word));
         }
-        let mut arrival = front.arrival;
         if self.control.listens() {
             match self.held(ports, word) {
                 Some(cycle) => arrival = cycle,
@@ -204,45 +203,49 @@ impl VexRiscv {
             }
         }
         self.issue(word, arrival);
-        let value = match self.execute(ports, word)? {
-            Then::Next(value) => {
-                self.front = self.foresee(&front, word);
-                value
-            }
-            Then::Jump(value, target) => {
-                // What is done in vain may have the value.
-                self.write(word, value);
-                self.jump(ports, (&front, word), target)?;
-                value
-            }
-            Then::Return => {
-                self.return_from_trap(ports, (&front, word))?;
-                0
-            }
-            Then::Again(loaded) => return self.begin_anew(ports, (&front, word), loaded),
-        };
-        self.write(word, value);
-        let (register, value) = if word.rd == NO_REGISTER { (0, 0) } else { (word.rd, value) };
-        let cycle = self.stages.last().write_back;
-        observer.retired(Retired { cycle, pc: front.pc, register, value });
+        match self.execute(ports, word)? {
+            Then::Next => self.foresee(word),
+            Then::Jump(target) => self.jump(ports, word, target)?,
+            Then::Return => self.return_from_trap(ports, word)?,
+            Then::Again(loaded) => return self.begin_anew(ports, word, loaded),
+        }
+        let register = if word.rd == NO_REGISTER { 0 } else { word.rd };
+        let (cycle, value) = (self.stages.last().write_back, self.register(register));
+        observer.retired(Retired { cycle, pc, register, value });
         Ok(())
     }
 
+    /// It goes on as decode has foreseen, and the instruction writes its register.
     #[inline]
-    fn write(&mut self, word: &Word, value: u32) {
+    fn next(&mut self, word: &Word, value: u32) -> Then {
         if word.rd != NO_REGISTER {
             self.registers[usize::from(word.rd & 31)] = value;
         }
+        Then::Next
     }
 
     /// What comes behind a word that is the last one in the pipeline.
     #[inline]
-    fn foresee(&mut self, front: &Front, word: &Word) -> Front {
+    fn foresee(&mut self, word: &Word) {
         let decode = self.stages.last().decode;
-        if word.flushes {
-            self.fetcher.flush(front, decode);
+        if word.flushes | self.front.behind_flush.is_some() {
+            return self.foresee_flush(word, decode);
         }
-        self.fetcher.behind(front, word, decode, &self.stages)
+        if word.is_predicted {
+            self.front.arrival = self.fetcher.restart(&self.stages, decode);
+            self.front.pc = self.front.pc.wrapping_add(word.offset);
+        } else {
+            self.front.arrival = decode + 1;
+            self.front.pc = self.front.pc.wrapping_add(4);
+        }
+    }
+
+    #[inline(never)]
+    fn foresee_flush(&mut self, word: &Word, decode: Cycle) {
+        if word.flushes {
+            self.fetcher.flush(&self.front, decode);
+        }
+        self.front = self.fetcher.behind(&self.front, word, decode, &self.stages);
     }
 
     #[inline(always)]
@@ -260,16 +263,17 @@ impl VexRiscv {
             Class::JumpRegister => {
                 let target = first.wrapping_add(this.immediate) & !1;
                 self.require_word(ports, word, target)?;
-                Ok(Then::Jump(self.front.pc.wrapping_add(4), target))
+                self.next(word, self.front.pc.wrapping_add(4));
+                Ok(Then::Jump(target))
             }
             Class::Jump => {
                 let target = self.front.pc.wrapping_add(this.immediate);
                 self.require_word(ports, word, target)?;
-                Ok(Then::Next(self.front.pc.wrapping_add(4)))
+                Ok(self.next(word, self.front.pc.wrapping_add(4)))
             }
             _ => {
                 let first = if this.operation == Operation::Auipc { self.front.pc } else { first };
-                Ok(Then::Next(compute(this.operation, first, second)))
+                Ok(self.next(word, compute(this.operation, first, second)))
             }
         }
     }
@@ -368,8 +372,7 @@ impl VexRiscv {
         (flush, cycle): (Cycle, Cycle),
         cause: Cause,
     ) -> Halt {
-        let front = self.front;
-        match self.go_in_vain(ports, (&front, word), flush) {
+        match self.go_in_vain(ports, word, flush) {
             Ok(_) => Halt { cycle, cause, address: 0 },
             Err(refused) => refused,
         }
@@ -403,9 +406,9 @@ impl VexRiscv {
             self.require_word(ports, word, target)?;
         }
         Ok(match (is_taken, word.is_predicted) {
-            (true, false) => Then::Jump(0, target),
-            (false, true) => Then::Jump(0, self.front.pc.wrapping_add(4)),
-            _ => Then::Next(0),
+            (true, false) => Then::Jump(target),
+            (false, true) => Then::Jump(self.front.pc.wrapping_add(4)),
+            _ => Then::Next,
         })
     }
 
@@ -414,7 +417,8 @@ impl VexRiscv {
         match this.operation {
             Operation::Csrrw | Operation::Csrrs | Operation::Csrrc => {
                 let lines = self.control.lines(ports, this.immediate, slot.execute);
-                Ok(Then::Next(self.control.access(this, first, (lines, slot.execute))))
+                let value = self.control.access(this, first, (lines, slot.execute));
+                Ok(self.next(word, value))
             }
             Operation::Mret => Ok(Then::Return),
             Operation::Ecall => {
@@ -424,24 +428,19 @@ impl VexRiscv {
             }
             Operation::FlushData => {
                 self.cache.empty();
-                Ok(Then::Next(0))
+                Ok(Then::Next)
             }
-            _ => Ok(Then::Next(0)),
+            _ => Ok(Then::Next),
         }
     }
 
     /// Memory tells the fetcher where to go, from the cycle on in which the instruction comes there to
     /// that in which it leaves; all before it is removed in the first of them.
     #[inline(never)]
-    fn jump<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        (front, word): (&Front, &Word),
-        target: u32,
-    ) -> Going<()> {
+    fn jump<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word, target: u32) -> Going<()> {
         let slot = *self.stages.last();
         let flush = slot.execute + 1;
-        let is_stuck = self.go_in_vain(ports, (front, word), flush)?;
+        let is_stuck = self.go_in_vain(ports, word, flush)?;
         let from = if is_stuck { slot.memory.max(flush + 1) } else { slot.memory };
         let arrival = self.fetcher.restart(&self.stages, from);
         self.front = Front { arrival, pc: target, behind_flush: None };
@@ -450,14 +449,10 @@ impl VexRiscv {
 
     /// `mret` goes from write-back, and decode is stuck as long as it is under way.
     #[inline(never)]
-    fn return_from_trap<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        (front, word): (&Front, &Word),
-    ) -> Going<()> {
+    fn return_from_trap<P: Ports + ?Sized>(&mut self, ports: &mut P, word: &Word) -> Going<()> {
         let slot = *self.stages.last();
         self.stages.close(slot.decode, slot.write_back);
-        self.go_in_vain(ports, (front, word), slot.write_back)?;
+        self.go_in_vain(ports, word, slot.write_back)?;
         self.control.leave_trap(slot.write_back);
         let arrival = self.fetcher.restart(&self.stages, slot.write_back + 1);
         let pc = self.control.mepc & !3;
@@ -470,17 +465,17 @@ impl VexRiscv {
     fn begin_anew<P: Ports + ?Sized>(
         &mut self,
         ports: &mut P,
-        (front, word): (&Front, &Word),
+        word: &Word,
         loaded: Option<Cycle>,
     ) -> Going<()> {
         let is_stuck = loaded.is_some();
         let flush = self.stages.last().write_back - u64::from(is_stuck);
-        let was_stuck = self.go_in_vain(ports, (front, word), flush)?;
+        let was_stuck = self.go_in_vain(ports, word, flush)?;
         let from = if is_stuck || was_stuck { flush + 1 } else { flush };
         self.stages.empty(flush);
         self.stages.hold_execute(loaded.unwrap_or_default());
         let arrival = self.fetcher.restart(&self.stages, from);
-        self.front = Front { arrival, behind_flush: None, ..*front };
+        self.front = Front { arrival, behind_flush: None, ..self.front };
         self.is_again = true;
         Ok(())
     }
