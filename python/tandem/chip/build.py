@@ -10,7 +10,7 @@ from typing import Any
 
 from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
-from tandem.chip.machine import Machine, program_for
+from tandem.chip.machine import Arm, RiscV, program_for
 from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
 from tandem.compiler import compile_kernel, find_target
@@ -25,7 +25,10 @@ from tandem.progress import stage
 
 SHELL_BYTES = 16
 """What a shell has of the address space (engine/src/chip/settings.rs)."""
-CORES = {"picorv32": Core(Machine("mc"))}
+CORES = {
+    "picorv32": Core(RiscV("mc")),
+    "strongarm": Core(Arm("armv4", "strongarm")),
+}
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
 MODEL = ("rtl.so",)
 

@@ -89,7 +89,8 @@ def _objects(ready: Ready, modules: Sequence[str], driver: str, work: Path) -> l
     objects = [_compiled(file, ready.core, [ready.program.optimisation]) for file in files]
     include = ["-isystem", ready.library / "include", "-I", data_file("library", "chip")]
     (work / "driver.c").write_text(driver)
-    own = [work / "driver.c", data_file("library", "chip/start.c")]
+    started = (ready.core.machine.entry, "start.c")
+    own = [work / "driver.c", *(data_file("library", f"chip/{name}") for name in started)]
     return [*objects, *(_compiled(file, ready.core, ["-O2", *include], work) for file in own)]
 
 
