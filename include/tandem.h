@@ -192,6 +192,11 @@ int tandem_simulate(const char *model, const struct tandem_argument *arguments,
  * report into `text` as tandem_platform_json does. */
 int64_t tandem_lockstep(const char *request, char *text, size_t bytes);
 
+/* Runs a program on a processor core's model with nothing around it but memory, and tells of each
+ * instruction when it retired. `request` and the report are JSON (python/tandem/models/cores.py).
+ * Writes the report into `text` as tandem_platform_json does. */
+int64_t tandem_trace_core(const char *request, char *text, size_t bytes);
+
 /* ---- Platforms, errors ------------------------------------------------------------------------ */
 
 /* Checks a platform file, and `changes` to it: null, or `component.number=value`, one a line, such

@@ -2,6 +2,7 @@
 //! The C ABI of `include/tandem.h`, which documents each function. Panics end here.
 
 mod chip;
+mod core_trace;
 mod cores;
 mod hardware;
 mod runtime;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From reset to main, and from exit to the end. */
+ * From the entry (entry_*.c) to main, and from exit to the end. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -10,16 +10,6 @@ enum { COMMAND_LINE_BYTES = 1024, MOST_ARGUMENTS = 64 };
 extern int main(int, char **);
 extern void __libc_init_array(void);
 void tandem_begin(void);
-
-__attribute__((naked, section(".text.start"))) void _start(void)
-{
-    __asm__ volatile(".option push\n"
-                     ".option norelax\n"
-                     "la gp, __global_pointer$\n"
-                     ".option pop\n"
-                     "la sp, __stack\n"
-                     "j tandem_begin");
-}
 
 uintptr_t sys_semihost(uintptr_t operation, uintptr_t parameters);
 

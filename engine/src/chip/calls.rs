@@ -112,8 +112,8 @@ pub struct Calls<C: HasTwin> {
     before: Vec<Option<C::Twin>>,
 }
 
-/// What the C function has around it: memory, and nothing else.
-struct Alone<'m>(&'m mut Memory);
+/// What a core has around it beside a call: memory, and nothing else.
+pub struct Alone<'m>(pub &'m mut Memory);
 
 impl Ports for Alone<'_> {
     #[inline]

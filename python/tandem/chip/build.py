@@ -10,7 +10,7 @@ from typing import Any
 
 from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
-from tandem.chip.machine import Machine, program_for
+from tandem.chip.machine import Arm, RiscV, program_for
 from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
 from tandem.compiler import compile_kernel, find_target
@@ -28,9 +28,10 @@ SHELL_BYTES = 16
 _FORGET = ".word 0x500f"
 """VexRiscv's own instruction that empties its data cache."""
 CORES = {
-    "picorv32": Core(Machine("mc")),
-    "vexriscv": Core(Machine("m"), forget_cached_data=_FORGET),
-    "vexriscv-lite": Core(Machine("m")),
+    "picorv32": Core(RiscV("mc")),
+    "vexriscv": Core(RiscV("m"), forget_cached_data=_FORGET),
+    "vexriscv-lite": Core(RiscV("m")),
+    "strongarm": Core(Arm("armv4", "strongarm")),
 }
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
 MODEL = ("rtl.so",)

@@ -19,6 +19,7 @@ from tandem.chip.machine import Machine
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang import clang_environment, zig, zig_cache
+from tandem.installation import data_file
 from tandem.progress import stage
 
 WHEEL = "pythondata-software-picolibc"
@@ -62,7 +63,9 @@ def c_library(machine: Machine) -> Path:
 
 
 def _name(machine: Machine) -> str:
-    known = [WHEEL, _version(WHEEL), _version("ziglang"), machine.flags, OPTIONS, COMPILED]
+    first = [Path(word).read_text() for word in _first(machine)[1:]]
+    versions = [_version(WHEEL), _version("ziglang")]
+    known = [WHEEL, *versions, machine.flags, OPTIONS, COMPILED, first]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
 
@@ -119,20 +122,28 @@ def _run(command: list[str | Path], environment: dict[str, str]) -> None:
         raise InternalError(Diagnostic("c-library", f"building picolibc failed: {text}"))
 
 
+def _first(machine: Machine) -> list[str]:
+    """The options that put a machine's own file before each of the library's."""
+    name = machine.before_library
+    return [] if name is None else ["-include", str(data_file("library", f"chip/{name}"))]
+
+
 def _cross_file(machine: Machine) -> str:
     compiler = [zig(), "cc", *machine.flags, "-fno-sanitize=undefined"]
+    family, cpu = machine.meson_cpu
+    compiled = [*COMPILED, *_first(machine)]
     return f"""[binaries]
 c = {compiler!r}
 ar = {[zig(), "ar"]!r}
 strip = 'true'
 [host_machine]
 system = 'none'
-cpu_family = 'riscv'
-cpu = 'riscv32'
+cpu_family = {family!r}
+cpu = {cpu!r}
 endian = 'little'
 [properties]
 skip_sanity_check = true
 [built-in options]
-c_args = {list(COMPILED)!r}
+c_args = {compiled!r}
 c_link_args = ['-nostdlib']
 """

@@ -94,7 +94,8 @@ def _objects(ready: Ready, modules: Sequence[str], driver: str, work: Path) -> l
     (work / "driver.c").write_text(driver)
     include += [f"-DTANDEM_UART_BASE={ready.uart_base:#x}u"]
     border = "host.c" if ready.has_host else "board.c"
-    own = [work / "driver.c", *(data_file("library", f"chip/{c}") for c in ("start.c", border))]
+    parts = (ready.core.machine.entry, "start.c", border)
+    own = [work / "driver.c", *(data_file("library", f"chip/{name}") for name in parts)]
     return [*objects, *(_compiled(file, ready.core, ["-O2", *include], work) for file in own)]
 
 

@@ -293,3 +293,64 @@ def lockstep(core: str, rtl: Path | None, programs: Programs) -> Lockstep:
     if lib.tandem_lockstep(json.dumps(request).encode(), report, REPORT_BYTES) < 0:
         raise InternalError(Diagnostic("lockstep", ffi.string(lib.tandem_error()).decode()))
     return Lockstep(**json.loads(ffi.string(report).decode()))
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A memory: its words from `base` on; cycles from a request to its acknowledgement, and from
+    one word of a burst to the next."""
+
+    base: int
+    words: Sequence[int]
+    wait_cycles: int = 0
+    burst_cycles: int = 1
+
+
+@dataclass(frozen=True)
+class CoreTrace:
+    """What a program has done: the address of each instruction and the cycle in which it retired;
+    at its end the cycle, the registers, and the words of the memories; why the core has stopped by
+    itself, if it has."""
+
+    instructions: list[tuple[int, int]]
+    cycle: int
+    registers: list[int]
+    memories: list[list[int]]
+    trap: str | None
+
+
+REGISTERS = 32
+
+
+def trace_core(
+    core: str,
+    memories: Sequence[Contents],
+    instructions: int,
+    *,
+    pc: int = 0,
+    registers: Sequence[int] = (),
+    strongarm: Mapping[str, int] | None = None,
+) -> CoreTrace:
+    """Runs so many instructions on the engine's model of a core, from `pc` on, with these registers
+    at the beginning (zero, where there are fewer; of an ARM, the 17th is the status). `strongarm`:
+    how one is made, if otherwise than an SA-110 (docs/chips.md).
+
+    Raises InternalError when the engine cannot."""
+    filled = [*registers, *[0] * (REGISTERS - len(registers))]
+    request = {
+        "core": core,
+        "strongarm": dict(strongarm or {}),
+        "pc": pc,
+        "registers": filled,
+        "memories": [asdict(memory) for memory in memories],
+        "instructions": instructions,
+    }
+    ffi, lib = c_interface()
+    text = json.dumps(request).encode()
+    room = lib.tandem_trace_core(text, ffi.NULL, 0) + 1
+    report = ffi.new("char[]", max(room, 1))
+    if lib.tandem_trace_core(text, report, room) < 0:
+        raise InternalError(Diagnostic("trace", ffi.string(lib.tandem_error()).decode()))
+    found = json.loads(ffi.string(report).decode())
+    rows = [(pc, cycle) for pc, cycle in found.pop("instructions")]
+    return CoreTrace(instructions=rows, **found)

@@ -54,6 +54,8 @@ pub struct Bus {
     /// The first cycle in which it can take a request.
     free: Cycle,
     buffer: VecDeque<Entry>,
+    /// The first cycle in which the place of the entry that was written last is free.
+    written: Cycle,
 }
 
 /// The last cycle of a burst.
@@ -104,8 +106,12 @@ impl Bus {
         words: usize,
     ) -> Result<Cycle, Refused> {
         self.write_until(ports, at)?;
-        let is_full = self.buffer.len() >= WRITE_BUFFER_ENTRIES;
-        let came = if is_full { at.max(self.write_one(ports)?) } else { at };
+        let is_writing = self.written > at;
+        let is_full = self.buffer.len() + usize::from(is_writing) >= WRITE_BUFFER_ENTRIES;
+        if is_full && !is_writing {
+            self.write_one(ports)?;
+        }
+        let came = if is_full { self.written } else { at };
         self.buffer.push_back(Entry { came, address, words });
         Ok(came)
     }
@@ -127,14 +133,15 @@ impl Bus {
         Ok(())
     }
 
-    /// Writes the entry that came first; the cycle in which its place is free.
-    fn write_one<P: Ports + ?Sized>(&mut self, ports: &mut P) -> Result<Cycle, Refused> {
+    /// Writes the entry that came first.
+    fn write_one<P: Ports + ?Sized>(&mut self, ports: &mut P) -> Result<(), Refused> {
         if let Some(entry) = self.buffer.pop_front() {
             let mut words = [0; (BLOCK_BYTES / 4) as usize];
             let words = &mut words[..entry.words];
             let acks = ports.read(self.free.max(entry.came + 1), entry.address, words)?;
             self.free = end(acks, entry.words) + 1;
+            self.written = self.free;
         }
-        Ok(self.free)
+        Ok(())
     }
 }

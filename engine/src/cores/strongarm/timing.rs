@@ -15,7 +15,7 @@
 //!   Solid-State Circuits 31(11), 1996.
 //! - \[F\] Furber, ARM System-on-Chip Architecture, 2nd ed., section 12.3.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cores::Cycle;
 
@@ -57,7 +57,8 @@ pub(super) const BLOCK_BYTES: u32 = 16;
 pub(super) const UNCACHED: u32 = 0x8000_0000;
 
 /// What differs from one StrongARM to another, or is not known for sure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The data cache, in bytes: 16 KiB in an SA-110, 8 KiB in an SA-1100 (\[C\]).
     pub data_cache_bytes: u32,
