@@ -131,6 +131,7 @@ fn memory(request: &Request) -> Result<Memory> {
         name: String::new(),
         base: one.base,
         bytes: (WORD * one.words.len()) as u64,
+        request_cycles: 0,
         wait_cycles: one.wait_cycles,
         burst_cycles: one.burst_cycles,
     };
