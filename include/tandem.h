@@ -233,6 +233,19 @@ int64_t tandem_chip_report(TandemChip *chip, char *text, size_t bytes);
 /* Writes where in the program it is: a function's name, and how far behind its begin. */
 int64_t tandem_chip_place(TandemChip *chip, char *text, size_t bytes);
 
+/* An access of a kernel's shell (docs/chips.md), and what has come of it. */
+typedef struct TandemAccess {
+    uint32_t idle_cycles; /* from the acknowledgement of the one before to this request, at least 1 */
+    uint32_t offset;      /* of the register: 0, 4 or 8 */
+    uint32_t is_write;
+    uint32_t word;        /* what is written, or was read */
+    uint64_t acknowledged; /* the cycle of the acknowledgement */
+} TandemAccess;
+
+/* Lets a shell answer accesses one after the other, without a chip: `kernel` is the JSON of one of
+ * the request's kernels. */
+int tandem_shell_replay(const char *kernel, TandemAccess *accesses, size_t count);
+
 /* Ends it. */
 void tandem_chip_close(TandemChip *chip);
 

@@ -5,8 +5,9 @@ use std::ffi::{c_char, c_int};
 use std::path::Path;
 
 use super::{answer, null, text, write_text};
-use crate::chip::run::{Request, Run, State};
+use crate::chip::run::{KernelRequest, Request, Run, State};
 use crate::chip::settings::ChipSettings;
+use crate::chip::shell::Shell;
 use crate::error::{Error, Result, Status};
 use crate::schema::Changes;
 use crate::schema::reader::has_table;
@@ -141,4 +142,62 @@ pub unsafe extern "C" fn tandem_chip_close(chip: *mut TandemChip) {
         // SAFETY: the caller's promise.
         drop(unsafe { Box::from_raw(chip) });
     }
+}
+
+/// `struct tandem_access`: an access of a shell, and what has come of it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct TandemAccess {
+    /// Cycles from the acknowledgement of the one before to this request; at least 1.
+    idle_cycles: u32,
+    /// The register: 0, 4 or 8.
+    offset: u32,
+    /// Whether it is written.
+    is_write: u32,
+    /// What is written, or was read.
+    word: u32,
+    /// The cycle of the acknowledgement.
+    acknowledged: u64,
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `kernel` is null or a C string, `accesses` null or valid for `count`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_shell_replay(
+    kernel: *const c_char,
+    accesses: *mut TandemAccess,
+    count: usize,
+) -> c_int {
+    answer(|| {
+        if accesses.is_null() {
+            return Err(null("accesses"));
+        }
+        // SAFETY: the caller's promise.
+        let (kernel, accesses) =
+            unsafe { (text(kernel, "kernel")?, std::slice::from_raw_parts_mut(accesses, count)) };
+        let kernel: KernelRequest = serde_json::from_slice(kernel.to_bytes())
+            .map_err(|error| Error::new(Status::BadArgument, format!("kernel: {error}")))?;
+        replay(kernel.shell()?, accesses)?;
+        Ok(0)
+    }) as c_int
+}
+
+fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
+    let mut at = 0;
+    for access in accesses {
+        at += u64::from(access.idle_cycles);
+        let outside = |_| Error::new(Status::BadArgument, "a shell has no such register");
+        if access.is_write == 0 {
+            (access.word, at) = shell.read(at, access.offset).map_err(outside)?;
+        } else {
+            at = shell.write(at, access.offset, access.word).map_err(outside)?;
+        }
+        access.acknowledged = at;
+        if let Some(fault) = &shell.fault {
+            return Err(Error::new(Status::WrongResult, fault.clone()));
+        }
+    }
+    Ok(())
 }

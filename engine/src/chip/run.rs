@@ -51,6 +51,19 @@ pub struct KernelRequest {
     pub arguments: Vec<Held>,
 }
 
+impl KernelRequest {
+    /// Its shell, in which it rests.
+    ///
+    /// # Errors
+    /// [`Status::BadPackage`] where its model cannot be read.
+    pub fn shell(&self) -> Result<Shell> {
+        let content = std::fs::read(&self.model).map_err(|cause| {
+            Error::new(Status::BadPackage, format!("{}: {cause}", self.model.display()))
+        })?;
+        Ok(Shell::new(RtlObject::load(&content)?, self.arguments.clone()))
+    }
+}
+
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -162,7 +175,7 @@ impl Run {
     pub fn new(request: Request) -> Result<Self> {
         let settings = read_settings(&request)?;
         let program = Program::load(&request.program, settings.machine())?;
-        let shells = request.kernels.iter().map(shell).collect::<Result<_>>()?;
+        let shells = request.kernels.iter().map(KernelRequest::shell).collect::<Result<_>>()?;
         let host = Host::new(request.arguments, request.output);
         let mut chip = Chip::new(&settings, shells, host);
         chip.memory.load(&program)?;
@@ -263,11 +276,4 @@ fn read_settings(request: &Request) -> Result<ChipSettings> {
     let text = std::fs::read_to_string(&request.platform)
         .map_err(|error| Error::new(Status::BadPlatform, format!("{shown}: error: {error}")))?;
     ChipSettings::parse(&shown, &text, Changes(&request.changes))
-}
-
-fn shell(request: &KernelRequest) -> Result<Shell> {
-    let content = std::fs::read(&request.model).map_err(|cause| {
-        Error::new(Status::BadPackage, format!("{}: {cause}", request.model.display()))
-    })?;
-    Ok(Shell::new(RtlObject::load(&content)?, request.arguments.clone()))
 }

@@ -42,10 +42,19 @@ pub enum Role {
     Result,
     /// An array that it accesses in any order.
     Memory,
+    /// The same, of which it writes nothing.
+    MemoryIn,
     /// An array of which it takes a record after the other.
     StreamIn,
     /// One to which it gives them.
     StreamOut,
+}
+
+impl Role {
+    /// Whether the kernel writes it.
+    fn is_written(self) -> bool {
+        matches!(self, Self::Result | Self::Memory | Self::StreamOut)
+    }
 }
 
 /// An argument, as the shell holds it.
@@ -140,6 +149,7 @@ impl Shell {
         let word = match offset {
             CONTROL if self.is_running() => 0,
             CONTROL => DONE,
+            DATA_OUT if self.is_running() => 0,
             DATA_OUT => self.next_out(),
             _ => return Err(Refused { address: offset }),
         };
@@ -158,6 +168,8 @@ impl Shell {
     ) -> std::result::Result<Cycle, Refused> {
         self.advance(at);
         match (offset, word & 0xff) {
+            // It has its arguments to itself.
+            (CONTROL | DATA_IN, _) if self.is_running() => {}
             (CONTROL, CHOOSE) => self.choose((word >> 8 & 0xff) as usize),
             (CONTROL, START) => self.start(at + 1),
             (CONTROL, _) => {}
@@ -174,31 +186,34 @@ impl Shell {
         }
     }
 
-    fn next_in(&mut self, word: u32) {
+    /// The next word's place in the chosen argument; behind its end there is nothing.
+    fn next(&mut self) -> Option<(&Held, &mut u64, usize)> {
         let place = self.word;
         self.word += 1;
-        if let Some(loaded) = self.loaded.get_mut(self.chosen) {
-            *loaded = self.word;
+        let held = self.arguments.get(self.chosen)?;
+        if place >= held.bytes.div_ceil(WORD as u64) as usize {
+            return None;
         }
-        let half = self.data.get_mut(self.chosen).and_then(|data| data.get_mut(place / 2));
-        if let Some(half) = half {
-            let shift = 32 * (place % 2);
+        let half = self.data.get_mut(self.chosen)?.get_mut(place / 2)?;
+        Some((held, half, 32 * (place % 2)))
+    }
+
+    fn next_in(&mut self, word: u32) {
+        if let Some((_, half, shift)) = self.next() {
             *half = *half & !(0xffff_ffff << shift) | u64::from(word) << shift;
+            self.loaded[self.chosen] = self.word;
         }
     }
 
     fn next_out(&mut self) -> u32 {
-        let place = self.word;
-        self.word += 1;
-        let half = self.data.get(self.chosen).and_then(|data| data.get(place / 2));
-        half.map_or(0, |half| (half >> (32 * (place % 2))) as u32)
+        match self.next() {
+            Some((held, half, shift)) if held.role.is_written() => (*half >> shift) as u32,
+            _ => 0,
+        }
     }
 
     /// `cycle` is the one in which `start` is high.
     fn start(&mut self, cycle: Cycle) {
-        if self.is_running() {
-            return;
-        }
         self.computed = Computed { started: cycle, ended: cycle };
         match self.begin() {
             Ok(harness) => self.harness = Some(harness),

@@ -127,7 +127,8 @@ def _held(kernel: Kernel, argument: Argument, window_bytes: int) -> Held:
         if argument.direction in ends:
             return Held(ends[argument.direction], _room(argument, window_bytes))
     if argument.kind == "memory" and _has_address(argument):
-        return Held("memory", _room(argument, window_bytes))
+        role = "memory_in" if argument.direction == "in" else "memory"
+        return Held(role, _room(argument, window_bytes))
     raise _unheld(kernel, argument)
 
 

@@ -302,7 +302,7 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     for number, shell in enumerate(shells):
         name = f"shell{number}"
         text = f"""  {shell.module} {name}
-    (.clk(clk), .reset(reset), .stb({name}_stb), .we(write), .adr(address[3:2]),
+    (.clk(clk), .reset(reset), .cyc(1'b1), .stb({name}_stb), .we(write), .adr(address[3:2]),
      .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack));
 """
         yield _Part(name, shell.base, 1 << SHELL_BITS, request, text)

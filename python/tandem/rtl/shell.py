@@ -16,10 +16,11 @@ from tandem.rtl.text import module_name
 WORD_BITS, WORD_BYTES, BYTE_BITS = 32, 4, 8
 
 _HEAD = """// The shell of {kernel}: CONTROL, DATA_IN and DATA_OUT at words 0, 1 and 2. An access is
-// acknowledged in the cycle behind the one in which it stands here.
+// acknowledged in the cycle behind the one in which it stands here: a slave of Wishbone B4, classic
+// cycles with registered feedback, of whole words.
 module {name} (
   input             clk, reset,
-  input             stb, we,
+  input             cyc, stb, we,
   input      [1:0]  adr,
   input      [31:0] dat_w,
   output     [31:0] dat_r,
@@ -30,20 +31,21 @@ module {name} (
   reg         start, running;
   reg  [31:0] read;           // what a register was read as
 {wires}
-  wire access  = stb & ~ack;
-  wire control = access & we & (adr == 2'd0);
-  wire give    = access & we & (adr == 2'd1);
-  wire take    = access & ~we & (adr == 2'd2);
-  wire begins  = control & (dat_w[7:0] == 8'd2) & ~running;
+  wire access  = cyc & stb & ~ack;
+  // While the kernel runs, its arguments are its own.
+  wire control = access & we & ~running & (adr == 2'd0);
+  wire give    = access & we & ~running & (adr == 2'd1);
+  wire take    = access & ~we & ~running & (adr == 2'd2);
+  wire begins  = control & (dat_w[7:0] == 8'd2);
 
   always @(posedge clk) begin
     ack   <= access & ~reset;
     start <= begins & ~reset;
-    if (access) read <= (adr == 2'd0) ? {{31'b0, ~running}} : {result};
+    if (access) read <= (adr == 2'd0) ? {{31'b0, ~running}} : take ? {result} : 32'b0;
     if (control & (dat_w[7:0] == 8'd1)) begin
       chosen <= dat_w[15:8];
       word   <= 0;
-    end else if (give | take)
+    end else if ((give | take) & ~&word)
       word <= word + 1'b1;
     if (reset)       running <= 1'b0;
     else if (begins) running <= 1'b1;
@@ -186,7 +188,8 @@ class _Shell:
             for word in reversed(range(words)):
                 low = WORD_BITS * word
                 high = min(signal.bits, low + WORD_BITS) - 1
-                text = f"(word == {word}) ? k_{signal.name}[{high}:{low}] : {text}"
+                here = f"chosen == 8'd{signal.argument} & word == {word}"
+                text = f"({here}) ? k_{signal.name}[{high}:{low}] : {text}"
         return f"({text})"
 
     def _window_text(self, window: Window) -> str:
@@ -322,15 +325,15 @@ class _Shell:
         taken = [w for w in self.windows if self.kernel.arguments[w.number].direction != "in"]
         if not taken:
             return "  assign dat_r = read;\n"
-        lines = ["  reg taken;\n  reg [7:0] lane;\n"]
-        lines.append("  always @(posedge clk) begin\n    taken <= take;\n")
-        lines.append("    lane <= word;\n  end\n")
+        lines = ["  reg [7:0] lane;\n  always @(posedge clk) lane <= word;\n"]
         text = "read"
         for window in taken:
             n, words = f"w{window.number}", window.words_of_line
             bits = (words - 1).bit_length()
+            lines.append(f"  reg {n}_taken;\n")
+            lines.append(f"  always @(posedge clk) {n}_taken <= take & {_chosen(window)};\n")
             part = f"{n}_line" if words == 1 else f"{n}_line[32*lane[{bits - 1}:0] +: 32]"
-            text = f"(taken & {_chosen(window)}) ? {part} : {text}"
+            text = f"{n}_taken ? {part} : {text}"
         return "".join([*lines, f"  assign dat_r = {text};\n"])
 
     def _instance(self) -> str:
@@ -352,7 +355,9 @@ _WRITES = {
 
 
 def _chosen(window: Window) -> str:
-    return f"(chosen == 8'd{window.number})"
+    """Whether a word is one of the window's: behind its end there is nothing."""
+    words = -(-window.bytes // WORD_BYTES)
+    return f"(chosen == 8'd{window.number} & word < {words})"
 
 
 def _line(index: str, parts: int) -> str:
