@@ -33,7 +33,7 @@ const KEPT: [u32; 7] = [LINK, WINDOW, PLACE, DEVICES, SECOND_WINDOW, COUNTER, HA
 const HANDLER: usize = 0x9c00;
 
 /// How a program ends.
-const ENDS: [&[u32]; 9] = [
+const ENDS: [&[u32]; 10] = [
     &[0x0000_006f],
     &[0x0000_006f],
     &[0x0000_0073],
@@ -46,6 +46,8 @@ const ENDS: [&[u32]; 9] = [
     // lw x5, 1(x4) and sh x5, 3(x4), which are not cached
     &[0x0012_2283],
     &[0x0052_11a3],
+    // lw x6, 0(x2); sw x5, 0(x2); lw x5, 1(x2): what is stored meets the load
+    &[0x0001_2303, 0x0051_2023, 0x0011_2283],
 ];
 
 /// The same for cores whose instructions are all words: jumps into the middle of one.
