@@ -15,7 +15,7 @@ from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
 from tandem.compiler import compile_kernel, find_target
 from tandem.device import device_area
-from tandem.diagnostics import diagnostic_json
+from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import Program
 from tandem.host.application import Offload, redirected_modules
@@ -41,7 +41,7 @@ def build_for_chip(
     beside the program. `chip`: its numbers (docs/schemas/chip.json).
 
     Raises UserError and Infeasible."""
-    core = CORES[chip["core"]]
+    core = _core(chip["core"])
     library = c_library(core.machine)
     own = program_for(program, core.machine, library / "include")
     ready = Ready(own, core, _layout(chip), library)
@@ -58,6 +58,14 @@ def build_for_chip(
         "areas": [device_area(offload.compiled.schedule) for offload in offloads],
         "flags": program.optimisation,
     }
+
+
+def _core(name: str) -> Core:
+    core = CORES.get(name)
+    if core is None:
+        known = ", ".join(CORES)
+        raise user_error("core", f"programs do not run on `{name}` yet", help=f"they do on {known}")
+    return core
 
 
 def _layout(chip: dict[str, Any]) -> Layout:

@@ -3,7 +3,9 @@
 //!
 //! The bus writes an entry of the buffer when nothing else asks for it (a read goes first, but for
 //! one of a line that has words in the buffer), in the order in which they came (\[A\] of `timing`).
-//! The words are in memory before; a burst of writes takes what the same burst of reads does.
+//! The words are in memory before; a burst of writes takes what the same burst of reads does. So
+//! memory is asked for words and for cycles out of their order, which for memory is one; what is not
+//! cached is asked in the order of time.
 
 use std::collections::VecDeque;
 
