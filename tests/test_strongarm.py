@@ -150,8 +150,8 @@ def test_branches() -> None:
 
 def test_writing_the_program_counter() -> None:
     jump = immediate(4, False, 15, 15, 0, 0)  # add pc, pc, #0: over the next one
-    assert spent_over([jump, NOP, mov(1, 1)]) == 3
-    assert spent_over([jump, NOP, mov(1, 1)], jump_cycles=1) == 2
+    assert spent_over([jump, NOP, mov(1, 1)]) == 2
+    assert spent_over([jump, NOP, mov(1, 1)], jump_cycles=2) == 3
 
 
 def test_loading_the_program_counter() -> None:
