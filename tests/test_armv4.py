@@ -346,6 +346,8 @@ def test_what_stops_the_core(name: str) -> None:
 
 BASE = 10
 """The register that has the window's middle, and stays."""
+CHANGED = 14
+"""One that has the same, but for a base that was written back."""
 
 
 def item(generator: random.Random) -> list[int]:
@@ -359,7 +361,7 @@ def item(generator: random.Random) -> list[int]:
     result = 0 if op in (TST, TEQ, CMP, CMN) else rd
     first = 0 if op in (MOV, MVN) else rn
     kind = generator.randrange(4)
-    choice = generator.randrange(10)
+    choice = generator.randrange(13)
     if choice <= 1:
         byte, turn = generator.randrange(256), generator.randrange(16)
         words = [with_immediate(op, sets_or_compares, first, result, turn, byte)]
@@ -381,8 +383,16 @@ def item(generator: random.Random) -> list[int]:
         listed = sum(1 << r for r in generator.sample(regs, generator.randrange(1, 9)))
         before, up = bool(generator.getrandbits(1)), bool(generator.getrandbits(1))
         words = [multiple(sets, before, up, False, BASE, listed)]
-    else:
+    elif choice == 9:
         words = [branch(generator.randrange(1, 4))]
+    elif choice == 10:
+        offset, mode = 4 * generator.randrange(-16, 16), generator.choice(("before", "behind"))
+        words = [single(flag, sets, rd, CHANGED, offset, mode)]
+        words.append(with_register(MOV, False, 0, CHANGED, BASE, LSL, 0))
+    elif choice == 11:
+        words = [0xE1000090 | sets << 22 | BASE << 16 | rd << 12 | rn]
+    else:
+        words = [0xE328F200 | generator.randrange(16)]  # flags = number
     condition = generator.choice((ALWAYS, ALWAYS, generator.randrange(15)))
     return [word & 0x0FFFFFFF | condition << 28 for word in words]
 
@@ -393,7 +403,8 @@ def test_random_programs_against_another_emulator(seed: int) -> None:
     arm = pytest.importorskip("unicorn.arm_const")
     generator = random.Random(seed)
     words = [word for _ in range(400) for word in item(generator)] + [HALT] * 8
-    before = changed(machine(generator), r10=WINDOW + 2 * WINDOW_WORDS)
+    middle = WINDOW + 2 * WINDOW_WORDS
+    before = changed(machine(generator), r10=middle, r14=middle)
     code = 0x4000
     other = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_ARM)
     other.ctl_set_cpu_model(arm.UC_CPU_ARM_SA1100)

@@ -32,6 +32,9 @@ struct Request {
     memories: Vec<Contents>,
     /// After how many instructions it is stopped.
     instructions: u64,
+    /// How many cycles it is told to go on for at a time, which makes no difference; 0: all at once.
+    #[serde(default)]
+    step_cycles: Cycle,
 }
 
 /// A memory: from a base on its words, and its time in cycles, as platform files have it.
@@ -109,9 +112,14 @@ fn trace(request: &Request) -> Result<Report> {
 fn run(request: &Request, mut core: impl Core) -> Result<Report> {
     let mut memory = memory(request)?;
     let mut recorder = Recorder { left: request.instructions, instructions: Vec::new() };
-    let trap = match core.run(&mut Alone(&mut memory), Cycle::MAX, &mut recorder) {
-        Stop::Trapped(trap) => Some(format!("{trap:?}")),
-        Stop::Reached | Stop::Stopped => None,
+    let step = if request.step_cycles == 0 { Cycle::MAX } else { request.step_cycles };
+    let trap = loop {
+        let until = core.cycle().saturating_add(step);
+        match core.run(&mut Alone(&mut memory), until, &mut recorder) {
+            Stop::Reached if until < Cycle::MAX => {}
+            Stop::Reached | Stop::Stopped => break None,
+            Stop::Trapped(trap) => break Some(format!("{trap:?}")),
+        }
     };
     let words = |one: &Contents| {
         let bytes = memory.bytes(one.base, WORD * one.words.len()).unwrap_or_default();

@@ -86,7 +86,7 @@ const CORE: Kind = Kind {
             Form::Count,
             Absence::Nothing,
             0,
-            "2",
+            "1",
             "of `strongarm`: cycles of an instruction that computes a new pc, beyond its own",
         ),
         Row::choice(

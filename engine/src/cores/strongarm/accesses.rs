@@ -117,6 +117,7 @@ impl StrongArm {
                 at = self.bus.buffer(ports, at, first, words).map_err(refused(at, first))?;
             }
         }
+        self.bus.write_those_of(ports, line_of(address)).map_err(refused(at, address))?;
         let mut words = [0; LINE_WORDS];
         let read = |ports: &mut P, at, line| ports.read(at, line, &mut words);
         let fill = self.bus.line(ports, (at, address), read);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What goes to memory: one request at a time, lines that come in, and the write buffer.
 //!
-//! The bus writes an entry of the buffer when nothing else asks for it (a read goes first, but for
-//! one of a line that has words in the buffer), in the order in which they came (\[A\] of `timing`).
-//! The words are in memory before; a burst of writes takes what the same burst of reads does.
+//! The bus writes an entry of the buffer when nothing else asks for it, in the order in which they
+//! came (\[A\] of `timing`). A read goes first, but for data of a line that has words in the buffer, and
+//! for what is not cached (\[F\]).
+//! The words are in memory before; a burst of writes takes what the same burst of reads does. So
+//! memory is asked for words and for cycles out of their order, which for memory is one; what is not
+//! cached is asked in the order of time.
 
 use std::collections::VecDeque;
 
@@ -74,12 +77,21 @@ impl Bus {
     ) -> Result<Fill, Refused> {
         let line = line_of(address);
         self.write_until(ports, at)?;
-        while self.buffer.iter().any(|entry| line_of(entry.address) == line) {
-            self.write_one(ports)?;
-        }
         let acks = read(ports, at.max(self.free), line)?;
         self.free = end(acks, LINE_WORDS) + 1;
         Ok(Fill { line, asked: address % LINE_BYTES / 4, acks })
+    }
+
+    /// Writes entries until there is none of a line.
+    pub fn write_those_of<P: Ports + ?Sized>(
+        &mut self,
+        ports: &mut P,
+        line: u32,
+    ) -> Result<(), Refused> {
+        while self.buffer.iter().any(|entry| line_of(entry.address) == line) {
+            self.write_one(ports)?;
+        }
+        Ok(())
     }
 
     /// Asks for what is not cached: behind all that waits. `access` gives its acknowledgement.

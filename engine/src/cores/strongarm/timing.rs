@@ -4,16 +4,13 @@
 //! An instruction **issues** in a cycle and, if nothing waits, executes in the next one, is in the
 //! buffer stage (where data is accessed) two behind it, and writes its register three behind it. The
 //! next one issues behind its **issue cycles**; one that needs its result behind the **result delay**
-//! as well. The table of these is \[T\]; what no document here is known to say follows from the
-//! stages (\[S\]), or is assumed (\[A\]).
+//! as well. What no document here says follows from the stages (\[S\]), or is assumed (\[A\]).
 //!
-//! - \[T\] Intel, SA-1100 Microprocessor Developer's Manual (278088), table "Instruction Timings" of
-//!   the chapter on the instruction set; the same is in the SA-110 Microprocessor Technical Reference
-//!   Manual (278058).
-//! - \[C\] the same manuals, chapter on caches, write buffer and read buffer.
-//! - \[M\] Montanaro et al., A 160-MHz, 32-b, 0.5-W CMOS RISC Microprocessor, IEEE Journal of
-//!   Solid-State Circuits 31(11), 1996.
-//! - \[F\] Furber, ARM System-on-Chip Architecture, 2nd ed., section 12.3.
+//! - \[T\] Intel, SA-1100 Microprocessor Developer's Manual (278088), section 4.2, table "Instruction
+//!   Timings". It could not be looked up when this was written: to be compared.
+//! - \[C\] The same, sections 6.1 to 6.3; of the SA-1100.
+//! - \[F\] Furber, ARM System-on-Chip Architecture, 2nd ed., section 12.3; of the SA-110.
+//! - \[P\] Acorn, Performance issues, documentation of RISC OS 3.70; of the SA-110.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,47 +30,47 @@ pub(super) const SWAP_DELAY: Cycle = 2;
 pub(super) const LOAD_DELAY: Cycle = 1;
 /// \[T\] Result delay of a load that repeats a sign.
 pub(super) const SIGNED_LOAD_DELAY: Cycle = 2;
-/// \[F\] What a taken branch takes beyond its own cycle: an adder of its own makes the target in the
+/// \[F\], \[P\] What a taken branch takes beyond its own cycle: an adder of its own makes the target in the
 /// issue stage, and what was fetched behind the branch is discarded.
 pub(super) const BRANCH: Cycle = 1;
 /// \[S\] From issue to the buffer stage.
 pub(super) const BUFFER: Cycle = 2;
-/// \[M\], \[F\] Bits of the multiplier rs that one cycle takes.
+/// \[A\] Bits of the multiplier rs that one step takes: three steps at most are \[T\] and \[P\].
 const MULTIPLIER_BITS: u32 = 12;
 
-/// \[C\], \[F\] Bytes of a line.
+/// \[C\] Bytes of a line.
 pub(super) const LINE_BYTES: u32 = 32;
 /// Words of a line.
 pub(super) const LINE_WORDS: usize = 8;
-/// \[C\], \[F\] Lines of a set, of either cache.
+/// \[C\] Lines of a set, of either cache.
 pub(super) const WAYS: usize = 32;
-/// \[C\], \[F\] The instruction cache.
+/// \[C\] The instruction cache.
 pub(super) const INSTRUCTION_CACHE_BYTES: u32 = 16 << 10;
 /// \[C\], \[F\] Entries of the write buffer.
 pub(super) const WRITE_BUFFER_ENTRIES: usize = 8;
-/// \[F\] Bytes of an entry; \[C\] of what a line knows to be changed, two to a line.
+/// \[C\], \[F\] Bytes of an entry; \[F\] of what a line knows to be changed, two to a line.
 pub(super) const BLOCK_BYTES: u32 = 16;
-/// From here on nothing is cached or buffered: addresses of devices.
+/// \[A\] From here on nothing is cached or buffered: addresses of devices.
 pub(super) const UNCACHED: u32 = 0x8000_0000;
 
 /// What differs from one StrongARM to another, or is not known for sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The data cache, in bytes: 16 KiB in an SA-110, 8 KiB in an SA-1100 (\[C\]).
+    /// The data cache, in bytes: 16 KiB in an SA-110 (\[F\]), 8 KiB in an SA-1100 (\[C\]).
     pub data_cache_bytes: u32,
     /// \[A\] From the stage that misses a word to its request at the bus.
     pub miss_cycles: Cycle,
-    /// \[S\] What an instruction takes beyond its own cycle that computes a new pc: it executes one
-    /// cycle behind issue, and the target is fetched and issues behind that.
+    /// \[P\] What an instruction takes beyond its own cycle that computes a new pc.
     pub jump_cycles: Cycle,
-    /// \[S\] The same of one that loads it: its word comes a cycle later.
+    /// \[S\] The same of one that loads it: its word comes in the buffer stage, the target is fetched in
+    /// the cycle behind that, and issues in the next.
     pub load_jump_cycles: Cycle,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { data_cache_bytes: 16 << 10, miss_cycles: 1, jump_cycles: 2, load_jump_cycles: 3 }
+        Self { data_cache_bytes: 16 << 10, miss_cycles: 1, jump_cycles: 1, load_jump_cycles: 3 }
     }
 }
 
