@@ -15,7 +15,7 @@ from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
 from tandem.compiler import compile_kernel, find_target
 from tandem.device import device_area
-from tandem.diagnostics import diagnostic_json, user_error
+from tandem.diagnostics import diagnostic_json
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import Program
 from tandem.host.application import Offload, redirected_modules

@@ -323,7 +323,7 @@ def _linked(
     arguments; and the functions of it that are to be modules of the user's."""
     texts = [
         use_block_loops(with_partitions(with_wishes(calling_ours(text))))
-        for text in told_apart(with_plain_kernel(with_wide_pointers(modules), top))
+        for text in told_apart(with_plain_kernel(with_wide_pointers(modules, top), top))
     ]
     linked, asked = taken_off(with_members(link(texts, top, files), top))
     if top == MAIN:

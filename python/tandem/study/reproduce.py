@@ -166,6 +166,7 @@ def _run_on_chip(
                 "software_cycles": kernel["software_cycles"],
                 "compute_cycles": kernel["parts"]["compute"],
                 "call_cycles": kernel["cycles"],
+                "total_cycles": result["cycles"],
                 "calls": kernel["calls"],
             },
         )
