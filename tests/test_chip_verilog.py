@@ -106,16 +106,11 @@ def test_verilog_and_engine_are_one_to_the_cycle(
     report = run_on_chip(path, request)
     printed, _ = capfd.readouterr()
     assert report["exit_status"] == 0 and all(row["calls"] for row in report["kernels"])
-    text, cycles = simulated(design, chip, report["cycles"] + 10 * bits(chip), tmp_path)
+    text, cycles = simulated(design, chip, report["cycles"] + 40_000, tmp_path)
     assert text == printed
     *sent, end = cycles
     assert sent == report["sent"]
     assert name not in ENDS or end == report["cycles"]
-
-
-def bits(chip: dict[str, Any]) -> int:
-    """Cycles in which a byte is sent."""
-    return 10 * chip["uart"]["bit_cycles"]
 
 
 def test_a_folder_with_all_of_a_chip(tmp_path: Path) -> None:
@@ -141,6 +136,10 @@ def test_what_no_chip_is_built_of(tmp_path: Path) -> None:
     refused(tandem(*words, "--platform", "src-6e", cwd=tmp_path), "no system on one chip")
     chip = ["--platform", CHIP]
     refused(tandem(*words, *chip, "--set", "ram.wait_cycles=0", cwd=tmp_path), "ram.wait_cycles=1")
+    refused(tandem(*words, *chip, "--top", "mix", cwd=tmp_path), "--top")
+    refused(tandem("build", "app.c", "--top", "mix", "--set", "a.b=1", cwd=tmp_path), "--set")
+    shells = ["--offload", "scale", "--set", "uart.base=0x80000010"]
+    refused(tandem(*words, *chip, *shells, cwd=tmp_path), "serial line")
     board = ["--bitstream", "--board", "none"]
     refused(tandem(*words, *chip, *board, cwd=tmp_path), "none", "ulx3s-85f")
     assert not (tmp_path / "build").exists()

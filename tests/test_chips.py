@@ -219,6 +219,52 @@ int main(int argc, char **argv) {{ return deep(twice(argc)); }}
         assert "in deep" in done.stderr
 
 
+ALONE = """#include <stdint.h>
+#include <stdio.h>
+static uint32_t kept[16], partly[16];
+void turned(const uint32_t in[16], uint32_t out[16]) {
+    for (int i = 0; i < 16; i++) kept[i] = in[i] * 3;
+    for (int i = 0; i < 16; i++) out[i] = kept[15 - i];
+}
+void begun(const uint8_t *counts, int k) {
+    int n = counts[k];
+    for (int i = 0; i < n; i++) partly[i] = 3 * i;
+}
+int length(const char *s, int most) {
+    int i = 0;
+    while (i < most && s[i]) i++;
+    return i;
+}
+int main(void) {
+    uint32_t in[16], out[16]; uint8_t counts[4] = {16, 3, 0, 9}; char text[8] = "seven..";
+    for (int i = 0; i < 16; i++) in[i] = i * i;
+    turned(in, out);
+    for (int i = 0; i < 16; i++) partly[i] = 100 + i;
+    begun(counts, 1);
+    printf("%u %u %u %u %d\\n", out[0], out[15], partly[2], partly[3], length(text, 4000));
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("platform", RUN)
+def test_variables_of_the_kernels_own_and_what_is_written_in_part(
+    platform: str, tmp_path: Path
+) -> None:
+    """All of the memory is as the C leaves it, and nothing is read where there is none."""
+    application(tmp_path, ALONE)
+    result, printed = on_chip(tmp_path, *offloads("turned", "begun"), platform=platform)
+    assert printed == "675 0 6 103 7\n"
+    assert [row["calls"] for row in result["kernels"]] == [1, 1]
+
+
+def test_more_arguments_than_a_program_takes(tmp_path: Path) -> None:
+    application(tmp_path)
+    words = ["run", "app.c", *offloads("mix"), "--platform", CHIP, "--"]
+    refused(tandem(*words, "x" * 1100, cwd=tmp_path), "1024")
+    refused(tandem(*words, *["x"] * 64, cwd=tmp_path), "64")
+
+
 def test_what_does_not_end(tmp_path: Path) -> None:
     application(
         tmp_path,
@@ -228,7 +274,7 @@ def test_what_does_not_end(tmp_path: Path) -> None:
     )
     words = ["--platform", CHIP, "--limit-cycles", "100000"]
     done = tandem("run", "app.c", *offloads("twice"), *words, cwd=tmp_path)
-    refused(done, "app.c", "has not ended", "in spin", "--limit-cycles")
+    refused(done, "app.c", "has not ended after 100000 cycles", "in spin", "--limit-cycles")
 
 
 def test_a_program_larger_than_the_memory(tmp_path: Path) -> None:
@@ -292,6 +338,10 @@ BAD_FILES = {
         CLOCK + CORE + 'jump_cycles = 1\n[ram]\nsize = "1 KiB"\n',
         "jump_cycles is of strongarm",
     ),
+    "begin": (CLOCK + CORE + '[ram]\nbase = 0x1000\nsize = "1 KiB"\n', "begin at 0"),
+    "line": (CLOCK + CORE + '[ram]\nsize = "1000 B"\n', "multiples of 32"),
+    "cached": (CLOCK + CORE + '[ram]\nsize = "1 KiB"\n[uart]\nbase = 0x70000000\n', "caches"),
+    "clock": (CLOCK.replace("50 M", "5000 G") + CORE + '[ram]\nsize = "64 B"\n', "its unit"),
     "bus": (CLOCK + CORE + '[ram]\nsize = "1 KiB"\nbus = "slow"\n', "no such bus"),
 }
 

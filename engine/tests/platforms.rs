@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tandem::breakdown::Category;
+use tandem::chip::settings::ChipSettings;
 use tandem::components::KINDS;
 use tandem::components::device::Computation;
 use tandem::error::Status;
 use tandem::job::{Job, Moved};
 use tandem::machine::Machine;
 use tandem::platform::{Changes, Platform};
+use tandem::schema::reader::has_table;
 use tandem::schema::{Absence, Form};
 
 fn engine() -> &'static Path {
@@ -42,10 +44,16 @@ fn toml_files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn shipped_platforms_are_good_and_named_after_their_files() {
     for path in toml_files(&engine().join("../platforms")) {
+        let text = fs::read_to_string(&path).expect("it can be read");
+        if has_table(&text, "chip") {
+            let chip = ChipSettings::parse(&path.display().to_string(), &text, Changes::default());
+            let name = chip.unwrap_or_else(|error| panic!("{error}")).name;
+            assert_eq!(Some(name.as_ref()), path.file_stem());
+            continue;
+        }
         let platform =
             Platform::load(&path, Changes::default()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(Some(platform.name.as_ref()), path.file_stem());
-        let text = fs::read_to_string(&path).expect("it was read");
         let told = |kind: &str| {
             let heads = [format!("[{kind}]"), format!("[[{kind}]]")];
             text.lines().filter(|line| heads.iter().any(|head| head == line)).count()

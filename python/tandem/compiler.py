@@ -111,11 +111,13 @@ def compile_kernel(
     goal: Goal = BALANCED,
     after: After | None = None,
     free_clock: bool = False,
+    keeps_variables: bool = False,
 ) -> Compiled:
     """Compiles `top` for a clock period. With `slower_clock` the period becomes longer where an
     operation needs it, which else is an error; with `free_clock`, which goes with it, also where
     the kernel takes less time so. `after` is told of every pass, of the first of the kernels that
-    are tried.
+    are tried. With `keeps_variables` variables that nothing but the kernel uses are left as the C
+    leaves them.
 
     Raises UserError and Infeasible with the C line and the cure."""
     with uncollected():
@@ -126,7 +128,8 @@ def compile_kernel(
         options = Options(
             _claims(program, imported), facts=facts_of(target, clock_ps), shape=first_shape(goal)
         )
-        imported = imported.with_scratch(_scratch(imported, options))
+        if not keeps_variables:
+            imported = imported.with_scratch(_scratch(imported, options))
         options = replace(options, proven=_proven(imported, options))
         common = InCommon()
         first = common.make(lambda: imported.again(imported.apart).kernel, options, after)

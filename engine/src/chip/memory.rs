@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::program::Program;
 use super::settings::RamSettings;
-use crate::cores::{Acks, Cycle, Refused};
+use crate::cores::{Acks, Cycle};
 use crate::error::{Error, Result, Status};
 
 /// Bytes of a word.
@@ -143,9 +143,4 @@ impl Ram {
         };
         part(0, skip).or_else(|| part(on.max(skip), size as usize))
     }
-}
-
-/// Nothing is there.
-pub fn refused(address: u32) -> Refused {
-    Refused { address }
 }

@@ -176,7 +176,10 @@ impl Ports for Chip {
     #[inline]
     fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused> {
         if let Some(acknowledged) = self.memory.write(at, address, word, lanes) {
-            self.has_overflowed |= self.stack_guard.contains(&address);
+            if self.stack_guard.contains(&address) {
+                self.has_overflowed = true;
+                return Err(Refused { address });
+            }
             return Ok(acknowledged);
         }
         if lanes != 0xf {

@@ -123,7 +123,6 @@ impl Observer for Watch {
 
 impl Profile {
     fn new(program: &Program) -> Self {
-        let functions = program.symbols.iter().filter(|symbol| symbol.is_function);
         let base = program.segments.iter().map(|s| s.address).min().unwrap_or_default();
         let end = |s: &super::program::Segment| s.address.saturating_add(s.bytes);
         let end = program.segments.iter().map(end).max().unwrap_or_default();
@@ -135,7 +134,6 @@ impl Profile {
                 of[first..last].fill(index as u32);
             }
         }
-        drop(functions);
         let count = program.symbols.len() + 1;
         Self { of, base, cycles: vec![0; count], instructions: vec![0; count], last: 0 }
     }

@@ -24,6 +24,10 @@ const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
 
 /// Where programs find the host (library/chip/host.h).
 pub const HOST_BASE: u32 = 0xf000_0000;
+/// What no core caches begins here.
+const FIRST_UNCACHED: u64 = 0x8000_0000;
+/// The largest line of a core's cache.
+const LINE_BYTES: u64 = 32;
 /// What of the address space the host has, and the least that anything has.
 pub const HOST_BYTES: u64 = 16;
 /// What the serial line has.
@@ -262,7 +266,9 @@ pub struct ChipSettings {
     pub name: String,
     /// One line for people.
     pub title: String,
-    /// The clock's period.
+    /// The clock.
+    pub clock_hz: u64,
+    /// Its period, rounded to a picosecond.
     pub clock_ps: u64,
     /// The family that kernels are scheduled for.
     pub target: String,
@@ -330,6 +336,7 @@ fn check_addresses(read: &mut Described) {
     let host =
         Mapped { name: "the host".to_string(), first: u64::from(HOST_BASE), end, at: At::Text(0) };
     mapped.push(host);
+    check_places(read);
     for (index, one) in mapped.iter().enumerate() {
         if one.end > 1 << 32 {
             let message = format!("[{}] ends behind the last address, 0xffffffff", one.name);
@@ -371,6 +378,45 @@ fn strongarm_of(said: &Instance) -> strongarm::Settings {
         jump_cycles: said.number("jump_cycles").unwrap_or(other.jump_cycles),
         load_jump_cycles: said.number("load_jump_cycles").unwrap_or(other.load_jump_cycles),
     }
+}
+
+/// Where things may be: cores begin at 0, fill whole lines of caches, and ask for registers in words
+/// that no cache keeps.
+fn check_places(read: &mut Described) {
+    let mut found = Vec::new();
+    for (index, ram) in read.instances["ram"].iter().enumerate() {
+        let (base, size) = (ram.values.get("base"), ram.values.get("size"));
+        if let Some(said) = base.filter(|said| index == 0 && said.number != 0) {
+            let message = "the first RAM holds the program, and cores begin at 0; base = 0x0";
+            found.push((said.at, format!("[{}] {message}", ram.name)));
+        }
+        for said in [base, size].into_iter().flatten() {
+            if said.number % LINE_BYTES != 0 {
+                let message =
+                    format!("base and size are multiples of {LINE_BYTES}, a cache's line");
+                found.push((said.at, format!("[{}] {message}", ram.name)));
+            }
+        }
+    }
+    for (kind, bytes) in [("shell", SHELL_BYTES), ("uart", UART_BYTES)] {
+        for said in read.instances[kind].iter().filter_map(|one| one.values.get("base")) {
+            if said.number < FIRST_UNCACHED || said.number % bytes != 0 {
+                let message = format!(
+                    "[{kind}] base = {:#x}: expected a multiple of {bytes} from {FIRST_UNCACHED:#x} on, \
+                     where caches keep nothing",
+                    said.number
+                );
+                found.push((said.at, message));
+            }
+        }
+    }
+    for said in read.instances["chip"].iter().filter_map(|chip| chip.values.get("clock")) {
+        if said.number > PS_PER_S / 2 {
+            let message = "[chip] clock is faster than a cycle of 2 ps; correct its unit";
+            found.push((said.at, message.to_string()));
+        }
+    }
+    found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
 }
 
 fn ram_mapped(said: &Instance) -> Option<Mapped> {
@@ -415,6 +461,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
     Some(ChipSettings {
         name: read.texts.get("name")?.clone(),
         title: read.texts.get("title")?.clone(),
+        clock_hz: hz,
         clock_ps: period_ps(hz),
         target: of_chip.text("target")?,
         core: core.to_string(),

@@ -421,7 +421,13 @@ fn written(form: Form, value: &Value<'_>) -> Result<u64, String> {
 fn meant(form: Form, text: &str) -> Result<u64, String> {
     match form {
         Form::Measure(quantity) => units::parse(text, quantity),
-        Form::Count => text.parse().map_err(|_| "expected a whole number of 0 or more".to_string()),
+        Form::Count => {
+            let parsed = match text.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16),
+                None => text.parse(),
+            };
+            parsed.map_err(|_| "expected a whole number of 0 or more".to_string())
+        }
         Form::Choice(words) => {
             let index = words.iter().position(|&word| word == text);
             index.map(|index| index as u64).ok_or_else(|| {

@@ -141,7 +141,7 @@ def _placing(board: dict[str, Any], chip: dict[str, Any], seed: int) -> list[str
         f"--{part['part']}",
         *("--package", part["package"], "--speed", str(part["speed"])),
         *("--json", NETLIST, "--lpf", CONSTRAINTS, "--textcfg", CONFIG, "--report", REPORT),
-        *("--freq", f"{1e6 / chip['clock_ps']:g}", "--seed", str(seed)),
+        *("--freq", f"{chip['clock_hz'] / 1e6:g}", "--seed", str(seed)),
         "--timing-allow-fail",
     ]
 
@@ -185,5 +185,5 @@ def _part_of(design: Design, module: str) -> str | None:
 def _timing(work: Path, chip: dict[str, Any]) -> dict[str, Any]:
     rates = json.loads((work / REPORT).read_text())["fmax"]
     met = min((clock["achieved"] for clock in rates.values()), default=0.0)
-    wanted = 1e6 / chip["clock_ps"]
+    wanted = chip["clock_hz"] / 1e6
     return {"fmax_mhz": met, "clock_mhz": wanted, "is_met": met >= wanted}

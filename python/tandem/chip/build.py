@@ -15,7 +15,7 @@ from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
 from tandem.compiler import compile_kernel, find_target
 from tandem.device import device_area
-from tandem.diagnostics import diagnostic_json
+from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import Program
 from tandem.host.application import Offload, redirected_modules
@@ -27,10 +27,12 @@ SHELL_BYTES = 16
 """What a shell has of the address space (engine/src/chip/settings.rs)."""
 _FORGET = ".word 0x500f"
 """VexRiscv's own instruction that empties its data cache."""
+HOST_BASE = 0xF0000000
+"""Where the host is (library/chip/host.h)."""
 CORES = {
     "picorv32": Core(RiscV("mc")),
-    "vexriscv": Core(RiscV("m"), forget_cached_data=_FORGET),
-    "vexriscv-lite": Core(RiscV("m")),
+    "vexriscv": Core(RiscV("m"), forget_cached_data=_FORGET, has_traps=True),
+    "vexriscv-lite": Core(RiscV("m"), has_traps=True),
     "strongarm": Core(Arm("armv4", "strongarm")),
 }
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
@@ -98,7 +100,9 @@ def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
     """Links the program with drivers in place of functions."""
     offloads, modules = parts.offloads, parts.modules
     kernels = [offload.compiled.kernel for offload in offloads]
-    driver = drivers_c(kernels, shell_bases(chip, len(kernels)), chip["shell"]["window_bytes"])
+    bases, layout = shell_bases(chip, len(kernels)), parts.ready.layout
+    end = layout.ram_base + layout.ram_bytes
+    driver = drivers_c(kernels, bases, chip["shell"]["window_bytes"], end)
     names = [original_symbol(kernel.name) for kernel in kernels]
     if offloads:
         modules = list(redirected_modules(offloads[0].compiled.modules, offloads))
@@ -106,8 +110,19 @@ def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
 
 
 def shell_bases(chip: dict[str, Any], count: int) -> list[int]:
-    """The first addresses of so many kernels' shells."""
-    return [chip["shell"]["base"] + SHELL_BYTES * n for n in range(count)]
+    """The first addresses of so many kernels' shells. Raises UserError where they meet the serial
+    line or the host, or end behind the last address."""
+    bases = [chip["shell"]["base"] + SHELL_BYTES * n for n in range(count)]
+    first, uart = chip["shell"]["base"], chip["uart"]["base"]
+    end = first + SHELL_BYTES * count
+    for name, place in (("the serial line", uart), ("the host", HOST_BASE)):
+        if first <= place < end:
+            raise user_error(
+                "chip-addresses",
+                f"the shells of {count} kernels lie from {first:#x} to {end:#x}, where {name} is",
+                help="move them (--set shell.base=0x90000000)",
+            )
+    return bases
 
 
 def _notes(offloads: Sequence[Offload]) -> list[dict[str, Any]]:
@@ -125,7 +140,8 @@ def _offload(
 ) -> Offload:
     with stage(f"compiling {name}"):
         target = find_target(chip["target"])
-        compiled = compile_kernel(program, name, target, chip["clock_ps"], goal=goal)
+        clock_ps = chip["clock_ps"]
+        compiled = compile_kernel(program, name, target, clock_ps, goal=goal, keeps_variables=True)
     with stage("Verilog and models"):
         package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=models)
     return Offload(compiled, package)

@@ -93,13 +93,13 @@ class Held:
     bytes: int
 
 
-def drivers_c(kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int) -> str:
+def drivers_c(kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int, end: int) -> str:
     """The drivers of kernels whose shells begin at these addresses; a shell has `window_bytes` for
-    each array.
+    each array. `end`: the first address behind the program's memory.
 
     Raises UserError for an argument that no shell can hold."""
     drivers = [
-        _driver(kernel, number, base, window_bytes)
+        _driver(kernel, number, base, window_bytes, end)
         for number, (kernel, base) in enumerate(zip(kernels, bases, strict=True))
     ]
     return "\n".join([_HEAD, *drivers])
@@ -154,11 +154,11 @@ def _unheld(kernel: Kernel, argument: Argument) -> UserError:
     )
 
 
-def _driver(kernel: Kernel, number: int, base: int, window_bytes: int) -> str:
+def _driver(kernel: Kernel, number: int, base: int, window_bytes: int, end: int) -> str:
     held(kernel, window_bytes)
     _require_extents(kernel)
     arrays = [i for i, a in enumerate(kernel.arguments) if not a.is_number]
-    conditions = _conditions(kernel, arrays, window_bytes)
+    conditions = _conditions(kernel, arrays, window_bytes, end)
     steps = [
         f"    volatile struct tandem_shell *const shell = (void *){base:#x}u;",
         f"    void *const data[] = {{{_data(kernel, number)}}};",
@@ -238,10 +238,16 @@ def _variables(kernel: Kernel, number: int) -> str:
     )
 
 
-def _conditions(kernel: Kernel, arrays: Sequence[int], window_bytes: int) -> list[str]:
+def _conditions(kernel: Kernel, arrays: Sequence[int], window_bytes: int, end: int) -> list[str]:
     """When the function itself has to serve a call."""
     arguments = kernel.arguments
     found = [f"bytes[{i}] > {window_bytes}u" for i in arrays if arguments[i].memory is not None]
+    # A bound may lie farther than the C would go, and than there is memory.
+    found += [
+        f"bytes[{i}] > {end:#x}u - (uintptr_t)data[{i}]"
+        for i in arrays
+        if arguments[i].extent.source == "bound" and arguments[i].variable is None
+    ]
     found += [
         f"*({a.c_type} *)data[{i}] > {a.most}u || *({a.c_type} *)data[{i}] < {a.least}u"
         for i, a in enumerate(arguments)
@@ -269,7 +275,9 @@ def _refused(kernel: Kernel, number: int, condition: str) -> str:
 
 
 def _is_given(argument: Argument) -> bool:
-    return not argument.is_result and argument.direction != "out"
+    """Also what is only written, but perhaps not to its end."""
+    is_partly = argument.memory is not None and argument.extent.source == "bound"
+    return not argument.is_result and (argument.direction != "out" or is_partly)
 
 
 def _is_taken(argument: Argument) -> bool:

@@ -24,6 +24,8 @@ COMPILED = (
     "-fno-sanitize=undefined",
     "-gline-tables-only",
 )
+OURS = ("-O2", "-fno-strict-aliasing")
+"""For what we write: drivers move values of all types as words."""
 _OVERFLOW = re.compile(r"will not fit in region 'ram': overflowed by (\d+) bytes")
 
 
@@ -47,6 +49,8 @@ class Core:
 
     machine: Machine
     forget_cached_data: str | None = None
+    has_traps: bool = False
+    """Whether it goes on at `mtvec` behind an exception; else it stops."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def _objects(ready: Ready, modules: Sequence[str], driver: str, work: Path) -> l
     border = "host.c" if ready.has_host else "board.c"
     parts = (ready.core.machine.entry, "start.c", border)
     own = [work / "driver.c", *(data_file("library", f"chip/{name}") for name in parts)]
-    return [*objects, *(_compiled(file, ready.core, ["-O2", *include], work) for file in own)]
+    return [*objects, *(_compiled(file, ready.core, [*OURS, *include], work) for file in own)]
 
 
 def _archives(library: Path) -> list[Path]:
@@ -117,7 +121,8 @@ def _compiled(
 
 def _cache_words(core: Core) -> list[str]:
     word = core.forget_cached_data
-    return [] if word is None else [f'-DTANDEM_FORGET_CACHED_DATA="{word}"']
+    words = [] if word is None else [f'-DTANDEM_FORGET_CACHED_DATA="{word}"']
+    return [*words, *(["-DTANDEM_HAS_TRAPS"] if core.has_traps else [])]
 
 
 def _script(layout: Layout, kept: Sequence[str]) -> str:

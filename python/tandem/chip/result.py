@@ -11,7 +11,7 @@ from typing import Any
 
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
-from tandem.diagnostics import Diagnostic, Place
+from tandem.diagnostics import Diagnostic, Place, user_error
 from tandem.host.launch import ApplicationFailed
 from tandem.host.prepare import Job
 from tandem.progress import stage
@@ -32,6 +32,7 @@ def run_application(
     at its own end, if it did.
 
     Raises UserError, Infeasible, and InternalError where hardware and C differ."""
+    _require_arguments(job, arguments)
     with prepared(job) as build:
         is_native = mode == "native"
         request = _request(job, build, arguments, is_native)
@@ -49,6 +50,23 @@ def _descriptor(output: int | None) -> Iterator[int]:
         return
     with open(os.devnull, "w") as nowhere:
         yield nowhere.fileno()
+
+
+MOST_ARGUMENTS, MOST_BYTES = 64, 1024
+"""What the start-up has room for (library/chip/start.c): words, and bytes with a zero each."""
+
+
+def _require_arguments(job: Job, arguments: Sequence[str]) -> None:
+    """Raises UserError for more than a program on a chip takes."""
+    words = [job.main.stem, *arguments]
+    bytes_ = sum(len(os.fsencode(word)) + 1 for word in words)
+    if len(words) > MOST_ARGUMENTS or bytes_ > MOST_BYTES:
+        raise user_error(
+            "chip-arguments",
+            f"{len(words)} arguments of {bytes_} bytes: a program on a chip takes {MOST_ARGUMENTS} "
+            f"of {MOST_BYTES}, its name among them",
+            help="put them into a file that the program reads",
+        )
 
 
 def _request(

@@ -14,8 +14,8 @@ from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user
 from tandem.host.engine import c_interface, changes_text, findings, read_json
 from tandem.progress import step
 
-SLICE_CYCLES = 1 << 22
-"""Less than a second of simulation."""
+SLICE_CYCLES = 1 << 20
+"""About a second of simulation at most."""
 WRONG_RESULT, WRONG_CYCLES = -5, -6
 LIMIT_CYCLES = 1 << 36
 """About 69 billion: ten minutes of simulation."""
@@ -51,8 +51,10 @@ def run_on_chip(
     chip = opened[0]
     try:
         begun, cycles = time.monotonic(), 0
-        while _check(lib.tandem_chip_run(chip, SLICE_CYCLES), place):
-            cycles += SLICE_CYCLES
+        part = min(SLICE_CYCLES, limit_cycles)
+        while _check(lib.tandem_chip_run(chip, part), place):
+            cycles += part
+            part = min(SLICE_CYCLES, limit_cycles - cycles)
             step(f"{cycles / (time.monotonic() - begun) / 1e6:.0f} million cycles a second")
             if cycles >= limit_cycles:
                 where = _text(lambda text, size: lib.tandem_chip_place(chip, text, size))

@@ -64,7 +64,7 @@ module pace #(parameter WAIT = 1, EACH = 1) (
   input clk, stb, last,
   output ack, next, access
 );
-  reg [7:0] count = 0;
+  reg [31:0] count = 0;
   reg       follows = 0;
   assign ack    = stb & (count == (follows ? EACH : WAIT));
   assign next   = ack & ~last;
@@ -322,17 +322,22 @@ def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:
     content = f'"{PROGRAM}{number}.hex"'
     numbers = {"WORDS": words, "WAIT": own, "EACH": ram["burst_cycles"], "BITS": bits}
     parameters = ", ".join(f".{key}({value})" for key, value in numbers.items())
-    at = f"[{bits + 1}:2]"
     own_port = f"{name}_fetch"
     fetch = f""".fetch_stb({own_port}_stb), .fetch_last(fetch_last),
-     .fetch_adr(fetch_address{at}), .fetch_dat({own_port}_data), .fetch_ack({own_port}_ack)"""
+     .fetch_adr({_word("fetch_address", ram)}),
+     .fetch_dat({own_port}_data), .fetch_ack({own_port}_ack)"""
     idle = ".fetch_stb(1'b0), .fetch_last(1'b1), .fetch_adr(0)"
     text = f"""  ram #({parameters}, .CONTENT({content})) {name}
-    (.clk(clk), .stb({name}_stb), .last(last), .lanes(lanes), .adr(address{at}),
+    (.clk(clk), .stb({name}_stb), .last(last), .lanes(lanes), .adr({_word("address", ram)}),
      .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack),
      {fetch if has_code else idle});
 """
     return _Part(name, ram["base"], ram["bytes"], ram["request_cycles"], text, has_code)
+
+
+def _word(address: str, ram: dict[str, Any]) -> str:
+    """Which word of a memory is at an address of it."""
+    return f"({address} - 32'h{ram['base']:08x}) >> 2"
 
 
 def board_verilog(chip: dict[str, Any], board: dict[str, Any]) -> str:
@@ -342,22 +347,24 @@ def board_verilog(chip: dict[str, Any], board: dict[str, Any]) -> str:
         title=board["title"],
         high_ports="".join(f",\n  output high_pin{i}" for i in range(len(pins))),
         high="".join(f"  assign high_pin{i} = 1'b1;\n" for i in range(len(pins))),
-        clock=_clock(1e6 / chip["clock_ps"], board["clock"]["mhz"]),
+        clock=_clock(chip["clock_hz"], board["clock"]["mhz"]),
     )
 
 
-def _clock(mhz: float, board_mhz: float) -> str:
+def _clock(hz: int, board_mhz: int) -> str:
+    mhz = hz / 1e6
     if mhz == board_mhz:
         return "  wire clk = clock_pin;"
-    for clki in range(1, MOST_DIVIDER):
-        clkfb = mhz * clki / board_mhz
-        clkop = round(sum(VCO_MHZ) / 2 / mhz)
-        if clkfb == int(clkfb) and clkfb <= MOST_DIVIDER and 1 <= clkop <= MOST_DIVIDER:
+    clkop = max(1, round(sum(VCO_MHZ) / 2 / mhz))
+    is_made = VCO_MHZ[0] <= clkop * mhz <= VCO_MHZ[1] and clkop <= MOST_DIVIDER
+    for clki in range(1, MOST_DIVIDER + 1):
+        clkfb, rest = divmod(hz * clki, board_mhz * 1_000_000)
+        if is_made and rest == 0 and 1 <= clkfb <= MOST_DIVIDER:
             return _PLL.format(
                 in_mhz=f"{board_mhz:g}",
                 out_mhz=f"{mhz:g}",
                 clki=clki,
-                clkfb=int(clkfb),
+                clkfb=clkfb,
                 clkop=clkop,
                 phase=clkop // 2,
             )
@@ -378,7 +385,7 @@ def constraints(chip: dict[str, Any], board: dict[str, Any]) -> str:
         for port, pin in pins.items()
     ]
     rows.append(f'FREQUENCY PORT "clock_pin" {board["clock"]["mhz"]:g} MHZ;')
-    rows.append(f'FREQUENCY NET "clk" {1e6 / chip["clock_ps"]:g} MHZ;')
+    rows.append(f'FREQUENCY NET "clk" {chip["clock_hz"] / 1e6:g} MHZ;')
     return "\n".join(rows) + "\n"
 
 

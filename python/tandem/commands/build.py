@@ -17,6 +17,7 @@ from tandem.diagnostics import TandemError, UserError, user_error
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
 
+CLOCK_NS = 10.0
 Result = dict[str, Any]
 _Measurement = tuple[Callable[[Result], Result], Callable[[Result, Any], None]]
 
@@ -42,7 +43,7 @@ def build(
         bool, typer.Option("--bitstream", help="of the chip, by open tools, for a board")
     ] = False,
     board: Annotated[str, typer.Option(help="which one")] = "ulx3s-85f",
-    clock_ns: options.Clock = 10.0,
+    clock_ns: options.Clock = CLOCK_NS,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
@@ -77,6 +78,9 @@ def build(
     application into a whole chip."""
     room = Room(max_lut4, max_ff, max_dsp)
     if platform is not None:
+        alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
+        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns != CLOCK_NS}
+        _refuse(alone, "of a function alone, and a chip is built", "leave it out")
         result = tandem.build_chip(
             source,
             offload or (),
@@ -93,6 +97,7 @@ def build(
             given=given,
         )
         return _show_chip(result, as_json)
+    _refuse({"--set": changes}, "of a chip", "name the chip with --platform")
     if top is None or offload or bitstream:
         raise _not_asked(bool(offload or bitstream))
     if slices is not None:
@@ -120,6 +125,13 @@ def build(
     else:
         show_notes(result)
         _show_page(result, steps, why)
+
+
+def _refuse(options_: dict[str, Any], what: str, cure: str) -> None:
+    """Raises UserError for an option that would be ignored."""
+    for name, value in options_.items():
+        if value:
+            raise user_error("option", f"{name} is {what}", help=cure)
 
 
 def _not_asked(is_chip: bool) -> UserError:
