@@ -48,11 +48,14 @@ def make_project(job: Job, output: Path, asked: Asked) -> dict[str, Any]:
     place = output / f"{job.main.stem}.chip"
     _require_place(place)
     chip = read_chip(file, job.changes)
+    load_compiler()
     from tandem.chip.bitstream import find_board
+    from tandem.chip.build import shell_bases
     from tandem.chip.soc import require_verilog
     from tandem.synthesis.slices import check_family
 
     require_verilog(chip)
+    shell_bases(chip, len(job.functions))
     pins = None if asked.board is None else find_board(asked.board)
     if asked.slices is not None:
         check_family(asked.slices)
@@ -66,7 +69,6 @@ def make_project(job: Job, output: Path, asked: Asked) -> dict[str, Any]:
 def _made(
     job: Job, chip: dict[str, Any], board: dict[str, Any] | None, folder: Path, asked: Asked
 ) -> dict[str, Any]:
-    load_compiler()
     from tandem.chip.bitstream import make_bitstream
     from tandem.chip.build import compile_parts
     from tandem.chip.design import kernels_slices, write_design
