@@ -15,8 +15,6 @@ use crate::error::{Error, Result, Status};
 
 /// Where the C function returns to beside a call: nothing is there.
 const NOWHERE: u32 = 0xffff_fff0;
-/// How much longer than the hardware's call a C function may take before it counts as endless.
-const MOST_SOFTWARE_CYCLES: Cycle = 1 << 36;
 
 /// An offloaded function in the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,12 +99,22 @@ struct Expected<C> {
     cycles: u64,
 }
 
+/// What a program may not go beyond.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The lowest address of its stack.
+    pub stack_limit: u32,
+    /// Cycles after which it counts as endless, and so does a C function beside a call.
+    pub limit_cycles: Cycle,
+}
+
 /// The calls of a program.
 pub struct Calls<C: HasTwin> {
     places: Vec<Place>,
     /// By kernel.
     pub tallies: Vec<Tally>,
     stack_limit: u32,
+    limit_cycles: Cycle,
     under_way: Option<UnderWay<C>>,
     /// By kernel, the core that has run the C function last.
     before: Vec<Option<C::Twin>>,
@@ -167,7 +175,7 @@ impl<C: HasTwin> Calls<C> {
     ///
     /// # Errors
     /// [`Status::BadArgument`] where the program lacks a name.
-    pub fn new(driven: &[Driven], program: &Program, stack_limit: u32) -> Result<Self> {
+    pub fn new(driven: &[Driven], program: &Program, bounds: Bounds) -> Result<Self> {
         let place = |one: &Driven| {
             Ok(Place {
                 driver: program.address(&one.driver)?,
@@ -179,7 +187,8 @@ impl<C: HasTwin> Calls<C> {
         Ok(Self {
             places: driven.iter().map(place).collect::<Result<_>>()?,
             tallies: driven.iter().map(tally).collect(),
-            stack_limit,
+            stack_limit: bounds.stack_limit,
+            limit_cycles: bounds.limit_cycles,
             under_way: None,
             before: driven.iter().map(|_| None).collect(),
         })
@@ -248,9 +257,13 @@ impl<C: HasTwin> Calls<C> {
             Some(before) => core.twin_behind(before, original, registers),
             None => core.twin(original, registers),
         };
-        let (begun, mut memory) = (own.cycle(), memory.clone());
-        let end = begun.saturating_add(MOST_SOFTWARE_CYCLES);
+        let mut memory = memory.clone();
         let name = &self.tallies[kernel].kernel;
+        // A twin comes out of reset: its time counts from its first instruction on.
+        let mut first = Stops { places: vec![original] };
+        own.run(&mut Alone(&mut memory), self.limit_cycles, &mut first);
+        let begun = own.cycle();
+        let end = begun.saturating_add(self.limit_cycles);
         match own.run(&mut Alone(&mut memory), end, &mut Stops { places: vec![NOWHERE] }) {
             Stop::Stopped => {}
             Stop::Trapped(trap) if trap.address & !3 == NOWHERE => {}
@@ -259,7 +272,8 @@ impl<C: HasTwin> Calls<C> {
                 return Err(Error::new(Status::WrongResult, message));
             }
             Stop::Reached => {
-                let message = format!("{name}: the C function has not ended after {end} cycles");
+                let most = self.limit_cycles;
+                let message = format!("{name}: the C function has not ended after {most} cycles");
                 return Err(Error::new(Status::TimedOut, message));
             }
         }

@@ -3,7 +3,7 @@
 //! Which kind, is chosen once: from there on a run knows its core's type.
 
 use super::Chip;
-use super::calls::{Calls, Stops, Tally};
+use super::calls::{Bounds, Calls, Stops, Tally};
 use super::run::Watch;
 use super::settings::ChipSettings;
 use crate::cores::picorv32::PicoRv32;
@@ -40,9 +40,9 @@ pub trait Processor {
 }
 
 /// What a run needs of the calls of a program, whatever the core.
-pub type Places<'p> = (&'p [super::calls::Driven], &'p super::program::Program, u32);
+pub type Places<'p> = (&'p [super::calls::Driven], &'p super::program::Program, Bounds);
 
-/// The processor of a chip, for a program: its offloaded functions, and where the stack ends.
+/// The processor of a chip, for a program: its offloaded functions, and what it may not go beyond.
 ///
 /// # Errors
 /// As [`Calls::new`]; [`Status::BadPlatform`] for a core that runs no programs of a chip.
@@ -60,8 +60,8 @@ pub fn processor(settings: &ChipSettings, places: Places<'_>) -> Result<Box<dyn 
 }
 
 fn with<C: HasTwin + 'static>(core: C, places: Places<'_>) -> Result<Box<dyn Processor>> {
-    let (driven, program, stack_limit) = places;
-    Ok(Box::new(With { core, calls: Calls::new(driven, program, stack_limit)? }))
+    let (driven, program, bounds) = places;
+    Ok(Box::new(With { core, calls: Calls::new(driven, program, bounds)? }))
 }
 
 struct With<C: HasTwin> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::Deserialize;
 
 use super::Chip;
-use super::calls::{Driven, Stops};
+use super::calls::{Bounds, Driven, Stops};
 use super::host::Host;
 use super::processor::{Processor, processor};
 use super::program::Program;
@@ -37,6 +37,8 @@ pub struct Request {
     pub output: i32,
     /// Whether to count time by function, which takes time.
     pub profile: bool,
+    /// Cycles after which a C function beside a call counts as endless.
+    pub limit_cycles: u64,
 }
 
 /// A kernel of it.
@@ -179,8 +181,9 @@ impl Run {
         chip.memory.load(&program)?;
         let stack_limit = program.address("STACK_LIMIT").unwrap_or_default();
         chip.stack_guard = stack_limit.saturating_sub(GUARD_BYTES)..stack_limit;
+        let bounds = Bounds { stack_limit, limit_cycles: request.limit_cycles };
         let driven: Vec<_> = request.kernels.iter().map(|kernel| kernel.driven.clone()).collect();
-        let processor = processor(&settings, (&driven, &program, stack_limit))?;
+        let processor = processor(&settings, (&driven, &program, bounds))?;
         let profile = request.profile.then(|| Profile::new(&program));
         let watch = Watch { stops: processor.stops(), passed: None, instructions: 0, profile };
         Ok(Self { settings, program, chip, processor, watch, begun: Instant::now() })

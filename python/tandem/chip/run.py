@@ -47,7 +47,8 @@ def run_on_chip(
     ffi, lib = c_interface()
     place = Place(str(application))
     opened = ffi.new("TandemChip **")
-    _check(lib.tandem_chip_open(json.dumps(request).encode(), opened), place)
+    asked = {**request, "limit_cycles": limit_cycles}
+    _check(lib.tandem_chip_open(json.dumps(asked).encode(), opened), place)
     chip = opened[0]
     try:
         begun, cycles = time.monotonic(), 0
