@@ -194,6 +194,7 @@ WRONG = {
     "misaligned": ("volatile uintptr_t p = 1; x = *(volatile int *)p;", "no multiple of its size"),
     "illegal": ('__asm__ volatile(".word 0xffffffff");', "an instruction that the core does not"),
     "abort": ("__builtin_trap();", "an instruction that the core does not"),
+    "null": ("*(volatile int *)(uintptr_t)(x - 2) = x;", "a store to 0x00000000, in the program's"),
     "deep": ("return x + deep(x + 1) % 7;", "the stack has overflowed"),
     "null_call": ("((void (*)(void))0x30000000)();", "access to 0x30000000"),
 }

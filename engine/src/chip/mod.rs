@@ -42,6 +42,10 @@ pub struct Chip {
     pub stack_guard: Range<u32>,
     /// Whether the program has written there.
     pub has_overflowed: bool,
+    /// The program's code and constants, to which it does not write.
+    pub read_only: Range<u32>,
+    /// Where it has done so.
+    pub spoiled: Option<u32>,
     shell_base: u32,
     shell_request_cycles: u64,
     clock_ps: u64,
@@ -78,6 +82,8 @@ impl Chip {
             traffic: Traffic::default(),
             stack_guard: 0..0,
             has_overflowed: false,
+            read_only: 0..0,
+            spoiled: None,
             shell_base: settings.shell.base,
             shell_request_cycles: settings.shell.request_cycles,
             clock_ps: settings.clock_ps,
@@ -175,6 +181,10 @@ impl Ports for Chip {
 
     #[inline]
     fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused> {
+        if self.read_only.contains(&address) {
+            self.spoiled = Some(address);
+            return Err(Refused { address });
+        }
         if let Some(acknowledged) = self.memory.write(at, address, word, lanes) {
             if self.stack_guard.contains(&address) {
                 self.has_overflowed = true;

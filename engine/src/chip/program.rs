@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A program for a chip: an ELF file, and where in it functions are.
 
+use std::ops::Range;
 use std::path::Path;
 
 use object::elf::{EM_ARM, EM_RISCV, FileHeader32};
@@ -37,6 +38,8 @@ pub struct Segment {
     pub content: Vec<u8>,
     /// How much there is of it: behind the content are zeros.
     pub bytes: u32,
+    /// Whether the program may write there.
+    pub is_writable: bool,
 }
 
 /// A name of the program.
@@ -97,11 +100,22 @@ impl Program {
                     address: segment.p_paddr(endian),
                     content: content.map_err(|()| "a damaged ELF file".to_string())?.to_vec(),
                     bytes: segment.p_memsz(endian),
+                    is_writable: segment.p_flags(endian) & elf::PF_W != 0,
                 });
             }
         }
         program.symbols = symbols(header, endian, data).map_err(cut_short)?;
         Ok(program)
+    }
+
+    /// The addresses of code and constants before all that may be written.
+    pub fn read_only(&self) -> Range<u32> {
+        let fixed = self.segments.iter().filter(|segment| !segment.is_writable);
+        let ends = fixed.clone().map(|segment| segment.address.saturating_add(segment.bytes));
+        let first = fixed.map(|segment| segment.address).min().unwrap_or_default();
+        let written = self.segments.iter().filter(|segment| segment.is_writable);
+        let begin = written.map(|segment| segment.address).min().unwrap_or(u32::MAX);
+        first..ends.filter(|&end| end <= begin).max().unwrap_or(first)
     }
 
     /// The address of a name.

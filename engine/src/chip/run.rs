@@ -179,6 +179,7 @@ impl Run {
         let host = Host::new(request.arguments, request.output);
         let mut chip = Chip::new(&settings, shells, host);
         chip.memory.load(&program)?;
+        chip.read_only = program.read_only();
         let stack_limit = program.address("STACK_LIMIT").unwrap_or_default();
         chip.stack_guard = stack_limit.saturating_sub(GUARD_BYTES)..stack_limit;
         let bounds = Bounds { stack_limit, limit_cycles: request.limit_cycles };
@@ -203,6 +204,13 @@ impl Run {
             }
             if self.chip.has_overflowed {
                 return Err(self.stopped_at(self.processor.pc(), "the stack has overflowed"));
+            }
+            if let Some(address) = self.chip.spoiled {
+                let what = format!(
+                    "a store to {address:#010x}, in the program's own code or constants (by a null \
+                     pointer?)"
+                );
+                return Err(self.stopped_at(self.processor.pc(), &what));
             }
             match stop {
                 Stop::Reached => {}

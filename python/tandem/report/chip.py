@@ -42,8 +42,9 @@ def _show_kernel(kernel: dict[str, Any], run: dict[str, Any], console: Console) 
     console.print()
     if kernel["software_calls"]:
         console.print(
-            f"{name}: {kernel['software_calls']} calls ran on the processor: their arrays are "
-            "larger than the shell's window (--set shell.window=...), or overlap"
+            f"{name}: {kernel['software_calls']} calls ran on the processor: the shell has no room "
+            "for their arrays (--set shell.window=...), how much of them is used is not known "
+            "before a call, or they overlap"
         )
     if not calls:
         console.print(f"{name}: no call was served by the hardware")
