@@ -43,7 +43,7 @@ def is_there(name: str) -> bool:
 
 
 @pytest.mark.skipif(not all(map(is_there, NEEDED)), reason="cocotb is not installed (extra dev)")
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.skipif(not all(map(shutil.which, ("make", "g++"))), reason="no make, or no g++")
 def test_a_master_of_somebody_elses_encrypts_blocks(tmp_path: Path) -> None:
     application = DATA / "examples" / "soc" / "main.c"
     words = ["--offload", "aes128_encrypt", "--platform", "picorv32-chip"]
