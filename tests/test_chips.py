@@ -376,6 +376,12 @@ def test_other_commands_say_what_a_chip_is(tmp_path: Path) -> None:
     application(tmp_path)
     done = tandem("batches", "app.c", *offloads("mix"), "--platform", CHIP, cwd=tmp_path)
     refused(done, "one chip", "tandem run")
+    words = ["run", "app.c", *offloads("mix"), "--platform", CHIP, "--clock-ns", "5"]
+    refused(tandem(*words, cwd=tmp_path), "--clock-ns")
+    words = ["run", "app.c", *offloads("main"), "--platform", CHIP]
+    refused(tandem(*words, cwd=tmp_path), "main is the program")
+    twice, _ = on_chip(tmp_path, *offloads("mix", "mix"))
+    assert len(twice["kernels"]) == 1
     words = ["--platform", CHIP, "--advise"]
     refused(tandem("run", "app.c", *offloads("mix"), *words, cwd=tmp_path), "--advise")
     done = tandem("verify", "app.c", *offloads(*KERNELS), "--platform", CHIP, cwd=tmp_path)

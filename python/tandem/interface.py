@@ -320,7 +320,8 @@ def run(
         output=output,
     )
     if is_chip(find_platform(platform)):
-        _refuse_on_chips(trace=trace, baseline=baseline, advise=advise or None, output=output)
+        alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
+        _refuse_on_chips({"trace": trace, "output": output, **alone})
         return _on_chip(job, Way(mode, arguments, quiet), limit_cycles)
     if trace is not None:
         require_replaceable(Path(trace), HEAD, "--trace")
@@ -378,9 +379,9 @@ def verify(
         budget_s=budget_s,
     )
     if is_chip(find_platform(platform)):
-        return _verified_on_chip(
-            _on_chip(job, Way("simulate", arguments, quiet), None), application
-        )
+        _refuse_on_chips({"clock-ns": clock_ns})
+        result = _on_chip(job, Way("simulate", arguments, quiet), None)
+        return _verified_on_chip(result, application)
     with prepared(job) as build:
         report, failure = _launched(job, build, Way("simulate", arguments, quiet))
     wrong, checked = report["mismatches"], report["checked_calls"]
@@ -439,7 +440,7 @@ def _verified_on_chip(result: dict[str, Any], application: AnyPath) -> dict[str,
     )
 
 
-def _refuse_on_chips(**options: Any) -> None:
+def _refuse_on_chips(options: dict[str, Any]) -> None:
     """Raises UserError for an option that runs on chips do not have."""
     for name, value in options.items():
         if value is not None:

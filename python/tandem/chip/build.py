@@ -17,7 +17,7 @@ from tandem.compiler import compile_kernel, find_target
 from tandem.device import device_area
 from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
-from tandem.frontend.program import Program
+from tandem.frontend.program import MAIN, Program
 from tandem.host.application import Offload, redirected_modules
 from tandem.host.stub import original_symbol, stub_name
 from tandem.package import write_package
@@ -83,11 +83,18 @@ def compile_parts(
     """Compiles an application for a chip; the packages, with these models, are then in the folder.
 
     Raises UserError and Infeasible."""
+    if MAIN in offload:
+        raise user_error(
+            "chip-main",
+            "main is the program that the processor runs, and no kernel beside it",
+            help="offload a function that it calls",
+        )
     core = CORES[chip["core"]]
     library = c_library(core.machine)
     own = program_for(program, core.machine, library / "include")
     ready = Ready(own, core, _layout(chip), library, uart_base=chip["uart"]["base"])
-    offloads = [_offload(name, own, chip, goal, folder, models) for name in offload]
+    names = dict.fromkeys(offload)
+    offloads = [_offload(name, own, chip, goal, folder, models) for name in names]
     return Parts(ready, list(translate_all(own.files)[0]), offloads)
 
 
