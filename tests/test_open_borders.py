@@ -114,6 +114,36 @@ def test_a_signal_of_any_length(spelling: str, tmp_path: Path, target: Target) -
     assert cycles <= MOST_CYCLES * n
 
 
+ANEW = {
+    "difference": """for (unsigned i = 0; i < ((n - in[out[i & 7] & 7]) & 15); i++)
+        out[i & 7] = i < 2 ? 1 : in[i & 7];""",
+    "carried": """unsigned last = n; for (unsigned i = 0; i < (last & 15); i++) {
+        last = n - out[last & 7]; out[i & 7] = i < 2 ? 1 : in[i & 7]; }""",
+    "while": """unsigned i = 0, last = n; while (i < (last & 15)) {
+        last = n + out[last & 7]; out[i & 7] = i >= 2 ? in[i & 7] : 1; i++; }""",
+    "cast": """for (unsigned i = 0; i < (unsigned char)(n - in[out[i & 7] & 7]); i++)
+        out[i & 7] = i < 2 ? 1 : in[i & 7];""",
+    "modulo": """for (unsigned i = 0; i < (n + in[out[i & 7] & 7]) % 16; i++)
+        out[i & 7] = i > 1 ? in[i & 7] : 1;""",
+    "high bits": """for (unsigned i = 0; i < (n * in[out[i & 7] & 7]) >> 28; i++)
+        out[i & 7] = i < 2 ? 1 : in[i & 7];""",
+}
+
+
+@pytest.mark.parametrize("spelling", ANEW)
+def test_a_bound_that_each_iteration_makes_anew(
+    spelling: str, tmp_path: Path, target: Target
+) -> None:
+    """Some bits of a value that a loop makes are no more fixed than all of it."""
+    text = f"void top(const int in[8], int out[8], unsigned n) {{ {ANEW[spelling]} }}"
+    built = build_text(text, target, CLOCK_PS, tmp_path)
+    for n in (0, 1, 2, 3, 15, 16, 100):
+        random = Random(n)
+        pairs = [(random.choice((1, n)) & 15).to_bytes(4, "little") for _ in range(16)]
+        ends = {"in": b"".join(pairs[:8]), "out": b"".join(pairs[8:])}
+        check(built, {**ends, "n": n})
+
+
 def test_counters_do_not_wrap(tmp_path: Path) -> None:
     """Hardware for large calls is not there for such that a counter might wrap in."""
     body = "for (unsigned i = 0; i < n; i++) out[i & 7] = i + 1 < n ? in[i & 7] : 1;"

@@ -11,6 +11,7 @@ from typing import Self
 from tandem.analysis.readers import values_behind
 from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, is_computable
 from tandem.ir.operations import mask
+from tandem.ir.wiring import named_by
 
 MOST_ITERATIONS = 4096
 """Of loops that are followed."""
@@ -48,6 +49,11 @@ class PlainLoop:
     def own(self) -> set[Op]:
         """All that is made in the loop."""
         return {op for block in self.body for op in [*block.parameters, *block.ops]}
+
+    def is_made_in(self, value: Op) -> bool:
+        """Whether the loop makes a value, or some of its bits: a form's term is wiring of its own
+        that stands in no block."""
+        return not self.own.isdisjoint(named_by(value))
 
     def copied(self, blocks: Mapping[Block, Block], ops: Mapping[Op, Op]) -> Self:
         """The same of a copy of the loop, which leads where it does. `ops`: what is made in it."""

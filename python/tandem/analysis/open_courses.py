@@ -194,7 +194,7 @@ def _start_of(value: Op, starts: Mapping[Op, Start]) -> Start | None:
 def _bound(loop: PlainLoop, end: End) -> Bound | None:
     """What is no number of what a loop begins and ends with; None unless that is one of the two."""
     root, number, is_signed = as_root(end.fixed)
-    if end.start.root is None and root is not None and root not in loop.own:
+    if end.start.root is None and root is not None and not loop.is_made_in(root):
         return Bound(root, is_signed, end.start.number - number, end.start.step)
     if end.start.root is not None and root is None and end.start.root.width >= WRAPS_BITS:
         return Bound(end.start.root, False, number - end.start.number, -end.start.step)

@@ -91,7 +91,7 @@ def _rows_of(kernel: Kernel, header: Block, body: set[Block]) -> _Rows | None:
         most = trips.value if trips.kind == "constant" else 1 << WRAPS_BITS - 1
         for columns, parts in _taken_apart(loop, counter, most).items():
             rows = _quotient(trips, columns)
-            if rows is not None and loop.own.isdisjoint((columns, rows)):
+            if rows is not None and not any(map(loop.is_made_in, (columns, rows))):
                 return _Rows(loop, counter, columns, rows, parts)
     return None
 

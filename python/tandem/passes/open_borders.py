@@ -38,6 +38,7 @@ from tandem.ir.kernel import (
 )
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import Loops, natural_loops
+from tandem.ir.wiring import named_by
 from tandem.passes.borders import (
     MOST_QUESTIONS,
     Alike,
@@ -130,7 +131,7 @@ def _nests(kernel: Kernel, loops: Loops) -> Iterator[list[_Open]]:
         around = sorted((h for h in found if header in loops[h]), key=lambda h: -len(loops[h]))
         outermost = max((h for h in loops if header in loops[h]), key=lambda h: len(loops[h]))
         made = _made_in(loops[outermost])
-        nest = [found[h] for h in around if found[h].course.bound.value not in made]
+        nest = [found[h] for h in around if made.isdisjoint(named_by(found[h].course.bound.value))]
         is_innermost = not any(h in loops[header] for h in found if h is not header)
         if is_innermost and borders in nest:
             yield nest
