@@ -11,7 +11,7 @@ from tandem.manifest import verilog_files
 from . import tools
 from .device import Device, TargetLike, device_of
 from .errors import synthesis_error
-from .nextpnr import place_and_route
+from .nextpnr import Routed, best_seed, place_and_route
 from .result import Placement
 from .yosys import DESIGN_FILE, Netlist, map_design
 
@@ -38,13 +38,14 @@ def synthesize(
     started = time.monotonic()
     netlist = map_cells(verilog, top, device, work, clock)
     mapped = time.monotonic()
-    routed = place_and_route(work, netlist.file, device, clock_ns, seed)
-    for other in range(seed + 1, seed + tries):
-        if routed.fmax_mhz * clock_ns >= 1000:
-            break
-        again = place_and_route(work, netlist.file, device, clock_ns, other)
-        if again.fmax_mhz > routed.fmax_mhz:
-            routed, seed = again, other
+    found: dict[int, Routed] = {}
+
+    def place(one: int) -> float:
+        found[one] = place_and_route(work, netlist.file, device, clock_ns, one)
+        return found[one].fmax_mhz
+
+    seed, _ = best_seed(place, 1000 / clock_ns, seed, tries)
+    routed = found[seed]
     return Placement(
         top=top,
         device=str(device),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,21 @@ from .result import CriticalPath
 
 REPORT_FILE = "report.json"
 LOG_FILE = "nextpnr.log"
+TRIES = 3
+"""Placements of one netlist differ by a tenth of the period; see `bench/run.py place`."""
+
+
+def best_seed(
+    place: Callable[[int], float], wanted_mhz: float, seed: int = 1, tries: int = TRIES
+) -> tuple[int, float]:
+    """The first of some seeds, from `seed` on, that reaches a clock rate, else the best of them;
+    and what it reaches. `place` gives what a seed does, in MHz."""
+    best = (place(seed), seed)
+    for other in range(seed + 1, seed + tries):
+        if best[0] >= wanted_mhz:
+            break
+        best = max(best, (place(other), other), key=lambda found: found[0])
+    return best[1], best[0]
 
 
 @dataclass(frozen=True)
@@ -36,7 +52,7 @@ def place_and_route(work: Path, netlist: str, device: Device, clock_ns: float, s
     tools.run(nextpnr, _arguments(netlist, device, clock_ns, seed), work, LOG_FILE)
     report = json.loads((work / REPORT_FILE).read_text())
     placed = report["utilization"].get(device.cells.placed_lut, {})
-    return Routed(_fmax_mhz(report), placed.get("used", 0), _critical_path(report))
+    return Routed(fmax_mhz(report), placed.get("used", 0), _critical_path(report))
 
 
 def _arguments(netlist: str, device: Device, clock_ns: float, seed: int) -> list[str]:
@@ -53,8 +69,8 @@ def _arguments(netlist: str, device: Device, clock_ns: float, seed: int) -> list
     ]
 
 
-def _fmax_mhz(report: dict[str, Any]) -> float:
-    """The report is written after routing, so this is not the placer's estimate."""
+def fmax_mhz(report: dict[str, Any]) -> float:
+    """What all clocks reach. The report is written after routing: this is no placer's estimate."""
     rates = [clock["achieved"] for clock in report["fmax"].values()]
     if not rates:
         raise synthesis_error(

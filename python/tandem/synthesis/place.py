@@ -9,11 +9,9 @@ from typing import Any
 
 from tandem.schedule.delays import Target
 from tandem.synthesis.flow import synthesize
+from tandem.synthesis.nextpnr import TRIES
 from tandem.synthesis.result import Placement
 from tandem.synthesis.tools import work_folder
-
-TRIES = 3
-"""Placements of one netlist differ by a tenth of the period; see `bench/run.py place`."""
 
 
 @dataclass(frozen=True)
