@@ -134,6 +134,9 @@ def test_what_no_chip_is_built_of(tmp_path: Path) -> None:
     refused(tandem(*words, cwd=tmp_path), "--platform")
     refused(tandem("build", "app.c", cwd=tmp_path), "--top")
     refused(tandem(*words, "--platform", "src-6e", cwd=tmp_path), "no system on one chip")
+    for core in ("strongarm", "microblaze"):
+        done = tandem(*words, "--platform", f"{core}-chip", cwd=tmp_path)
+        refused(done, f"no Verilog yet of a chip with {core}", "picorv32, vexriscv")
     chip = ["--platform", CHIP]
     refused(tandem(*words, *chip, "--set", "ram.wait_cycles=0", cwd=tmp_path), "ram.wait_cycles=1")
     refused(tandem(*words, *chip, "--top", "mix", cwd=tmp_path), "--top")

@@ -339,6 +339,10 @@ BAD_FILES = {
         CLOCK + CORE + 'jump_cycles = 1\n[ram]\nsize = "1 KiB"\n',
         "jump_cycles is of strongarm",
     ),
+    "others": (
+        CLOCK + '[core]\nmodel = "strongarm"\nbranch_cycles = 3\n[ram]\nsize = "1 KiB"\n',
+        "branch_cycles is of microblaze",
+    ),
     "begin": (CLOCK + CORE + '[ram]\nbase = 0x1000\nsize = "1 KiB"\n', "begin at 0"),
     "line": (CLOCK + CORE + '[ram]\nsize = "1000 B"\n', "multiples of 32"),
     "cached": (CLOCK + CORE + '[ram]\nsize = "1 KiB"\n[uart]\nbase = 0x70000000\n', "caches"),

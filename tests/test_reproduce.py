@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from seeds import ALL
+from tandem.chip.run import read_chip
 from tandem.host.engine import find_platform, read_platform
 from tandem.installation import data_file
 from tandem.study.reproduce import find_study
@@ -108,6 +109,25 @@ def test_short_operations_on_the_ibm_coprocessor(folder: Path) -> None:
         for figures in (times, latencies):
             chosen = [figures[name] for name in names]
             assert chosen == sorted(chosen)
+
+
+def test_ciphers_on_a_microblaze(folder: Path) -> None:
+    """One number is calibrated, on one cell."""
+    cells = reproduced(folder, "soc", "--table=table5")
+    ours = {(c["row"], c["column"]): c for c in cells}
+    aes, present = "AES-128", "PRESENT-80"
+    assert [(c["row"], c["column"]) for c in of_role(cells, "fitted")] == [(aes, "hwsw_cycles")]
+    assert {c["column"] for c in of_role(cells, "derived")} == {"hw_speedup", "hwsw_speedup"}
+    assert len(of_role(cells, "independent")) == 5
+    sources = read_chip(find_platform("microblaze-chip"))["sources"]
+    assert sum(source.startswith("calibrated") for source in sources.values()) == 1
+    assert [ours[row, "hw_cycles"]["error"] for row in (aes, present)] == [0, 0]
+    # A cycle of the bus more would be farther from the first.
+    assert -0.02 < ours[aes, "hwsw_cycles"]["error"] < 0
+    assert 0.07 < ours[present, "hwsw_cycles"]["error"] < 0.09
+    # Of software the coding decides.
+    assert 0.05 < ours[aes, "sw_cycles"]["error"] < 0.07
+    assert 1.7 < ours[present, "sw_cycles"]["error"] < 1.9
 
 
 @pytest.mark.parametrize(

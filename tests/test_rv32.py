@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from tandem.models.cores import Lockstep, Programs, lockstep
 
-CORES = ("picorv32", "vexriscv", "vexriscv-lite")
+CORES = ("picorv32", "vexriscv", "vexriscv-lite", "microblaze")
 SELF = 0x0000006F
 """A jump to itself."""
 BITS = 0xFFFFFFFF

@@ -3,6 +3,7 @@
 //! and steps make no difference.
 
 use tandem::cores::lockstep::{Features, Waits, compare, random_program};
+use tandem::cores::microblaze::{MicroBlaze, Settings};
 use tandem::cores::picorv32::PicoRv32;
 use tandem::cores::vexriscv::{LITE, STANDARD, VexRiscv};
 
@@ -18,6 +19,17 @@ fn steps_make_no_difference() {
     for seed in 0..20 {
         let memory = random_program(seed, ITEMS, Features::default());
         let (mut first, mut second) = (VexRiscv::new(STANDARD), VexRiscv::new(STANDARD));
+        let compared = compare((&mut first, &mut second), &memory, waits(seed), LIMIT_CYCLES);
+        assert_eq!(compared.difference, "");
+        assert!(compared.ended);
+    }
+}
+
+#[test]
+fn nor_in_a_core_that_fetches_ahead() {
+    for seed in 0..20 {
+        let memory = random_program(seed, ITEMS, Features::default());
+        let [mut first, mut second] = [(); 2].map(|()| MicroBlaze::new(Settings::default()));
         let compared = compare((&mut first, &mut second), &memory, waits(seed), LIMIT_CYCLES);
         assert_eq!(compared.difference, "");
         assert!(compared.ended);

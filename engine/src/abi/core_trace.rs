@@ -10,6 +10,7 @@ use super::{answer, text, write_text};
 use crate::chip::calls::Alone;
 use crate::chip::memory::Memory;
 use crate::chip::settings::RamSettings;
+use crate::cores::microblaze::{self, MicroBlaze};
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::strongarm::{self, StrongArm};
 use crate::cores::{Core, Cycle, HasTwin, Observer, Retired, Stop};
@@ -26,6 +27,9 @@ struct Request {
     /// How a StrongARM is made.
     #[serde(default)]
     strongarm: strongarm::Settings,
+    /// How a MicroBlaze is made.
+    #[serde(default)]
+    microblaze: microblaze::Settings,
     /// Where it begins, and with what registers.
     pc: u32,
     registers: [u32; 32],
@@ -105,6 +109,7 @@ fn trace(request: &Request) -> Result<Report> {
     match request.core.as_str() {
         "picorv32" => run(request, PicoRv32::default().twin(pc, registers)),
         "strongarm" => run(request, StrongArm::new(request.strongarm).twin(pc, registers)),
+        "microblaze" => run(request, MicroBlaze::new(request.microblaze).twin(pc, registers)),
         other => Err(bad(format!("no core {other}"))),
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{answer, text, write_text};
 use crate::cores::lockstep::{Board, Compared, Features, Waits, compare, random_program};
+use crate::cores::microblaze::{self, MicroBlaze};
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::rtl::RtlCore;
 use crate::cores::vexriscv::{self, VexRiscv};
@@ -122,6 +123,10 @@ fn lockstep(request: &Request) -> Result<Report> {
         "vexriscv-lite" => {
             let model = || VexRiscv::new(vexriscv::LITE);
             Programs { request, features: VEXRISCV_LITE }.run(model)
+        }
+        "microblaze" => {
+            let model = || MicroBlaze::new(microblaze::Settings::default());
+            Programs { request, features: Features::default() }.run(model)
         }
         other => Err(bad(format!("no core {other}"))),
     }

@@ -6,6 +6,7 @@ use super::Chip;
 use super::calls::{Bounds, Calls, Stops, Tally};
 use super::run::Watch;
 use super::settings::ChipSettings;
+use crate::cores::microblaze::MicroBlaze;
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::strongarm::StrongArm;
 use crate::cores::vexriscv::{LITE, STANDARD, VexRiscv};
@@ -52,6 +53,7 @@ pub fn processor(settings: &ChipSettings, places: Places<'_>) -> Result<Box<dyn 
         "vexriscv" => with(VexRiscv::new(STANDARD), places),
         "vexriscv-lite" => with(VexRiscv::new(LITE), places),
         "strongarm" => with(StrongArm::new(settings.strongarm.unwrap_or_default()), places),
+        "microblaze" => with(MicroBlaze::new(settings.microblaze.unwrap_or_default()), places),
         other => {
             let message = format!("{}: programs do not run on {other} yet", settings.name);
             Err(Error::new(Status::BadPlatform, message))

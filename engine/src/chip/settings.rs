@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::program::Machine;
-use crate::cores::strongarm;
+use crate::cores::{microblaze, strongarm};
 use crate::error::{Error, Result, Status};
 use crate::schema::reader::Described;
 use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, SIZE};
@@ -14,10 +14,18 @@ use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, 
 const PS_PER_S: u64 = 1_000_000_000_000;
 
 /// The cores, as files name them.
-pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite", STRONGARM];
+pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite", STRONGARM, MICROBLAZE];
 
-/// The core that is no RISC-V, and has rows of its own.
+/// The core that is no RISC-V.
 const STRONGARM: &str = "strongarm";
+/// The core that only has RISC-V's instructions.
+const MICROBLAZE: &str = "microblaze";
+
+/// Rows of `[core]` that one core has alone.
+const OWN_ROWS: [(&str, &[&str]); 2] = [
+    (STRONGARM, &["data_cache", "miss_cycles", "jump_cycles", "load_jump_cycles"]),
+    (MICROBLAZE, &["branch_cycles", "shift_cycles", "divide_cycles"]),
+];
 
 /// Sizes of a StrongARM's data cache, in KiB.
 const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
@@ -100,6 +108,30 @@ const CORE: Kind = Kind {
             0,
             "3",
             "of `strongarm`: the same of one that loads it",
+        ),
+        Row::choice(
+            "branch_cycles",
+            Form::Count,
+            Absence::Nothing,
+            1,
+            "3",
+            "of `microblaze`: cycles of a taken branch or a jump",
+        ),
+        Row::choice(
+            "shift_cycles",
+            Form::Count,
+            Absence::Nothing,
+            1,
+            "2",
+            "of `microblaze`: cycles of a shift",
+        ),
+        Row::choice(
+            "divide_cycles",
+            Form::Count,
+            Absence::Nothing,
+            1,
+            "34",
+            "of `microblaze`: cycles of a quotient or a remainder",
         ),
     ],
 };
@@ -277,6 +309,9 @@ pub struct ChipSettings {
     /// How a StrongARM is made, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strongarm: Option<strongarm::Settings>,
+    /// How a MicroBlaze is made, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microblaze: Option<microblaze::Settings>,
     /// The memories; the first one holds the program.
     pub rams: Vec<RamSettings>,
     /// What is around kernels.
@@ -357,13 +392,14 @@ fn check_addresses(read: &mut Described) {
 fn check_core(read: &mut Described) {
     let of_core = |said: &Instance| {
         let model = *CORES.get(said.number("model")? as usize)?;
-        let rows = CORE.rows.iter().filter(|row| row.key != "model");
-        let wrong = rows.filter_map(|row| Some((row.key, said.values.get(row.key)?.at)));
-        (model != STRONGARM).then(|| (model, wrong.collect::<Vec<_>>()))
+        let others = OWN_ROWS.iter().filter(|(owner, _)| *owner != model);
+        let rows = others.flat_map(|&(owner, keys)| keys.iter().map(move |&key| (owner, key)));
+        let wrong = rows.filter_map(|(owner, key)| Some((owner, key, said.values.get(key)?.at)));
+        Some((model, wrong.collect::<Vec<_>>()))
     };
     let Some((model, wrong)) = read.instances["core"].first().and_then(of_core) else { return };
-    for (key, at) in wrong {
-        let message = format!("[core] {key} is of {STRONGARM}, and this is {model}; take it out");
+    for (owner, key, at) in wrong {
+        let message = format!("[core] {key} is of {owner}, and this is {model}; take it out");
         read.findings.add(at, message);
     }
 }
@@ -377,6 +413,16 @@ fn strongarm_of(said: &Instance) -> strongarm::Settings {
         miss_cycles: said.number("miss_cycles").unwrap_or(other.miss_cycles),
         jump_cycles: said.number("jump_cycles").unwrap_or(other.jump_cycles),
         load_jump_cycles: said.number("load_jump_cycles").unwrap_or(other.load_jump_cycles),
+    }
+}
+
+/// A MicroBlaze as a file has it.
+fn microblaze_of(said: &Instance) -> microblaze::Settings {
+    let other = microblaze::Settings::default();
+    microblaze::Settings {
+        branch_cycles: said.number("branch_cycles").unwrap_or(other.branch_cycles),
+        shift_cycles: said.number("shift_cycles").unwrap_or(other.shift_cycles),
+        divide_cycles: said.number("divide_cycles").unwrap_or(other.divide_cycles),
     }
 }
 
@@ -466,6 +512,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
         target: of_chip.text("target")?,
         core: core.to_string(),
         strongarm: (core == STRONGARM).then(|| strongarm_of(said_core)),
+        microblaze: (core == MICROBLAZE).then(|| microblaze_of(said_core)),
         rams: all("ram").map(ram).collect::<Option<_>>()?,
         shell: ShellSettings {
             base: shell.number("base")? as u32,

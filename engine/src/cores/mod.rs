@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Processor cores of a system on one chip. Each is there twice, with one interface: as its RTL
 //! ([`rtl`]), and as a model that goes from instruction to instruction and takes the RTL's cycles
-//! ([`picorv32`], [`vexriscv`]). [`lockstep`] shows that the two are one. Of [`strongarm`] there is no
-//! RTL.
+//! ([`picorv32`], [`vexriscv`]). [`lockstep`] shows that the two are one. Of [`strongarm`] and
+//! [`microblaze`] there is no RTL.
 
 pub mod armv4;
 mod board;
 pub mod lockstep;
+pub mod microblaze;
 pub mod picorv32;
 mod programs;
 pub mod rtl;

@@ -34,6 +34,7 @@ CORES = {
     "vexriscv": Core(RiscV("m"), forget_cached_data=_FORGET, has_traps=True),
     "vexriscv-lite": Core(RiscV("m"), has_traps=True),
     "strongarm": Core(Arm("armv4", "strongarm")),
+    "microblaze": Core(RiscV("m")),
 }
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
 MODEL = ("rtl.so",)

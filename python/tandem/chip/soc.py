@@ -250,7 +250,11 @@ def _core(name: str, memories: Sequence[_Part]) -> str:
 def require_verilog(chip: dict[str, Any]) -> None:
     """That there is Verilog for a chip. Raises UserError."""
     if chip["core"] not in WITH_VERILOG:
-        raise user_error("chip-verilog", f"there is no Verilog yet of a chip with {chip['core']}")
+        raise user_error(
+            "chip-verilog",
+            f"there is no Verilog yet of a chip with {chip['core']}",
+            help=f"`tandem run` simulates it; build a chip with one of: {', '.join(WITH_VERILOG)}",
+        )
     for ram in chip["rams"]:
         own = ram["wait_cycles"] - ram["request_cycles"]
         if own < 1:

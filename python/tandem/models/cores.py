@@ -330,18 +330,20 @@ def trace_core(
     pc: int = 0,
     registers: Sequence[int] = (),
     strongarm: Mapping[str, int] | None = None,
+    microblaze: Mapping[str, int] | None = None,
     step_cycles: int = 0,
 ) -> CoreTrace:
     """Runs so many instructions on the engine's model of a core, from `pc` on, with these registers
-    at the beginning (zero, where there are fewer; of an ARM, the 17th is the status). `strongarm`:
-    how one is made, if otherwise than an SA-110 (docs/chips.md). `step_cycles`: how many it is told
-    to go on for at a time, which makes no difference; 0 for all at once.
+    at the beginning (zero, where there are fewer; of an ARM, the 17th is the status). `strongarm`,
+    `microblaze`: how one is made, if otherwise than docs/chips.md says. `step_cycles`: how many it
+    is told to go on for at a time, which makes no difference; 0 for all at once.
 
     Raises InternalError when the engine cannot."""
     filled = [*registers, *[0] * (REGISTERS - len(registers))]
     request = {
         "core": core,
         "strongarm": dict(strongarm or {}),
+        "microblaze": dict(microblaze or {}),
         "pc": pc,
         "registers": filled,
         "memories": [asdict(memory) for memory in memories],

@@ -328,13 +328,15 @@ def _beside(cell: Cell, paper: Printed) -> Cell:
 
 
 def _role(entry: dict[str, Any], key: Key, column: str) -> str:
-    """What a table says of all of it, of a row that is given, of a column, and of a row."""
+    """What a table says of all of it, of a given row, of a cell, of a column, and of a row."""
 
     def rows(role: str) -> list[list[str]]:
         return [[str(part) for part in row] for row in entry.get(f"{role}_rows", [])]
 
     if "role" in entry or [*key] in rows("given"):
         return entry.get("role", "given")
+    if [*key, column] in entry.get("fitted_cells", []):
+        return "fitted"
     of_rows = (role for role in ("fitted", "interpreted") if [*key] in rows(role))
     return entry.get("roles", {}).get(column) or next(of_rows, "independent")
 
