@@ -17,12 +17,18 @@ from statistics import median
 from typing import Any
 
 from figures import REPOSITORY, Figure, at_least, at_most
+from tandem.compiler import compile_kernel, find_target
+from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
+from tandem.manifest import CALLED, read_manifest
+from tandem.models.run import run_rtl
+from tandem.package import write_package
 from verilator_loop import TOP, build_loop
 
 PS = 1e12
 WORDS = REPOSITORY / "studies" / "src-6e" / "encrypt.c"
 PROGRAMS = REPOSITORY / "bench" / "programs"
+TRIPLE_DES = ("library/des3.c", "library/des.c")
 LARGE_WORDS = 500_000
 SIMULATED_WORDS = 200_000
 ROUNDS = 5
@@ -74,6 +80,29 @@ def simulate(work: Path) -> list[Figure]:
         at_least("simulate / Verilator", _ratio(calls, bare), "", 0.8),
         at_least("simulate, whole executable / Verilator", _ratio(wholes, bare), ""),
     ]
+
+
+def toggles(work: Path) -> list[Figure]:
+    """The model that counts toggles against the one that does not, in calls of 200,000 cycles."""
+    target, program = find_target("ecp5"), Program.of(*(REPOSITORY / f for f in TRIPLE_DES))
+    compiled = compile_kernel(program, TOP, target, 10_000)
+    data = os.urandom(8 * SIMULATED_WORDS)
+    values = {"in": data, "out": bytes(len(data)), "blocks": SIMULATED_WORDS, "key": bytes(24)}
+    seconds: dict[bool, list[float]] = {False: [], True: []}
+    packages = {
+        counts: write_package(
+            compiled, work / f"counts{counts}.tandem", models=CALLED, counts=counts
+        )
+        for counts in seconds
+    }
+    rows = read_manifest(packages[True])["arguments"]
+    for _ in range(ROUNDS):
+        for counts, package in packages.items():
+            started = time.perf_counter()
+            run_rtl(package / "rtl.so", rows, values)
+            seconds[counts].append(time.perf_counter() - started)
+    ratio = _ratio(seconds[False], seconds[True])
+    return [at_least("counting toggles / not counting", ratio, "", 0.5)]
 
 
 def overhead(work: Path) -> list[Figure]:

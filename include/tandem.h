@@ -182,10 +182,11 @@ int64_t tandem_report(char *text, size_t bytes);
  * `intervals` (the least cycles between two records of a stream; 1 for all others) are `count`, in
  * the manifest's order; what the hardware writes, it writes there. `*cycles` becomes the call's,
  * from the one with `start` to the one with `done`. TANDEM_WRONG_RESULT if the hardware leaves an
- * array, TANDEM_WRONG_CYCLES if it has not ended after `most_cycles`. */
+ * array, TANDEM_WRONG_CYCLES if it has not ended after `most_cycles`. `toggles` is null, or as many
+ * as the model's `tandem_rtl_counted_count`: those of a model that counts. */
 int tandem_simulate(const char *model, const struct tandem_argument *arguments,
                     const uint32_t *intervals, uint32_t count, uint64_t most_cycles,
-                    uint64_t *cycles);
+                    uint64_t *cycles, uint64_t *toggles);
 
 /* Runs programs on a processor core's fast model and on its RTL, side by side, and compares them
  * cycle by cycle. `request` and the report are JSON (python/tandem/models/cores.py). Writes the

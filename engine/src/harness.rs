@@ -14,6 +14,7 @@ const AGAIN: &str = "compile the kernel again";
 /// A model of the hardware on its way through one call.
 pub struct Harness<'a> {
     eval: Eval,
+    end: Option<Eval>,
     state: *mut c_void,
     clk: *mut u8,
     start: *mut u8,
@@ -108,6 +109,7 @@ impl<'a> Harness<'a> {
         map.check(data.len())?;
         let mut harness = Self {
             eval: rtl.eval(),
+            end: rtl.end(),
             state,
             clk: map.of_call("clk")?,
             start: map.of_call("start")?,
@@ -263,6 +265,15 @@ impl<'a> Harness<'a> {
         unsafe {
             self.clk.write(clk);
             (self.eval)(self.state);
+        }
+    }
+}
+
+impl Drop for Harness<'_> {
+    fn drop(&mut self) {
+        if let Some(end) = self.end {
+            // SAFETY: the state is still there, as [`Harness::new`] was promised.
+            unsafe { end(self.state) };
         }
     }
 }

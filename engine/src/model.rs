@@ -243,6 +243,38 @@ pub trait RtlModel: Send + Sync {
 
     /// What computes what follows from the inputs as they are, the clock among them.
     fn eval(&self) -> Eval;
+
+    /// What a state has to be given when a call has ended, if anything.
+    fn end(&self) -> Option<Eval> {
+        None
+    }
+
+    /// What has toggled since the model was loaded; nothing of one that does not count.
+    fn activity(&self) -> Option<Activity> {
+        None
+    }
+}
+
+/// How often bits of hardware were otherwise behind a clock edge than behind the one before.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Activity {
+    /// Cycles between the reset and the end of calls.
+    pub cycles: u64,
+    /// What they were counted of.
+    pub signals: Vec<Toggles>,
+}
+
+/// Toggles of a register or a port.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Toggles {
+    /// As in the Verilog.
+    pub name: String,
+    /// Its width.
+    pub bits: u32,
+    /// Whether it is a port.
+    pub is_port: bool,
+    /// Of all of its bits together.
+    pub toggles: u64,
 }
 
 /// Takes a state that was begun.
@@ -312,7 +344,23 @@ pub struct RtlObject {
     state_bytes: unsafe extern "C" fn() -> u64,
     begin: unsafe extern "C" fn(*mut c_void, *const *mut c_void, *mut *mut u8),
     eval: Eval,
+    end: Option<Eval>,
+    counts: Option<Counts>,
     _object: SharedObject,
+}
+
+/// What a model has that counts toggles.
+struct Counts {
+    toggles: unsafe extern "C" fn(*mut u64) -> u64,
+    signals: Vec<Toggles>,
+}
+
+/// `struct tandem_counted` (docs/package.md).
+#[repr(C)]
+struct CountedRow {
+    name: *const c_char,
+    bits: u32,
+    is_port: u32,
 }
 
 /// `struct tandem_signal` (docs/package.md).
@@ -479,9 +527,39 @@ impl RtlObject {
                 state_bytes: object.function(c"tandem_rtl_state_bytes")?,
                 begin: object.function(c"tandem_rtl_begin")?,
                 eval: object.function(c"tandem_rtl_eval")?,
+                end: object.function(c"tandem_rtl_end").ok(),
+                counts: Counts::of(&object)?,
                 _object: object,
             })
         }
+    }
+}
+
+impl Counts {
+    /// Nothing where the model does not count.
+    ///
+    /// # Safety
+    /// The object is an `rtl.so`.
+    unsafe fn of(object: &SharedObject) -> Result<Option<Self>> {
+        // SAFETY: docs/package.md gives the types of these functions and variables.
+        unsafe {
+            let Ok(toggles) = object.function(c"tandem_rtl_toggles") else { return Ok(None) };
+            let count = *object.function::<*const u32>(c"tandem_rtl_counted_count")?;
+            let rows = object.function::<*const CountedRow>(c"tandem_rtl_counted")?;
+            let rows = std::slice::from_raw_parts(rows, count as usize);
+            let signals = rows.iter().map(|row| row.signal()).collect();
+            Ok(Some(Self { toggles, signals }))
+        }
+    }
+}
+
+impl CountedRow {
+    /// # Safety
+    /// The row is one of a model's.
+    unsafe fn signal(&self) -> Toggles {
+        // SAFETY: the caller's promise.
+        let name = unsafe { CStr::from_ptr(self.name) }.to_string_lossy().into_owned();
+        Toggles { name, bits: self.bits, is_port: self.is_port != 0, toggles: 0 }
     }
 }
 
@@ -520,6 +598,20 @@ impl RtlModel for RtlObject {
 
     fn eval(&self) -> Eval {
         self.eval
+    }
+
+    fn end(&self) -> Option<Eval> {
+        self.end
+    }
+
+    fn activity(&self) -> Option<Activity> {
+        let counts = self.counts.as_ref()?;
+        let mut toggles = vec![0; counts.signals.len()];
+        // SAFETY: the function fills as many as there are signals.
+        let cycles = unsafe { (counts.toggles)(toggles.as_mut_ptr()) };
+        let rows = counts.signals.iter().zip(toggles);
+        let signals = rows.map(|(row, toggles)| Toggles { toggles, ..row.clone() }).collect();
+        Some(Activity { cycles, signals })
     }
 }
 

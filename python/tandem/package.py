@@ -45,9 +45,12 @@ from tandem.rtl.text import told_name
 from tandem.stages import stage
 
 
-def write_package(compiled: Compiled, path: Path, *, models: Sequence[str] = ()) -> Path:
+def write_package(
+    compiled: Compiled, path: Path, *, models: Sequence[str] = (), counts: bool = False
+) -> Path:
     """Builds every file of the package into the folder `path`, replacing a package that was there;
-    `models`: what it takes to run it, `CALLED` or `OPENED`, which clang has to compile.
+    `models`: what it takes to run it, `CALLED` or `OPENED`, which clang has to compile; `counts`:
+    the RTL's counts toggles.
 
     Raises UserError if something else is there, or it cannot be written."""
     require_package_place(path)
@@ -62,7 +65,7 @@ def write_package(compiled: Compiled, path: Path, *, models: Sequence[str] = ())
         if macros:
             (folder / MACROS).write_text(verilog_of(macros))
         if models:
-            _write_models(compiled, models, folder)
+            _write_models(compiled, models, folder, counts)
         names = [*HARDWARE, *models, *([MACROS] if macros else [])]
         files = {name: _fingerprint(folder / name) for name in names}
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, files), indent=2))
@@ -70,14 +73,14 @@ def write_package(compiled: Compiled, path: Path, *, models: Sequence[str] = ())
 
 
 @stage("models")
-def _write_models(compiled: Compiled, models: Sequence[str], folder: Path) -> None:
+def _write_models(compiled: Compiled, models: Sequence[str], folder: Path, counts: bool) -> None:
     schedule, hardware = compiled.schedule, compiled.hardware
     (folder / "driver.h").write_text(_driver_h(compiled))
     with temporary_folder() as work:
         build_ahead(schedule, hardware, compiled.as_imported, folder, work)
         if models == OPENED:
             build_function(compiled.kernel, compiled.function_ir, folder, work)
-        build_rtl(schedule, hardware, folder, work)
+        build_rtl(schedule, hardware, folder, work, counts=counts)
 
 
 def _without_folder(kernel: Kernel) -> Kernel:

@@ -23,6 +23,7 @@ pub unsafe extern "C" fn tandem_simulate(
     count: u32,
     most_cycles: u64,
     cycles: *mut u64,
+    toggles: *mut u64,
 ) -> c_int {
     answer(|| {
         // SAFETY: the caller's promise.
@@ -36,6 +37,11 @@ pub unsafe extern "C" fn tandem_simulate(
             })?;
             let model = RtlObject::load(&content)?;
             *cycles = simulate(&model, arguments, intervals, most_cycles)?;
+            if let (false, Some(activity)) = (toggles.is_null(), model.activity()) {
+                for (place, signal) in activity.signals.iter().enumerate() {
+                    toggles.add(place).write(signal.toggles);
+                }
+            }
         }
         Ok(0)
     }) as c_int

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from tandem.ir.kernel import Kernel, Memory
 from tandem.ir.wiring import Bits
+from tandem.models.toggles import DECLARATIONS as COUNTED
+from tandem.models.toggles import VECTOR_BYTES, counted_signals, counts_c
 from tandem.rtl.circt import ModelCode
 from tandem.rtl.ports import Signal, signals_of
 from tandem.rtl.text import module_name
@@ -24,6 +26,7 @@ extern const struct tandem_signal tandem_rtl_signals[];
 uint64_t tandem_rtl_state_bytes(void);
 void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[]);
 void tandem_rtl_eval(void *state);
+void tandem_rtl_end(void *state);
 """
 """What a model of the RTL is, in C."""
 
@@ -31,7 +34,7 @@ _MODEL = """#include <stdint.h>
 #include <string.h>
 {declarations}
 extern void {eval}(void *model);
-{port_map}
+{port_map}{counts}
 uint64_t tandem_rtl_state_bytes(void) {{ return {state_bytes}; }}
 void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
 {{
@@ -41,8 +44,22 @@ void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
         ports[i] = offsets[i] < 0 ? 0 : model + offsets[i];
     (void)data;
 {start}}}
-void tandem_rtl_eval(void *state) {{ {eval}(state); }}
+{evaluation}
 """
+
+_PLAIN = """void tandem_rtl_eval(void *state) {{ {eval}(state); }}"""
+_COUNTING = """static struct counts *counts_of(void *state)
+{{
+    return (struct counts *)((char *)state + {counts_at});
+}}
+void tandem_rtl_eval(void *state)
+{{
+    const unsigned char *model = state;
+    {eval}(state);
+    if (model[{clk}])
+        count(counts_of(state), model, model[{reset}]);
+}}
+void tandem_rtl_end(void *state) {{ add_up(counts_of(state)); }}"""
 
 _WIRING = """    static const struct {{
         uint32_t place;
@@ -63,20 +80,33 @@ def eval_name(kernel: Kernel) -> str:
     return f"{module_name(kernel.name)}_eval"
 
 
-def rtl_model_c(kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits]) -> str:
-    """rtl.so beside CIRCT's code. `fixed`: the model's inputs that rearrange bits of arguments."""
+def rtl_model_c(
+    kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits], *, counts: bool = False
+) -> str:
+    """rtl.so beside CIRCT's code. `fixed`: the model's inputs that rearrange bits of arguments;
+    `counts`: it counts toggles, of registers too if `code` kept them."""
     signals = signals_of(kernel)
     offsets = [code.offsets.get(signal.name, -1) for signal in signals]
     rams = [memory for memory in kernel.memories.values() if memory.kind == "ram"]
+    counts_at = -(-(code.state_bytes + 16) // VECTOR_BYTES) * VECTOR_BYTES
+    counted = counted_signals(code, {s.name: s.bits for s in signals}) if counts else []
+    evaluation = _COUNTING if counts else _PLAIN
     return _MODEL.format(
-        declarations=DECLARATIONS,
+        declarations=DECLARATIONS + (COUNTED if counts else ""),
         eval=eval_name(kernel),
         port_map=port_map_c(signals),
-        state_bytes=code.state_bytes + 16,
+        counts=counts_c(counted) if counts else "",
+        state_bytes=f"{counts_at} + sizeof(struct counts)" if counts else code.state_bytes + 16,
         offsets=", ".join(map(str, offsets)),
         count=len(signals),
         start="".join(
             [_wiring(kernel, code, fixed), *(_contents(memory, code) for memory in rams)]
+        ),
+        evaluation=evaluation.format(
+            eval=eval_name(kernel),
+            counts_at=counts_at,
+            clk=code.offsets["clk"],
+            reset=code.offsets["reset"],
         ),
     )
 

@@ -45,6 +45,8 @@ class Outcome:
     touched: dict[str, tuple[int, int]] = field(default_factory=dict)
     parts: list[tuple[int, int]] = field(default_factory=list)
     traced: list[Run] | None = None
+    toggles: dict[str, int] = field(default_factory=dict)
+    """By register and port, of a model that counts them."""
 
 
 class _Call:
@@ -164,8 +166,30 @@ def run_rtl(
     paces = ffi.new("uint32_t[]", list(call.intervals) or [1])
     cycles = ffi.new("uint64_t *")
     path = os.fsencode(library_path)
-    status = lib.tandem_simulate(path, arguments, paces, len(rows), limit_cycles, cycles)
+    counted = _counted(library_path)
+    toggles = ffi.new("uint64_t[]", len(counted) or 1)
+    words = (path, arguments, paces, len(rows), limit_cycles, cycles, toggles)
+    status = lib.tandem_simulate(*words)
     if status < 0:
         text = ffi.string(lib.tandem_error()).decode()
         raise InternalError(Diagnostic(_FAULTS.get(status, "engine"), text))
-    return call.outcome(cycles[0])
+    outcome = call.outcome(cycles[0])
+    outcome.toggles = dict(zip(counted, list(toggles)[: len(counted)], strict=True))
+    return outcome
+
+
+class _Row(ctypes.Structure):
+    """`struct tandem_counted` (docs/package.md)."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("bits", ctypes.c_uint32), ("port", ctypes.c_uint32))
+
+
+def _counted(library_path: Path) -> list[str]:
+    """Of which registers and ports a model counts toggles."""
+    library = _load(library_path)
+    try:
+        count = ctypes.c_uint32.in_dll(library, "tandem_rtl_counted_count").value
+    except ValueError:
+        return []
+    rows = (_Row * count).in_dll(library, "tandem_rtl_counted")
+    return [row.name.decode() for row in rows]

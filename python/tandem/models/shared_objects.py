@@ -87,11 +87,13 @@ def _function_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> st
     )
 
 
-def build_rtl(schedule: KernelSchedule, hardware: Hardware, folder: Path, work: Path) -> None:
-    """rtl.so: CIRCT's model of the RTL and its port map."""
-    code = to_model(hardware.model_text)
+def build_rtl(
+    schedule: KernelSchedule, hardware: Hardware, folder: Path, work: Path, *, counts: bool = False
+) -> None:
+    """rtl.so: CIRCT's model of the RTL and its port map; `counts`: it counts toggles."""
+    code = to_model(hardware.model_text, keeps_registers=counts)
     model, around = work / "rtl_model.ll", work / "rtl_model.c"
     model.write_text(in_parts(code.llvm_ir, eval_name(schedule.kernel)))
-    around.write_text(rtl_model_c(schedule.kernel, code, hardware.fixed))
+    around.write_text(rtl_model_c(schedule.kernel, code, hardware.fixed, counts=counts))
     flags = [*MODEL_FLAGS, *NO_LINES, "-shared"]
     run_clang([*flags, str(around), str(model), "-o", str(folder / "rtl.so")])

@@ -12,7 +12,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from tandem.children import captured
@@ -21,6 +21,8 @@ from tandem.frontend.clang import ZIG_TARGET, zig
 from tandem.ir.kernel import Kernel
 from tandem.manifest import verilog_files
 from tandem.models.rtl_model import DECLARATIONS, port_map_c
+from tandem.models.toggles import DECLARATIONS as COUNTED
+from tandem.models.toggles import Counted, counts_c
 from tandem.rtl.ports import Signal, signals_of
 from tandem.rtl.text import module_name
 
@@ -36,25 +38,82 @@ VERILATOR_FLAGS = (
     "-Wno-fatal",
     "-Wno-lint",
 )
-FEATURES_OFF = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
+FEATURES = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
 SHARED = ("-shared", "-fPIC", "-Wl,-Bsymbolic")
 
-# The interface has no call that ends a run: a model lives as long as the process.
 _MODEL = """#include <cstdint>
+#include <cstring>
 #include "{name}.h"
+{includes}
 extern "C" {{
 {declarations}
-{port_map}
-uint64_t tandem_rtl_state_bytes(void) {{ return sizeof(void *); }}
+{port_map}{own}
+struct State {{
+    {name} *model;
+    {state}
+}};
+uint64_t tandem_rtl_state_bytes(void) {{ return sizeof(State); }}
 void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
 {{
-    {name} *model = new {name};
-    *({name} **)state = model;
+    {before}
+    {name} *model = ((State *)state)->model = new {name};
     (void)data;
-{ports}}}
-void tandem_rtl_eval(void *state) {{ (*({name} **)state)->eval(); }}
+{ports}    {begin}
+}}
+void tandem_rtl_eval(void *state)
+{{
+    {name} *model = ((State *)state)->model;
+    model->eval();
+    {eval}
+}}
+void tandem_rtl_end(void *state)
+{{
+    {end}
+    delete ((State *)state)->model;
+}}
 }}
 """
+
+
+@dataclass(frozen=True)
+class Watch:
+    """C++ that a model has besides: `own` functions and variables, a member of its `state`, and
+    what it does before a model is made, when one begins, behind each eval, and at the end."""
+
+    includes: str = ""
+    own: str = ""
+    state: str = ""
+    before: str = ""
+    begin: str = ""
+    eval: str = ""
+    end: str = ""
+    is_traced: bool = False
+
+
+def traced(file: Path) -> Watch:
+    """Writes to `file`, in VCD, what all signals are behind each rising edge of one call, at the
+    time of its number."""
+    return Watch(
+        includes='#include "verilated_vcd_c.h"',
+        own="static VerilatedVcdC *trace;\nstatic uint64_t edges;",
+        before="Verilated::traceEverOn(true);",
+        begin="trace = new VerilatedVcdC; model->trace(trace, 99);"
+        f' trace->open("{file.resolve()}");',
+        eval="if (model->clk) trace->dump(edges++);",
+        end="delete trace;",
+        is_traced=True,
+    )
+
+
+def counting(port: str, signals: Sequence[Counted]) -> Watch:
+    """Counts toggles of what an output of the module has, which `signals` are places of."""
+    return Watch(
+        own=COUNTED + counts_c(signals),
+        state="alignas(64) struct counts counts;",
+        eval=f"if (model->clk) count(&((State *)state)->counts, "
+        f"(const unsigned char *)&model->{port}, model->reset);",
+        end="add_up(&((State *)state)->counts);",
+    )
 
 
 AS_WRITTEN = "-O0"
@@ -84,7 +143,12 @@ def quickest_build() -> Compiler:
 
 
 def build_verilator(
-    kernel: Kernel, verilog: Path, output: Path, work: Path, compiler: Compiler | None = None
+    kernel: Kernel,
+    verilog: Path,
+    output: Path,
+    work: Path,
+    compiler: Compiler | None = None,
+    watch: Watch | None = None,
 ) -> None:
     """Makes the shared object `output` from the Verilog of `kernel`; `compiler` defaults to
     `fastest_model()`. Verilator's run-time library is compiled once in each folder `work`.
@@ -93,18 +157,25 @@ def build_verilator(
     the Verilog, as where a port has another name there."""
     compiler = compiler or fastest_model()
     folder = work / module_name(kernel.name)
-    verilate(verilog, module_name(kernel.name), folder)
+    watch = watch or Watch()
+    options = ["--trace-vcd"] if watch.is_traced else []
+    verilate(verilog, module_name(kernel.name), folder, options)
     model = folder / "model.cpp"
-    model.write_text(_model_cpp(signals_of(kernel)))
-    link_model(folder, model, output, compiler, SHARED)
+    model.write_text(_model_cpp(signals_of(kernel), watch))
+    link_model(folder, model, output, compiler, SHARED, watch.is_traced)
 
 
-def _model_cpp(signals: Sequence[Signal]) -> str:
+def _model_cpp(signals: Sequence[Signal], watch: Watch) -> str:
     ports = [
         f"    ports[{i}] = (unsigned char *)&model->{s.name};\n" for i, s in enumerate(signals)
     ]
+    own = {f.name: getattr(watch, f.name) for f in fields(watch) if f.name != "is_traced"}
     return _MODEL.format(
-        name=CLASS, declarations=DECLARATIONS, port_map=port_map_c(signals), ports="".join(ports)
+        name=CLASS,
+        declarations=DECLARATIONS,
+        port_map=port_map_c(signals),
+        ports="".join(ports),
+        **own,
     )
 
 
@@ -134,7 +205,12 @@ def verilator_root() -> Path:
 
 
 def link_model(
-    folder: Path, main: Path, output: Path, compiler: Compiler, link_flags: Sequence[str] = ()
+    folder: Path,
+    main: Path,
+    output: Path,
+    compiler: Compiler,
+    link_flags: Sequence[str] = (),
+    is_traced: bool = False,
 ) -> None:
     """Compiles what `verilate` wrote into `folder` together with `main`, and links it.
 
@@ -144,23 +220,31 @@ def link_model(
     # is all: it has half of the headers.
     slow = [s for s in sources if "Slow" in s.name and AS_WRITTEN not in compiler.flags]
     fast = [s for s in sources if s not in slow]
+    flags = (*compiler.flags, *_features(is_traced))
     objects = [
-        _compile(compiler, compiler.flags, _together(folder / "fast.cc", [*fast, main])),
-        _run_time(folder.parent, compiler),
+        _compile(compiler, flags, _together(folder / "fast.cc", [*fast, main])),
+        _run_time(folder.parent, compiler, is_traced),
     ]
     if slow:
         unit = _together(folder / "slow.cc", slow)
-        objects.append(_compile(compiler, (*compiler.flags, AS_WRITTEN), unit))
+        objects.append(_compile(compiler, (*flags, AS_WRITTEN), unit))
     _run([*compiler.command, *link_flags, *map(str, objects), "-pthread", "-o", str(output)])
 
 
-def _run_time(work: Path, compiler: Compiler) -> Path:
-    include = verilator_root() / "include"
+def _features(is_traced: bool) -> list[str]:
+    on = ("TRACE", "TRACE_VCD") if is_traced else ()
+    return [f"-DVM_{name}={int(name in on)}" for name in FEATURES]
+
+
+def _run_time(work: Path, compiler: Compiler, is_traced: bool) -> Path:
+    include, kind = verilator_root() / "include", "_traced" if is_traced else ""
     parts = [include / "verilated.cpp", include / "verilated_threads.cpp"]
-    unit = work / f"verilated_{Path(compiler.command[0]).name}.cc"
+    if is_traced:
+        parts.append(include / "verilated_vcd_c.cpp")
+    unit = work / f"verilated_{Path(compiler.command[0]).name}{kind}.cc"
     if unit.with_suffix(".o").exists():
         return unit.with_suffix(".o")
-    return _compile(compiler, compiler.flags, _together(unit, parts))
+    return _compile(compiler, (*compiler.flags, *_features(is_traced)), _together(unit, parts))
 
 
 def _together(unit: Path, sources: Sequence[Path]) -> Path:
@@ -183,7 +267,6 @@ def _compile(compiler: Compiler, flags: Sequence[str], source: Path) -> Path:
             f"-I{include}",
             f"-I{include / 'vltstd'}",
             "-DVERILATOR=1",
-            *(f"-DVM_{name}=0" for name in FEATURES_OFF),
             "-c",
             str(source),
             "-o",

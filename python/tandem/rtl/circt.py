@@ -42,12 +42,18 @@ MODEL_PASSES = (
     "arc-lower-state,arc-inline,cse,arc-merge-ifs,cse",
     "arc-lower-arcs-to-funcs,arc.model(arc-allocate-state),arc-lower-clocks-to-funcs,cse",
 )
+_KEEPING = ("convert-to-arcs", "convert-to-arcs{tap-registers=true}")
 LLVM_PASSES = "hw-convert-bitcasts,convert-comb-to-arith,lower-arc-to-llvm,cse"
 
 _PORT = re.compile(r'arc\.root_(?:input|output) "([^"]+)", %\w+ \{offset = (\d+)')
 _MEMORY = re.compile(
     r'arc\.alloc_memory %\w+ \{name = "(\w+)_ext", offset = (\d+) : i32, stride = (\d+) : i32\}'
 )
+_REGISTER = re.compile(
+    r'arc\.alloc_state %\w+ \{name = "([^"/]+)", offset = (\d+) : i32\} : \(!arc\.storage\) -> '
+    r"!arc\.state<i(\d+)>"
+)
+"""Names with strokes are those of memories' ports."""
 _STORAGE = re.compile(r"storageBytes (\d+)|!arc\.storage<(\d+)>")
 
 
@@ -55,11 +61,13 @@ _STORAGE = re.compile(r"storageBytes (\d+)|!arc\.storage<(\d+)>")
 class ModelCode:
     """A model as LLVM IR: `<name>_eval(ptr state)` computes one half of a clock cycle. `offsets`:
     where each port lies in the state, in bytes; `memories`: where each memory does, and how many
-    bytes a word of it takes; `state_bytes`: the state's size."""
+    bytes a word of it takes; `registers`: where each register does, and its bits, if it was asked
+    for; `state_bytes`: the state's size."""
 
     llvm_ir: str
     offsets: dict[str, int]
     memories: dict[str, tuple[int, int]]
+    registers: dict[str, tuple[int, int]]
     state_bytes: int
     has_initial: bool
 
@@ -110,15 +118,16 @@ def _with_c_lines(line: str) -> str:
     return f"{code}  // {', '.join(kept)}" if kept else code
 
 
-def to_model(text: str) -> ModelCode:
-    """A cycle-accurate model as LLVM IR."""
+def to_model(text: str, *, keeps_registers: bool = False) -> ModelCode:
+    """A cycle-accurate model as LLVM IR; with all registers of the Verilog under their names, or
+    with those alone that it needs."""
     context = ir.Context()
     circt.register_dialects(context)
     with context, ir.Location.unknown():
         try:
             module = _module(text)
             for step in MODEL_PASSES:
-                _run(module, step)
+                _run(module, step.replace(*(_KEEPING if keeps_registers else ("", ""))))
             allocated = str(module)
             _run(module, LLVM_PASSES)
             out = io.StringIO()
@@ -131,4 +140,6 @@ def to_model(text: str) -> ModelCode:
     size = next(int(a or b) for a, b in _STORAGE.findall(allocated))
     offsets = {name: int(offset) for name, offset in _PORT.findall(allocated)}
     memories = {name: (int(at), int(stride)) for name, at, stride in _MEMORY.findall(allocated)}
-    return ModelCode(llvm_ir, offsets, memories, size, "_initial" in llvm_ir)
+    found = _REGISTER.findall(allocated) if keeps_registers else []
+    registers = {name: (int(at), int(bits)) for name, at, bits in found}
+    return ModelCode(llvm_ir, offsets, memories, registers, size, "_initial" in llvm_ir)
