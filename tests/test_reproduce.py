@@ -120,7 +120,8 @@ def test_ciphers_on_a_microblaze(folder: Path) -> None:
     assert {c["column"] for c in of_role(cells, "derived")} == {"hw_speedup", "hwsw_speedup"}
     assert len(of_role(cells, "independent")) == 5
     sources = read_chip(find_platform("microblaze-chip"))["sources"]
-    assert sum(source.startswith("calibrated") for source in sources.values()) == 1
+    timing = {name: source for name, source in sources.items() if not name.startswith("energy.")}
+    assert sum(source.startswith("calibrated") for source in timing.values()) == 1
     assert [ours[row, "hw_cycles"]["error"] for row in (aes, present)] == [0, 0]
     # A cycle of the bus more would be farther from the first.
     assert -0.02 < ours[aes, "hwsw_cycles"]["error"] < 0
@@ -128,6 +129,33 @@ def test_ciphers_on_a_microblaze(folder: Path) -> None:
     # Of software the coding decides.
     assert 0.05 < ours[aes, "sw_cycles"]["error"] < 0.07
     assert 1.7 < ours[present, "sw_cycles"]["error"] < 1.9
+
+
+def test_toggles_before_synthesis(folder: Path) -> None:
+    """Nothing is calibrated: how the ciphers compare is what the paper's tool has counted."""
+    cells = reproduced(folder, "soc", "--table=table2")
+    ratios = [cell for cell in cells if cell["row"] == "AES-128 : PRESENT-80"]
+    assert len(ratios) == 3 and all(-0.06 < cell["error"] < -0.04 for cell in ratios)
+
+
+@pytest.mark.skipif(not ALL, reason="two minutes of compiling netlists")
+def test_energy_of_ciphers(folder: Path) -> None:
+    """Two numbers are calibrated, each on a figure of AES."""
+    cells = reproduced(folder, "soc", "--table=table3", "--table=table6")
+    fitted = [(c["table"], c["row"], c["column"]) for c in of_role(cells, "fitted")]
+    made = [("table3", "AES-128", name) for name in ("energy_uj", "energy_nj_per_byte")]
+    assert fitted == [
+        ("table3", "AES-128", "dynamic_mw"),
+        *made,
+        ("table6", "AES-128", "dynamic_mw"),
+    ]
+    assert all(abs(c["error"]) < 0.01 for c in of_role(cells, "fitted"))
+    ratios = {
+        (c["table"], c["column"]): c["error"] for c in cells if c["row"] == "AES-128 : PRESENT-80"
+    }
+    assert -0.03 < ratios["table3", "energy_nj_per_byte"] < 0
+    assert -0.09 < ratios["table6", "energy_nj_per_byte"] < -0.06
+    assert -0.15 < ratios["table3", "dynamic_mw"] < -0.12
 
 
 @pytest.mark.parametrize(

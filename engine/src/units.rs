@@ -17,6 +17,10 @@ pub enum Quantity {
     Rate,
     /// Kept in hertz.
     Frequency,
+    /// Kept in nanowatts.
+    Power,
+    /// Kept in femtojoules.
+    Energy,
 }
 
 impl Quantity {
@@ -26,6 +30,8 @@ impl Quantity {
             Self::Size => "a size such as \"4 MB\"",
             Self::Rate => "a rate such as \"800 MB/s\"",
             Self::Frequency => "a frequency such as \"100 MHz\"",
+            Self::Power => "a power such as \"31.25 mW\"",
+            Self::Energy => "an energy such as \"0.6 pJ\"",
         }
     }
 
@@ -35,6 +41,8 @@ impl Quantity {
             Self::Size => "1 byte",
             Self::Rate => "1 B/s",
             Self::Frequency => "1 Hz",
+            Self::Power => "1 nW",
+            Self::Energy => "1 fJ",
         }
     }
 }
@@ -46,6 +54,8 @@ impl fmt::Display for Quantity {
             Self::Size => "a size",
             Self::Rate => "a rate",
             Self::Frequency => "a frequency",
+            Self::Power => "a power",
+            Self::Energy => "an energy",
         })
     }
 }
@@ -120,11 +130,13 @@ fn parse_decimal(text: &str) -> Option<Decimal> {
 }
 
 fn parse_unit(text: &str) -> Option<Unit> {
-    const BASES: [(&str, Quantity, i32); 4] = [
+    const BASES: [(&str, Quantity, i32); 6] = [
         ("B/s", Quantity::Rate, 0),
         ("Hz", Quantity::Frequency, 0),
         ("B", Quantity::Size, 0),
         ("s", Quantity::Time, 12),
+        ("W", Quantity::Power, 9),
+        ("J", Quantity::Energy, 15),
     ];
     let (prefix, quantity, base) = BASES.iter().find_map(|&(base, quantity, exponent)| {
         Some((text.strip_suffix(base)?, quantity, exponent))
@@ -133,20 +145,21 @@ fn parse_unit(text: &str) -> Option<Unit> {
     Some(Unit { quantity, decimal_exponent: base + decimal, binary_exponent })
 }
 
-/// The exponents (of ten, of two) of a prefix, where the quantity has it: no "Ms", no "mB".
+/// The exponents (of ten, of two) of a prefix, where the quantity has it: no "Ms", no "mB", no "kJ".
 fn parse_prefix(prefix: &str, quantity: Quantity) -> Option<(i32, u32)> {
     let bytes = matches!(quantity, Quantity::Size | Quantity::Rate);
-    let time = quantity == Quantity::Time;
+    let small = matches!(quantity, Quantity::Time | Quantity::Power | Quantity::Energy);
     match prefix {
         "" => Some((0, 0)),
-        "m" if time => Some((-3, 0)),
-        "u" | "µ" | "μ" if time => Some((-6, 0)),
-        "n" if time => Some((-9, 0)),
-        "p" if time => Some((-12, 0)),
-        "k" if !time => Some((3, 0)),
-        "M" if !time => Some((6, 0)),
-        "G" if !time => Some((9, 0)),
-        "T" if !time => Some((12, 0)),
+        "m" if small => Some((-3, 0)),
+        "u" | "µ" | "μ" if small => Some((-6, 0)),
+        "n" if small => Some((-9, 0)),
+        "p" if small => Some((-12, 0)),
+        "f" if quantity == Quantity::Energy => Some((-15, 0)),
+        "k" if !small => Some((3, 0)),
+        "M" if !small => Some((6, 0)),
+        "G" if !small => Some((9, 0)),
+        "T" if !small => Some((12, 0)),
         "Ki" if bytes => Some((0, 10)),
         "Mi" if bytes => Some((0, 20)),
         "Gi" if bytes => Some((0, 30)),
@@ -195,6 +208,9 @@ mod tests {
             ("1e-3 s", Quantity::Time, 1_000_000_000),
             ("0 s", Quantity::Time, 0),
             ("1.5 µs", Quantity::Time, 1_500_000),
+            ("31.25 mW", Quantity::Power, 31_250_000),
+            ("0.65 pJ", Quantity::Energy, 650),
+            ("2 fJ", Quantity::Energy, 2),
             ("4 MB", Quantity::Size, 4_000_000),
             ("4 MiB", Quantity::Size, 4 << 20),
             ("0.5 KiB", Quantity::Size, 512),

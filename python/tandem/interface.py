@@ -11,9 +11,9 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tandem.cxx import data_as_written
 from tandem.diagnostics import (
@@ -283,13 +283,15 @@ def run(
     advise: bool = False,
     quiet: bool = True,
     limit_cycles: int | None = None,
+    counts: Literal["", "registers", "nets"] = "",
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
     otherwise, to find what would help. `changes`: what shall be otherwise than the platform says,
     such as "link.bandwidth=100MB/s". `baseline` is a command that does the same work in software.
     With `quiet` the application's output goes to standard error. Where the platform is a chip, the
-    application runs on its core (docs/schemas/chip-result.json), for `limit_cycles` at most.
+    application runs on its core (docs/schemas/chip-result.json), for `limit_cycles` at most; it may
+    count toggles of kernels' `registers`, or of the `nets` of their netlists, and so energy.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
@@ -322,7 +324,14 @@ def run(
     if is_chip(find_platform(platform)):
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"trace": trace, "output": output, **alone})
-        return _on_chip(job, Way(mode, arguments, quiet), limit_cycles)
+        counted = replace(job, counts=counts)
+        return _on_chip(counted, Way(mode, arguments, quiet), limit_cycles)
+    if counts:
+        raise user_error(
+            "counts",
+            f"toggles of {counts} are counted on platforms that are chips",
+            help="give one of them: --platform picorv32-chip",
+        )
     if trace is not None:
         require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:

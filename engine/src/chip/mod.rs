@@ -3,6 +3,7 @@
 //! processor's model, and what it does at the bus happens there in the same cycle.
 
 pub mod calls;
+pub mod energy;
 pub mod host;
 pub mod memory;
 pub mod processor;

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::calls::Tally;
+use crate::model::Activity;
 
 /// Version of the format.
 pub const FORMAT_VERSION: u32 = 1;
@@ -17,6 +18,17 @@ pub struct FunctionTime {
     pub cycles: u64,
     /// Its instructions.
     pub instructions: u64,
+}
+
+/// A kernel's part in it.
+#[derive(Debug, Clone, Serialize)]
+pub struct KernelReport {
+    /// Its calls.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// What has toggled in it, if its model counts that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub activity: Option<Activity>,
 }
 
 /// The end of a run.
@@ -39,7 +51,7 @@ pub struct Report {
     /// When the first bytes were sent over the serial line: the cycles in which they stood there.
     pub sent: Vec<u64>,
     /// Calls, by kernel.
-    pub kernels: Vec<Tally>,
+    pub kernels: Vec<KernelReport>,
     /// Time by function, the largest first.
     pub functions: Vec<FunctionTime>,
     /// Wall time of the simulation.

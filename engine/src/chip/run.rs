@@ -7,11 +7,11 @@ use std::time::Instant;
 use serde::Deserialize;
 
 use super::Chip;
-use super::calls::{Bounds, Driven, Stops};
+use super::calls::{Bounds, Driven, Stops, Tally};
 use super::host::Host;
 use super::processor::{Processor, processor};
 use super::program::Program;
-use super::report::{FORMAT_VERSION, FunctionTime, Report};
+use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
 use super::settings::ChipSettings;
 use super::shell::{Held, Shell};
 use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
@@ -259,6 +259,15 @@ impl Run {
         self.program.place(self.processor.pc())
     }
 
+    fn kernels(&self) -> Vec<KernelReport> {
+        let tallies = self.processor.tallies().iter().zip(&self.chip.shells);
+        let row = |(tally, shell): (&Tally, &Shell)| KernelReport {
+            tally: tally.clone(),
+            activity: shell.activity(),
+        };
+        tallies.map(row).collect()
+    }
+
     /// What it has come to.
     pub fn report(&self) -> Report {
         Report {
@@ -270,7 +279,7 @@ impl Run {
             instructions: self.watch.instructions,
             exit_status: self.chip.host.exit,
             sent: self.chip.uart.sent.clone(),
-            kernels: self.processor.tallies().to_vec(),
+            kernels: self.kernels(),
             functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
             wall_ps: duration_ps(self.begun.elapsed()),
         }

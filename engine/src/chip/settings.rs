@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::energy::{self, EnergySettings};
 use super::program::Machine;
 use crate::cores::{microblaze, strongarm};
 use crate::error::{Error, Result, Status};
@@ -250,7 +251,7 @@ const UART: Kind = Kind {
 };
 
 /// Every kind of component of a chip.
-pub const KINDS: [&Kind; 6] = [&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART];
+pub const KINDS: [&Kind; 7] = [&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART, &energy::KIND];
 
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -318,6 +319,9 @@ pub struct ChipSettings {
     pub shell: ShellSettings,
     /// The serial line.
     pub uart: UartSettings,
+    /// What it takes of energy, if that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergySettings>,
     /// Source of each number, by "component.key".
     pub sources: BTreeMap<String, String>,
 }
@@ -332,6 +336,7 @@ impl ChipSettings {
         if read.is_toml {
             check_addresses(&mut read);
             check_core(&mut read);
+            check_energy(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
         found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
@@ -401,6 +406,20 @@ fn check_core(read: &mut Described) {
     for (owner, key, at) in wrong {
         let message = format!("[core] {key} is of {owner}, and this is {model}; take it out");
         read.findings.add(at, message);
+    }
+}
+
+/// What energy is reckoned of is said whole, or not at all.
+fn check_energy(read: &mut Described) {
+    let Some(said) = read.instances["energy"].first().filter(|said| said.has_facts()) else {
+        return;
+    };
+    let needed = energy::KIND.rows.iter().filter(|row| row.absence == Absence::Nothing);
+    let missing = needed.filter(|row| !said.tried.contains(&row.key));
+    let lines: Vec<_> = missing.map(Row::example_line).collect();
+    if !lines.is_empty() {
+        let message = format!("[energy] is said in part; add {}", lines.join("; "));
+        read.findings.add(At::Text(said.offset), message);
     }
 }
 
@@ -524,6 +543,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             bit_cycles: (hz / uart.number("baud")?.max(1)).max(1),
             request_cycles: request(uart)?,
         },
+        energy: all("energy").next().and_then(EnergySettings::of),
         sources: read.sources(),
     })
 }

@@ -12,7 +12,7 @@ use crate::buffers::Block;
 use crate::cores::{Cycle, Refused};
 use crate::error::Result;
 use crate::harness::Harness;
-use crate::model::{Progress, RtlModel, RtlObject};
+use crate::model::{Activity, Progress, RtlModel, RtlObject};
 
 /// Write: an instruction; read: [`DONE`].
 pub const CONTROL: u32 = 0;
@@ -121,6 +121,11 @@ impl Shell {
     /// When the kernel ran last.
     pub fn computed(&self) -> Computed {
         self.computed
+    }
+
+    /// What has toggled in its kernel, in calls that have ended.
+    pub fn activity(&self) -> Option<Activity> {
+        self.model.activity()
     }
 
     /// Lets all happen that does before a cycle.

@@ -86,6 +86,10 @@ pub const RATE: Form = Form::Measure(Quantity::Rate);
 pub const ANSWER: Form = Form::Choice(&["no", "yes"]);
 /// A frequency.
 pub const FREQUENCY: Form = Form::Measure(Quantity::Frequency);
+/// A power.
+pub const POWER: Form = Form::Measure(Quantity::Power);
+/// An energy.
+pub const ENERGY: Form = Form::Measure(Quantity::Energy);
 
 impl Row {
     /// A fact that every platform has to say.

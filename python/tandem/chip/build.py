@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
 from tandem.chip.machine import Arm, RiscV, program_for
 from tandem.chip.program import Core, Layout, Ready, link_program
 from tandem.choices import Goal
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.device import device_area
 from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
@@ -38,29 +38,49 @@ CORES = {
 }
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
 MODEL = ("rtl.so",)
+Counts = Literal["", "registers", "nets"]
+"""Toggles that kernels' models count: none, of registers and ports of the Verilog, or of the nets
+of the netlist that the chip's energy is reckoned with."""
 
 
 def build_for_chip(
-    program: Program, offload: Sequence[str], chip: dict[str, Any], goal: Goal, folder: Path
+    program: Program,
+    offload: Sequence[str],
+    chip: dict[str, Any],
+    goal: Goal,
+    folder: Path,
+    counts: Counts = "",
 ) -> dict[str, Any]:
     """Compiles and links into an empty folder: `program.elf`, `software.elf`, and the packages.
     Returns what is known of the build: `kernels` as the engine's request has them, with models
-    beside the program. `chip`: its numbers (docs/schemas/chip.json).
+    beside the program. `chip`: its numbers (docs/schemas/chip.json); `counts`: the toggles of what
+    kernels' models count.
 
-    Raises UserError and Infeasible."""
-    parts = compile_parts(program, offload, chip, goal, folder, MODEL)
+    Raises UserError, Infeasible and SynthesisError."""
+    parts = compile_parts(program, offload, chip, goal, folder, MODEL, counts == "registers")
     offloads = parts.offloads
     with stage("linking the program"):
         link_program(parts.ready, parts.modules, folder / "software.elf")
         link_parts(parts, chip, folder / "program.elf")
     window = chip["shell"]["window_bytes"]
+    rows = [result_row(made, number, window) for number, made in enumerate(offloads)]
+    if counts == "nets":
+        _count_nets(rows, offloads, chip["energy"]["netlist"])
     return {
-        "kernels": [result_row(offload, number, window) for number, offload in enumerate(offloads)],
+        "kernels": rows,
         "notes": _notes(offloads),
         "verilog": sorted({m.file for o in offloads for m in o.compiled.kernel.macros.values()}),
         "areas": [device_area(offload.compiled.schedule) for offload in offloads],
         "flags": program.optimisation,
     }
+
+
+def _count_nets(rows: Sequence[dict[str, Any]], offloads: Sequence[Offload], family: str) -> None:
+    """Has models of netlists in the place of the RTL's. Verilator is not loaded without need."""
+    from tandem.chip.gates import build_gates
+
+    for row, offload in zip(rows, offloads, strict=True):
+        row["model"] = f"{offload.package.name}/{build_gates(offload, family)}"
 
 
 @dataclass(frozen=True)
@@ -80,8 +100,10 @@ def compile_parts(
     goal: Goal,
     folder: Path,
     models: Sequence[str],
+    counts: bool = False,
 ) -> Parts:
     """Compiles an application for a chip; the packages, with these models, are then in the folder.
+    `counts`: the models count toggles.
 
     Raises UserError and Infeasible."""
     if MAIN in offload:
@@ -95,7 +117,8 @@ def compile_parts(
     own = program_for(program, core.machine, library / "include")
     ready = Ready(own, core, _layout(chip), library, uart_base=chip["uart"]["base"])
     names = dict.fromkeys(offload)
-    offloads = [_offload(name, own, chip, goal, folder, models) for name in names]
+    made = [_compiled(name, own, chip, goal) for name in names]
+    offloads = [_packaged(compiled, folder, models, counts) for compiled in made]
     return Parts(ready, list(translate_all(own.files)[0]), offloads)
 
 
@@ -138,21 +161,16 @@ def _notes(offloads: Sequence[Offload]) -> list[dict[str, Any]]:
     return [diagnostic_json(note) for note in notes]
 
 
-def _offload(
-    name: str,
-    program: Program,
-    chip: dict[str, Any],
-    goal: Goal,
-    folder: Path,
-    models: Sequence[str],
-) -> Offload:
+def _compiled(name: str, program: Program, chip: dict[str, Any], goal: Goal) -> Compiled:
     with stage(f"compiling {name}"):
-        target = find_target(chip["target"])
-        clock_ps = chip["clock_ps"]
-        compiled = compile_kernel(program, name, target, clock_ps, goal=goal, keeps_variables=True)
+        target, clock_ps = find_target(chip["target"]), chip["clock_ps"]
+        return compile_kernel(program, name, target, clock_ps, goal=goal, keeps_variables=True)
+
+
+def _packaged(compiled: Compiled, folder: Path, models: Sequence[str], counts: bool) -> Offload:
     with stage("Verilog and models"):
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=models)
-    return Offload(compiled, package)
+        place = folder / f"{compiled.kernel.name}.tandem"
+        return Offload(compiled, write_package(compiled, place, models=models, counts=counts))
 
 
 def result_row(offload: Offload, number: int, window_bytes: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tandem.chip.energy import require_energy
 from tandem.chip.run import read_chip
 from tandem.frontend.program import Program
 from tandem.host.engine import find_platform
@@ -36,6 +37,8 @@ def prepared(job: Job) -> Iterator[Prepared]:
     """Builds the application for a chip. Raises UserError and Infeasible."""
     file = find_platform(job.platform)
     chip = read_chip(file, job.changes)
+    if job.counts == "nets":
+        require_energy(chip)
 
     def make(program: Program, folder: Path) -> dict[str, Any]:
         load_compiler()
@@ -43,7 +46,7 @@ def prepared(job: Job) -> Iterator[Prepared]:
         from tandem.choices import find_goal
 
         goal = find_goal(job.optimise, job.room, job.budget_s)
-        return build_for_chip(program, job.functions, chip, goal, folder)
+        return build_for_chip(program, job.functions, chip, goal, folder, job.counts)
 
     with kept_build(job.main, job.given, _known(job, chip), PROGRAM, make) as (folder, told):
         yield Prepared(folder, file, chip, tuple(_kernels(folder, told)), told)
@@ -57,6 +60,8 @@ def _known(job: Job, chip: dict[str, Any]) -> dict[str, Any]:
         "optimise": job.optimise,
         "room": job.room.most,
         "budget_s": job.budget_s,
+        "netlist": chip["energy"]["netlist"] if job.counts == "nets" else "",
+        "counts": job.counts,
     }
 
 

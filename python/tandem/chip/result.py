@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
 from tandem.diagnostics import Diagnostic, Place, user_error
@@ -40,6 +41,8 @@ def run_application(
         with _descriptor(output) as request["output"], stage(f"running {job.main.name} on {name}"):
             report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
     result = _result(report, build, mode)
+    if job.counts == "nets" and not is_native:
+        result["energy"] = energy_json(build.chip, report)
     return result, _failure(job.main, report["exit_status"], result)
 
 

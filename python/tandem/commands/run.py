@@ -12,6 +12,7 @@ import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
+from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, Room
 
@@ -52,9 +53,19 @@ def run(
     limit_cycles: Annotated[
         int | None, typer.Option(min=1, help="of a chip: how long the program may run")
     ] = None,
+    energy: Annotated[
+        bool,
+        typer.Option("--energy", help="on a chip: count what toggles in the netlists, and energy"),
+    ] = False,
+    toggles: Annotated[
+        bool,
+        typer.Option("--toggles", help="on a chip: count what toggles in kernels' registers"),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
+    if energy and toggles:
+        raise user_error("counts", "--energy and --toggles do not go together", help="run twice")
     with showing_failed(lambda left: _show(left, as_json)):
         result = tandem.run(
             application,
@@ -74,6 +85,7 @@ def run(
             advise=advise,
             quiet=as_json,
             limit_cycles=limit_cycles,
+            counts="nets" if energy else "registers" if toggles else "",
         )
     _show(result, as_json)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tandem.cache import contents, open_cache
 from tandem.diagnostics import diagnostic_json
@@ -42,7 +42,8 @@ class Job:
     (`read_platform`); `clock_ps`: the kernels' clock period, None for the platform's; `keep`: the
     folder that gets executable and packages, None for none; `optimise`: the name of a goal
     (`tandem.choices`); `room`: what each kernel may take; `budget_s`: seconds after which no
-    further way to build one is tried."""
+    further way to build one is tried; `counts`: on a chip, the toggles that are counted
+    (tandem.chip.build)."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -54,6 +55,7 @@ class Job:
     optimise: str = "balanced"
     room: Room = UNLIMITED
     budget_s: float = BUDGET_S
+    counts: Literal["", "registers", "nets"] = ""
 
     @property
     def functions(self) -> tuple[str, ...]:

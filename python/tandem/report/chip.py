@@ -21,6 +21,13 @@ PARTS = {
     "wait": "wait: until the processor has seen its end",
 }
 MOST_FUNCTIONS = 8
+MOST_SIGNALS = 12
+ENERGIES = {
+    "static": "standing",
+    "processor": "processor, memories and bus",
+    "words": "words at shells",
+    "kernels": "kernels",
+}
 DOMINANT = 0.5
 
 
@@ -34,6 +41,8 @@ def show_chip_run(run: dict[str, Any], console: Console) -> None:
     )
     for kernel in run["kernels"]:
         _show_kernel(kernel, run, console)
+    if "energy" in run:
+        _show_energy(run, console)
     _show_functions(run, console)
 
 
@@ -68,6 +77,8 @@ def _show_kernel(kernel: dict[str, Any], run: dict[str, Any], console: Console) 
     verdict = _verdict(kernel)
     if verdict:
         console.print(verdict)
+    if "energy" not in run and "activity" in kernel:
+        _show_toggles(kernel, console)
 
 
 def _words(kernel: dict[str, Any], calls: int) -> str:
@@ -83,6 +94,69 @@ def _verdict(kernel: dict[str, Any]) -> str:
         share = interface / kernel["cycles"]
         return f"the interface decides: {share:.0%} of a call is not the kernel's own time"
     return ""
+
+
+def _show_toggles(kernel: dict[str, Any], console: Console) -> None:
+    """The registers and ports that change most."""
+    activity, calls = kernel["activity"], kernel["calls"]
+    rows = sorted(activity["signals"], key=lambda row: -row["toggles"])
+    total = sum(row["toggles"] for row in rows)
+    cycles = max(1, activity["cycles"])
+    console.print(
+        f"toggles of its {sum(r['bits'] for r in rows):,} bits of registers and ports: "
+        f"{total / cycles:,.1f} a cycle, {total / calls:,.0f} a call"
+    )
+    table = Table("register or port", "bits", "toggles a cycle", "share")
+    for row in rows[:MOST_SIGNALS]:
+        share = row["toggles"] / max(1, total)
+        cells = (f"{row['bits']}", f"{row['toggles'] / cycles:,.2f}", f"{share:.1%}")
+        table.add_row(escape(row["name"]) + (" (port)" if row["is_port"] else ""), *cells)
+    show_table(table, console)
+
+
+def _show_energy(run: dict[str, Any], console: Console) -> None:
+    """What the run took, and a call, by its parts."""
+    energy = run["energy"]
+    console.print()
+    total = energy["total_j"]
+    power = total / run["total_s"] if run["total_s"] else 0.0
+    told = ", ".join(
+        f"{meaning} {energy['parts'][part] / total:.1%}" for part, meaning in ENERGIES.items()
+    )
+    console.print(f"energy: {joules(total)}, {power * 1e3:,.2f} mW on average: {told}")
+    for row, kernel in zip(energy["kernels"], run["kernels"], strict=True):
+        if kernel["calls"]:
+            _show_energy_of(row, kernel, run, console)
+
+
+def _show_energy_of(
+    row: dict[str, Any], kernel: dict[str, Any], run: dict[str, Any], console: Console
+) -> None:
+    calls, cycles = kernel["calls"], max(1, kernel["parts"]["compute"])
+    call, software = row["total_j"] / calls, row["software_j"] / calls
+    seconds = kernel["cycles"] / calls * run["clock_ps"] / 1e12
+    console.print(
+        f"{escape(row['kernel'])}: {joules(call)} a call, the C function {joules(software)}: "
+        f"{software / call:.1f} times less; energy times delay {call * seconds:.3g} Js"
+    )
+    console.print(
+        f"of the {row['nets']:,} nets of its netlist ({run['energy']['netlist']}) "
+        f"{row['toggles'] / cycles:,.0f} change a cycle, {row['toggles'] / calls:,.0f} a call"
+    )
+    table = Table("part of a call", "energy", "share", "")
+    for part, meaning in PARTS.items():
+        share = row["parts"][part] / max(row["total_j"], 1e-30)
+        cells = (joules(row["parts"][part] / calls), f"{share:.0%}", bar(share, console))
+        table.add_row(meaning, *cells)
+    show_table(table, console)
+
+
+def joules(value: float) -> str:
+    """With the unit that leaves few digits before the point."""
+    for unit, size in (("J", 1.0), ("mJ", 1e-3), ("uJ", 1e-6), ("nJ", 1e-9)):
+        if value >= size:
+            return f"{value / size:,.3g} {unit}"
+    return f"{value / 1e-12:,.3g} pJ"
 
 
 def _show_functions(run: dict[str, Any], console: Console) -> None:

@@ -107,7 +107,33 @@ def reproduce(
         for key, figures in _run(study, run, keys, progress):
             for cell in _row(tables, key, run, figures, printed):
                 cells.get(cell.table, []).append(cell)
+    for table, of_table in cells.items():
+        of_table += _ratios(of_table, study["tables"][table].get("ratio_of", []))
     return [cell for table in study["tables"] for cell in cells.get(table, [])]
+
+
+def _ratios(cells: Sequence[Cell], rows: Sequence[str]) -> Iterator[Cell]:
+    """Of two rows of a table, each figure of the first by that of the second. What a calibrated
+    figure makes with a predicted one is predicted."""
+    if not rows:
+        return
+    first, second = (
+        {c.column: c for c in cells if c.row == row and c.role not in ("given", "ours")}
+        for row in rows
+    )
+    for column in (name for name in first if name in second):
+        above, below = first[column], second[column]
+        role = "independent" if "independent" in (above.role, below.role) else above.role
+        cell = Cell(above.table, " : ".join(rows), column, above.ours / below.ours, role)
+        paper, of_paper = _published(above), _published(below)
+        ends = (paper.low / of_paper.high, paper.high / of_paper.low)
+        yield _beside(cell, Printed(paper.value / of_paper.value, *ends))
+
+
+def _published(cell: Cell) -> Printed:
+    """What a cell has of the paper, which has the figure."""
+    assert cell.paper is not None and cell.low is not None and cell.high is not None
+    return Printed(cell.paper, cell.low, cell.high)
 
 
 def _require_table(study: dict[str, Any], table: str) -> None:
@@ -156,6 +182,7 @@ def _run_on_chip(
         if "slices" in run:
             yield key, _slices(job, run["slices"])
             continue
+        job = replace(job, counts=run.get("counts", ""))
         result, failure = run_application(job, (), mode="simulate", output=None)
         if failure is not None:
             raise failure
@@ -168,8 +195,24 @@ def _run_on_chip(
                 "call_cycles": kernel["cycles"],
                 "total_cycles": result["cycles"],
                 "calls": kernel["calls"],
+                **_counted(result),
+                **{name: number for name, number in case.items() if isinstance(number, int)},
             },
         )
+
+
+def _counted(result: dict[str, Any]) -> dict[str, float]:
+    """Toggles and energy of a call of a chip's one kernel, in joules, where they were counted."""
+    (kernel,) = result["kernels"]
+    if "activity" not in kernel:
+        return {}
+    calls = kernel["calls"]
+    found = {"toggles": sum(s["toggles"] for s in kernel["activity"]["signals"]) / calls}
+    for row in result.get("energy", {}).get("kernels", []):
+        seconds = kernel["cycles"] / calls * result["clock_ps"] / PS
+        found |= {"call_j": row["total_j"] / calls, "call_s": seconds}
+        found |= {name: result["energy"][name] for name in ("static_w", "toggle_j")}
+    return found
 
 
 def _slices(job: Job, family: str) -> dict[str, float]:

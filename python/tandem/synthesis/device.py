@@ -38,7 +38,8 @@ class Device:
     `flatten_first` dissolves the design's hierarchy before the logic is mapped. Without it each
     module is mapped once and the netlist is flattened afterwards: faster, and smaller when the
     design repeats its modules, but nothing is simplified across their borders. `registers` are
-    those of blocks, which take the place of flip-flops after mapping.
+    those of blocks, which take the place of flip-flops after mapping. `cells_verilog`: the file, as
+    yosys knows it, that says what the family's cells do.
     """
 
     yosys: str
@@ -50,6 +51,7 @@ class Device:
     package: str
     speed: int
     cells: Cells
+    cells_verilog: str
     registers: tuple[BlockRegister, ...] = ()
 
     def __str__(self) -> str:
@@ -74,6 +76,7 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             package=table["package"],
             speed=table["speed"],
             cells=Cells(**table["cells"]),
+            cells_verilog=table["cells_verilog"],
             registers=tuple(_block_register(row) for row in table.get("registers", ())),
         )
     except (KeyError, TypeError) as error:
