@@ -124,6 +124,9 @@ def test_toggles_of_registers(tmp_path: Path) -> None:
     assert {s["name"] for s in activity["signals"] if s["is_port"]} >= {"start", "done"}
     busiest = max(activity["signals"], key=lambda signal: signal["toggles"])
     assert busiest["toggles"] > 0 and busiest["name"] in page.stdout
+    lines = {s["place"] for s in activity["signals"] if s["place"]}
+    assert lines and all(place.startswith("app.c:") for place in lines)
+    assert any(place in page.stdout for place in lines)
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -269,6 +269,8 @@ pub struct Activity {
 pub struct Toggles {
     /// As in the Verilog.
     pub name: String,
+    /// Where in the C it comes from, such as "file.c:12", or empty.
+    pub place: String,
     /// Its width.
     pub bits: u32,
     /// Whether it is a port.
@@ -359,6 +361,7 @@ struct Counts {
 #[repr(C)]
 struct CountedRow {
     name: *const c_char,
+    place: *const c_char,
     bits: u32,
     is_port: u32,
 }
@@ -558,8 +561,9 @@ impl CountedRow {
     /// The row is one of a model's.
     unsafe fn signal(&self) -> Toggles {
         // SAFETY: the caller's promise.
-        let name = unsafe { CStr::from_ptr(self.name) }.to_string_lossy().into_owned();
-        Toggles { name, bits: self.bits, is_port: self.is_port != 0, toggles: 0 }
+        let text = |place| unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned();
+        let (name, place) = (text(self.name), text(self.place));
+        Toggles { name, place, bits: self.bits, is_port: self.is_port != 0, toggles: 0 }
     }
 }
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tandem.ir.kernel import Kernel, Memory
+from tandem.ir.lines import file_of
 from tandem.ir.wiring import Bits
 from tandem.models.toggles import DECLARATIONS as COUNTED
 from tandem.models.toggles import VECTOR_BYTES, counted_signals, counts_c
 from tandem.rtl.circt import ModelCode
+from tandem.rtl.emit import Hardware
 from tandem.rtl.ports import Signal, signals_of
-from tandem.rtl.text import module_name
+from tandem.rtl.text import module_name, told_name
 
 NO_ARGUMENT = 0xFFFFFFFF
 
@@ -81,15 +83,20 @@ def eval_name(kernel: Kernel) -> str:
 
 
 def rtl_model_c(
-    kernel: Kernel, code: ModelCode, fixed: Mapping[str, Bits], *, counts: bool = False
+    kernel: Kernel, code: ModelCode, hardware: Hardware, *, counts: bool = False
 ) -> str:
-    """rtl.so beside CIRCT's code. `fixed`: the model's inputs that rearrange bits of arguments;
-    `counts`: it counts toggles, of registers too if `code` kept them."""
+    """rtl.so beside CIRCT's code; `counts`: it counts toggles, of registers too if `code` kept
+    them."""
     signals = signals_of(kernel)
     offsets = [code.offsets.get(signal.name, -1) for signal in signals]
     rams = [memory for memory in kernel.memories.values() if memory.kind == "ram"]
     counts_at = -(-(code.state_bytes + 16) // VECTOR_BYTES) * VECTOR_BYTES
-    counted = counted_signals(code, {s.name: s.bits for s in signals}) if counts else []
+    ports = {signal.name: signal.bits for signal in signals}
+    places = {
+        name: f"{told_name(file_of(line, kernel.source))}:{line:d}"
+        for name, line in hardware.register_lines.items()
+    }
+    counted = counted_signals(code, ports, places) if counts else []
     evaluation = _COUNTING if counts else _PLAIN
     return _MODEL.format(
         declarations=DECLARATIONS + (COUNTED if counts else ""),
@@ -100,7 +107,7 @@ def rtl_model_c(
         offsets=", ".join(map(str, offsets)),
         count=len(signals),
         start="".join(
-            [_wiring(kernel, code, fixed), *(_contents(memory, code) for memory in rams)]
+            [_wiring(kernel, code, hardware.fixed), *(_contents(memory, code) for memory in rams)]
         ),
         evaluation=evaluation.format(
             eval=eval_name(kernel),

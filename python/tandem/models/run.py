@@ -181,7 +181,12 @@ def run_rtl(
 class _Row(ctypes.Structure):
     """`struct tandem_counted` (docs/package.md)."""
 
-    _fields_ = (("name", ctypes.c_char_p), ("bits", ctypes.c_uint32), ("port", ctypes.c_uint32))
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("place", ctypes.c_char_p),
+        ("bits", ctypes.c_uint32),
+        ("is_port", ctypes.c_uint32),
+    )
 
 
 def _counted(library_path: Path) -> list[str]:

@@ -94,6 +94,6 @@ def build_rtl(
     code = to_model(hardware.model_text, keeps_registers=counts)
     model, around = work / "rtl_model.ll", work / "rtl_model.c"
     model.write_text(in_parts(code.llvm_ir, eval_name(schedule.kernel)))
-    around.write_text(rtl_model_c(schedule.kernel, code, hardware.fixed, counts=counts))
+    around.write_text(rtl_model_c(schedule.kernel, code, hardware, counts=counts))
     flags = [*MODEL_FLAGS, *NO_LINES, "-shared"]
     run_clang([*flags, str(around), str(model), "-o", str(folder / "rtl.so")])

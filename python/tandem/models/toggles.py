@@ -28,6 +28,8 @@ class Counted:
     offset: int
     bits: int
     is_port: bool = False
+    place: str = ""
+    """Where in the C it comes from, such as "file.c:12"."""
 
     @property
     def bytes(self) -> int:
@@ -35,9 +37,15 @@ class Counted:
         return -(-self.bits // 8)
 
 
-def counted_signals(code: ModelCode, ports: Mapping[str, int]) -> list[Counted]:
-    """Registers and ports of CIRCT's model. `ports`: their bits."""
-    registers = [Counted(n, at, bits) for n, (at, bits) in code.registers.items()]
+def counted_signals(
+    code: ModelCode, ports: Mapping[str, int], register_places: Mapping[str, str]
+) -> list[Counted]:
+    """Registers and ports of CIRCT's model. `ports`: their bits; `register_places`: where in the C
+    registers come from."""
+    registers = [
+        Counted(name, at, bits, place=register_places.get(name, ""))
+        for name, (at, bits) in code.registers.items()
+    ]
     places = {name: code.offsets[name] for name in ports if name in code.offsets}
     kept = [Counted(n, at, ports[n], True) for n, at in places.items() if n not in UNCOUNTED]
     return [*registers, *kept]
@@ -45,7 +53,7 @@ def counted_signals(code: ModelCode, ports: Mapping[str, int]) -> list[Counted]:
 
 DECLARATIONS = """
 struct tandem_counted {
-    const char *name;
+    const char *name, *place;
     uint32_t bits, is_port;
 };
 extern const uint32_t tandem_rtl_counted_count;
@@ -127,7 +135,7 @@ def counts_c(signals: Sequence[Counted]) -> str:
     """The C, which wants <stdint.h>, <string.h> and DECLARATIONS: `count`, and `add_up` for the end
     of a call, on a `struct counts` that begins as zeros."""
     places = _places(signals) or [0]
-    rows = (f'    {{"{s.name}", {s.bits}, {int(s.is_port)}}},\n' for s in signals)
+    rows = (f'    {{"{s.name}", "{s.place}", {s.bits}, {int(s.is_port)}}},\n' for s in signals)
     return _COUNTS.format(
         places=len(places),
         vector=VECTOR_BYTES,

@@ -106,12 +106,26 @@ def _show_toggles(kernel: dict[str, Any], console: Console) -> None:
         f"toggles of its {sum(r['bits'] for r in rows):,} bits of registers and ports: "
         f"{total / cycles:,.1f} a cycle, {total / calls:,.0f} a call"
     )
-    table = Table("register or port", "bits", "toggles a cycle", "share")
+    table = Table("register or port", "from", "bits", "toggles a cycle", "share")
     for row in rows[:MOST_SIGNALS]:
         share = row["toggles"] / max(1, total)
         cells = (f"{row['bits']}", f"{row['toggles'] / cycles:,.2f}", f"{share:.1%}")
-        table.add_row(escape(row["name"]) + (" (port)" if row["is_port"] else ""), *cells)
+        place = "a port" if row["is_port"] else escape(row["place"])
+        table.add_row(escape(row["name"]), place, *cells)
     show_table(table, console)
+    table = Table("line of the C", "toggles a cycle", "share")
+    for place, toggles in _by_place(rows)[:MOST_SIGNALS]:
+        table.add_row(escape(place), f"{toggles / cycles:,.2f}", f"{toggles / max(1, total):.1%}")
+    show_table(table, console)
+
+
+def _by_place(rows: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    """Toggles by the line that registers come from, the most first."""
+    found: dict[str, int] = {}
+    for row in rows:
+        place = "(ports)" if row["is_port"] else row["place"] or "(control)"
+        found[place] = found.get(place, 0) + row["toggles"]
+    return sorted(found.items(), key=lambda item: -item[1])
 
 
 def _show_energy(run: dict[str, Any], console: Console) -> None:

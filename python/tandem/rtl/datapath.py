@@ -190,9 +190,8 @@ class Datapath:
             following = held + ii
             if (source, following) not in self._made:
                 wire = self._made[source, held]
-                self._made[source, following] = self._stage(
-                    block, f"{name}_s{held + 1}", wire, held
-                )
+                made = self._stage(block, f"{name}_s{held + 1}", wire, held)
+                self._made[source, following] = self.module.of_line(made, source.line)
             held = following
         return self._made[source, held]
 
@@ -248,7 +247,7 @@ class Datapath:
         if source not in self._kept:
             name = f"{hint(source) or source.kind}_kept"
             register = self.module.declare_register(name, source.width)
-            self._kept[source] = register
+            self._kept[source] = self.module.of_line(register, source.line)
             value = self._in_block(block, source, ready)
             enable = self.emitter.tokens[block].valid[ready]
             self.module.drive_register(register, self.module.mux(enable, value, register))
@@ -263,14 +262,18 @@ class Datapath:
             if key not in self._copies:
                 token = self.emitter.tokens[block].valid[copied]
                 name = f"{hint(source) or source.kind}_s{copied + 1}"
-                self._copies[key] = self.module.held(name, token, wire)
+                copy = self.module.held(name, token, wire)
+                self._copies[key] = self.module.of_line(copy, source.line)
             wire = self._copies[key]
         return wire
 
     def _parameter(self, parameter: Op) -> Wire:
         if parameter not in self._parameters:
             name = hint(parameter) or f"{self.emitter.labels[self.home[parameter]]}_value"
-            self._parameters[parameter] = self.module.declare_register(name, parameter.width)
+            register = self.module.declare_register(name, parameter.width)
+            home = self.home[parameter]
+            line = parameter.line or home.loop.line or home.line
+            self._parameters[parameter] = self.module.of_line(register, line)
         return self._parameters[parameter]
 
     def _arrived(self, block: Block, parameter: Op) -> Wire:

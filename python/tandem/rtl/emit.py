@@ -50,6 +50,8 @@ class Hardware:
     fixed: dict[str, Bits] = field(default_factory=dict)
     """Extra inputs of the model: wiring of arguments, which do not change while the kernel runs."""
     fifo_depths: dict[str, int] = field(default_factory=dict)
+    register_lines: dict[str, int] = field(default_factory=dict)
+    """Registers of the C's values, and of a loop's control -> the C line."""
 
 
 @dataclass
@@ -87,6 +89,19 @@ class Emitter:
     def inner_name(self, name: str) -> str:
         """The module of a table, a memory or an operator of the kernel."""
         return inner_module_name(self.kernel.name, name)
+
+    def register_lines(self) -> dict[str, int]:
+        """Registers -> the line of the C whose value they have, or whose control they are of."""
+        of_label = {
+            label: (block.loop.line if self.schedule.blocks[block].ii else block.line)
+            for block, label in self.labels.items()
+        }
+        control = {
+            register: of_label[label]
+            for register in self.module.registers
+            if (label := register.rpartition("_")[0]) in of_label
+        }
+        return {**control, **self.module.register_lines}
 
     def text(self) -> str:
         """All modules of the kernel."""
@@ -428,5 +443,6 @@ def emit_kernel(schedule: KernelSchedule) -> Hardware:
     verilog, model = Emitter(schedule, for_model=False), Emitter(schedule, for_model=True)
     hardware = Hardware(verilog.text(), model.text(), module_name(schedule.kernel.name))
     hardware.fixed = {name: bits for bits, name in model.datapath.fixed.items()}
+    hardware.register_lines = model.register_lines()
     hardware.fifo_depths = {name: fifo.depth for name, fifo in verilog.fifos.items()}
     return hardware
