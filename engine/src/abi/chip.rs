@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int};
 use std::path::Path;
 
 use super::{answer, null, text, write_text};
+use crate::chip::bus::{Bus, Device, Protocol, Request as Access};
 use crate::chip::run::{KernelRequest, Request, Run, State};
 use crate::chip::settings::ChipSettings;
 use crate::chip::shell::Shell;
@@ -185,19 +186,26 @@ pub unsafe extern "C" fn tandem_shell_replay(
 }
 
 fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
-    let mut at = 0;
+    let (mut at, mut bus) = (0, Bus::new(Protocol::Wishbone));
     for access in accesses {
         at += u64::from(access.idle_cycles);
-        let outside = |_| Error::new(Status::BadArgument, "a shell has no such register");
-        if access.is_write == 0 {
-            (access.word, at) = shell.read(at, access.offset).map_err(outside)?;
-        } else {
-            at = shell.write(at, access.offset, access.word).map_err(outside)?;
+        let is_write = access.is_write != 0;
+        if !shell.has(access.offset, is_write) {
+            return Err(Error::new(Status::BadArgument, "a shell has no such register"));
         }
-        access.acknowledged = at;
-        if let Some(fault) = &shell.fault {
-            return Err(Error::new(Status::WrongResult, fault.clone()));
+        let lanes = if is_write { 0xf } else { 0 };
+        let asked = Access { address: access.offset, lanes, word: access.word };
+        let (word, acknowledged) = bus.transfer(at, asked, &mut shell);
+        if !is_write {
+            access.word = word;
         }
+        (access.acknowledged, at) = (acknowledged, acknowledged);
+        refuse_fault(&shell)?;
     }
     Ok(())
+}
+
+fn refuse_fault(shell: &Shell) -> Result<()> {
+    let fault = shell.fault.clone();
+    fault.map_or(Ok(()), |fault| Err(Error::new(Status::WrongResult, fault)))
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
+from tandem.rtl.bus import WISHBONE, front, front_ports
 
 WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
 """The cores of which there are whole chips."""
@@ -108,27 +109,27 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
     if (fetch_access) fetch_dat <= words[fetch_at];
   end
 endmodule
+"""
 
+_UART = """
 // 8 bits, no parity, one stop bit; what comes while it is busy is lost.
 module uart #(parameter BIT_CYCLES = 434) (
-  input             clk, reset, stb, we,
-  input      [7:0]  dat_w,
-  output reg [31:0] dat_r,
-  output reg        ack,
-  output            tx
+  input         clk, reset,
+{ports},
+  output        tx
 );
+{front}
   reg [9:0]  bits;
   reg [3:0]  left;
-  reg [31:0] cycles;
-  wire access = stb & ~ack;
-  wire busy   = left != 0;
-  assign tx   = busy ? bits[0] : 1'b1;
+  reg [31:0] cycles, read;
+  wire busy    = left != 0;
+  assign tx    = busy ? bits[0] : 1'b1;
+  assign dat_r = read;
   always @(posedge clk) begin
-    ack <= access & ~reset;
-    if (access) dat_r <= {{31'b0, busy}};
+    if (access) read <= {{31'b0, busy}};
     if (reset) left <= 0;
     else if (access & we & ~busy) begin
-      bits   <= {{1'b1, dat_w, 1'b0}};
+      bits   <= {{1'b1, dat_w[7:0], 1'b0}};
       left   <= 10;
       cycles <= BIT_CYCLES - 1;
     end else if (busy) begin
@@ -220,7 +221,7 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
     parts = list(_parts(chip, shells))
-    return _TOP.format(
+    top = _TOP.format(
         title=chip["title"],
         wires="".join(part.wires() for part in parts),
         ready=_any("ack", parts),
@@ -228,6 +229,8 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
         core=_core(chip["core"], [part for part in parts if part.has_code]),
         parts="".join(part.text for part in parts),
     )
+    uart = _UART.format(ports=front_ports(WISHBONE), front=front(WISHBONE, 0b1111, 0b1111))
+    return top + uart
 
 
 def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
@@ -308,8 +311,8 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
         yield _Part(name, shell.base, 1 << SHELL_BITS, request, text)
     uart = chip["uart"]
     text = f"""  uart #(.BIT_CYCLES({uart["bit_cycles"]})) serial
-    (.clk(clk), .reset(reset), .stb(serial_stb), .we(write), .dat_w(write_data[7:0]),
-     .dat_r(serial_data), .ack(serial_ack), .tx(uart_tx));
+    (.clk(clk), .reset(reset), .cyc(1'b1), .stb(serial_stb), .we(write), .adr(address[3:2]),
+     .dat_w(write_data), .dat_r(serial_data), .ack(serial_ack), .tx(uart_tx));
 """
     yield _Part("serial", uart["base"], 1 << UART_BITS, uart["request_cycles"], text)
 
