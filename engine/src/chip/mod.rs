@@ -16,7 +16,7 @@ pub mod uart;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Protocol, Request};
+use self::bus::{Bus, Device, Request};
 use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
@@ -85,7 +85,7 @@ impl Chip {
             uart: Uart::new(settings.uart.bit_cycles),
             uart_base: settings.uart.base,
             uart_request_cycles: settings.uart.request_cycles,
-            uart_bus: Bus::new(Protocol::Wishbone),
+            uart_bus: Bus::new(settings.uart.protocol),
             traffic: Traffic::default(),
             stack_guard: 0..0,
             has_overflowed: false,
@@ -93,7 +93,7 @@ impl Chip {
             spoiled: None,
             shell_base: settings.shell.base,
             shell_request_cycles: settings.shell.request_cycles,
-            shell_bus: Bus::new(Protocol::Wishbone),
+            shell_bus: Bus::new(settings.shell.protocol),
             clock_ps: settings.clock_ps,
             parameters: 0,
             answer: 0,

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is between the core's port and registers of a chip.
+//! What is between the core's port and registers of a chip, a file a protocol. A bus has two ends: a
+//! bridge, which makes transfers of the core's requests, and a front at each device, which makes
+//! accesses of transfers. Both go from cycle to cycle, as their Verilog does
+//! (python/tandem/rtl/bus.py): what an end says in a cycle follows from what it has seen before it,
+//! and at a bridge from the request.
+
+mod axi4_lite;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +18,14 @@ pub enum Protocol {
     /// Wishbone B4, classic cycles with registered feedback.
     #[default]
     Wishbone,
+    /// AMBA AXI4-Lite.
+    #[serde(rename = "axi4-lite")]
+    Axi4Lite,
 }
+
+/// By their numbers in a file.
+pub const PROTOCOLS: [(&str, Protocol); 2] =
+    [("wishbone", Protocol::Wishbone), ("axi4-lite", Protocol::Axi4Lite)];
 
 /// What the core asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +44,9 @@ impl Request {
     }
 }
 
+/// All bytes of a word.
+const WHOLE: u8 = 0xf;
+
 /// What is behind a front.
 pub trait Device {
     /// Whether there is something to be read or written at an address; only its place within the
@@ -42,12 +58,68 @@ pub trait Device {
     fn access(&mut self, at: Cycle, address: u32, written: Option<u32>) -> u32;
 }
 
+/// The core's end. In a cycle it first says something, then the clock rises.
+trait Bridge: Default {
+    /// What it says to devices.
+    type Down: Copy;
+    /// What they say.
+    type Up: Copy;
+
+    /// What it says in this cycle.
+    fn says(&self, request: Option<Request>) -> Self::Down;
+
+    /// Whether the request is acknowledged in it, and what was read.
+    fn acknowledges(&self, request: Option<Request>, up: Self::Up) -> Option<u32>;
+
+    /// The cycle ends.
+    fn clock(&mut self, request: Option<Request>, up: Self::Up);
+}
+
+/// The end of a device.
+trait Front: Default {
+    /// As a bridge's.
+    type Down: Copy;
+    /// The same.
+    type Up: Copy;
+
+    /// What it says in this cycle.
+    fn says(&self) -> Self::Up;
+
+    /// The cycle ends.
+    fn clock(&mut self, at: Cycle, down: Self::Down, device: &mut dyn Device);
+}
+
+/// A bridge and a front that has been asked.
+#[derive(Debug, Default)]
+struct Link<B, F> {
+    bridge: B,
+    front: F,
+}
+
+impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Link<B, F> {
+    /// Between transfers nothing changes here, so that cycles without any may be left out.
+    fn transfer(&mut self, at: Cycle, asked: Request, device: &mut dyn Device) -> (u32, Cycle) {
+        let request = Some(asked);
+        for cycle in at.. {
+            let (down, up) = (self.bridge.says(request), self.front.says());
+            let answer = self.bridge.acknowledges(request, up);
+            self.bridge.clock(request, up);
+            self.front.clock(cycle, down, device);
+            if let Some(word) = answer {
+                return (word, cycle);
+            }
+        }
+        (0, Cycle::MAX)
+    }
+}
+
 /// A bus, of any protocol. It has one master that asks for a word at a time, so that between two
 /// requests its ends are as they were: it serves any of its devices.
 pub struct Bus(Kind);
 
 enum Kind {
     Wishbone,
+    Axi4Lite(Link<axi4_lite::Bridge, axi4_lite::Front>),
 }
 
 impl Bus {
@@ -55,6 +127,7 @@ impl Bus {
     pub fn new(protocol: Protocol) -> Self {
         Self(match protocol {
             Protocol::Wishbone => Kind::Wishbone,
+            Protocol::Axi4Lite => Kind::Axi4Lite(Link::default()),
         })
     }
 
@@ -72,6 +145,7 @@ impl Bus {
                 let written = request.is_write().then_some(request.word);
                 (device.access(at, request.address, written), at + 1)
             }
+            Kind::Axi4Lite(link) => link.transfer(at, request, device),
         }
     }
 }

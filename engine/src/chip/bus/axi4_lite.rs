@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//! AMBA AXI4-Lite (ARM IHI 0022, part B), 32 bits: five channels, each of which hands over where its
+//! VALID and READY meet.
+
+use super::{Device, Request, WHOLE};
+use crate::cores::Cycle;
+
+/// What a master says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Down {
+    /// AWADDR, where AWVALID is high.
+    write_address: Option<u32>,
+    /// WDATA and WSTRB, where WVALID is.
+    write_data: Option<(u32, u8)>,
+    /// ARADDR, where ARVALID is.
+    read_address: Option<u32>,
+    /// BREADY.
+    takes_response: bool,
+    /// RREADY.
+    takes_data: bool,
+}
+
+/// What a slave says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Up {
+    /// AWREADY.
+    takes_write_address: bool,
+    /// WREADY.
+    takes_write_data: bool,
+    /// ARREADY.
+    takes_read_address: bool,
+    /// BRESP, where BVALID is high.
+    response: Option<bool>,
+    /// RDATA and RRESP, where RVALID is.
+    data: Option<(u32, bool)>,
+}
+
+/// Gives address and data of a word at once, each until it is taken, and takes an answer at once.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Bridge {
+    has_given_address: bool,
+    has_given_data: bool,
+}
+
+impl super::Bridge for Bridge {
+    type Down = Down;
+    type Up = Up;
+
+    fn says(&self, request: Option<Request>) -> Down {
+        let address = |asked: Request| (!self.has_given_address).then_some(asked.address);
+        let data = |asked: Request| (!self.has_given_data).then_some((asked.word, asked.lanes));
+        let written = request.filter(Request::is_write);
+        let read = request.filter(|asked| !asked.is_write());
+        Down {
+            write_address: written.and_then(address),
+            write_data: written.and_then(data),
+            read_address: read.and_then(address),
+            takes_response: written.is_some(),
+            takes_data: read.is_some(),
+        }
+    }
+
+    fn acknowledges(&self, request: Option<Request>, up: Up) -> Option<u32> {
+        match request?.is_write() {
+            true => up.response.map(|_| 0),
+            false => up.data.map(|(word, _)| word),
+        }
+    }
+
+    fn clock(&mut self, request: Option<Request>, up: Up) {
+        let down = super::Bridge::says(self, request);
+        let (goes_on, acknowledged) = (request.is_some(), self.acknowledges(request, up).is_some());
+        let taken = down.write_address.is_some() && up.takes_write_address
+            || down.read_address.is_some() && up.takes_read_address;
+        let data_taken = down.write_data.is_some() && up.takes_write_data;
+        let stays = goes_on && !acknowledged;
+        self.has_given_address = stays && (self.has_given_address || taken);
+        self.has_given_data = stays && (self.has_given_data || data_taken);
+    }
+}
+
+/// Takes of each channel what it has room for, one, and makes an access when all of it is there and
+/// the answer before is gone. Reads and writes that could both be made take turns.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Front {
+    write_address: Option<u32>,
+    write_data: Option<(u32, u8)>,
+    read_address: Option<u32>,
+    response: Option<bool>,
+    data: Option<(u32, bool)>,
+    has_written_last: bool,
+}
+
+impl super::Front for Front {
+    type Down = Down;
+    type Up = Up;
+
+    fn says(&self) -> Up {
+        Up {
+            takes_write_address: self.write_address.is_none(),
+            takes_write_data: self.write_data.is_none(),
+            takes_read_address: self.read_address.is_none(),
+            response: self.response,
+            data: self.data,
+        }
+    }
+
+    fn clock(&mut self, at: Cycle, down: Down, device: &mut dyn Device) {
+        let before = super::Front::says(self);
+        self.response = self.response.filter(|_| !down.takes_response);
+        self.data = self.data.filter(|_| !down.takes_data);
+        let written = self.write_address.zip(self.write_data).filter(|_| self.response.is_none());
+        let read = self.read_address.filter(|_| self.data.is_none());
+        match (written, read) {
+            (Some((address, data)), other) if other.is_none() || !self.has_written_last => {
+                self.write(at, address, data, device);
+            }
+            (_, Some(address)) => self.read(at, address, device),
+            _ => {}
+        }
+        if before.takes_write_address {
+            self.write_address = down.write_address;
+        }
+        if before.takes_write_data {
+            self.write_data = down.write_data;
+        }
+        if before.takes_read_address {
+            self.read_address = down.read_address;
+        }
+    }
+}
+
+impl Front {
+    /// Parts of words are not written.
+    fn write(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        (word, lanes): (u32, u8),
+        device: &mut dyn Device,
+    ) {
+        let is_there = lanes == WHOLE && device.has(address, true);
+        if is_there {
+            device.access(at, address, Some(word));
+        }
+        (self.write_address, self.write_data) = (None, None);
+        self.response = Some(!is_there);
+        self.has_written_last = true;
+    }
+
+    fn read(&mut self, at: Cycle, address: u32, device: &mut dyn Device) {
+        let is_there = device.has(address, false);
+        let word = if is_there { device.access(at, address, None) } else { 0 };
+        self.read_address = None;
+        self.data = Some((word, !is_there));
+        self.has_written_last = false;
+    }
+}
