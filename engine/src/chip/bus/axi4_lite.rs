@@ -2,6 +2,7 @@
 //! AMBA AXI4-Lite (ARM IHI 0022, part B), 32 bits: five channels, each of which hands over where its
 //! VALID and READY meet.
 
+use super::pins::{Pins, ROOM, bit};
 use super::{Device, Request, WHOLE};
 use crate::cores::Cycle;
 
@@ -154,5 +155,59 @@ impl Front {
         self.read_address = None;
         self.data = Some((word, !is_there));
         self.has_written_last = false;
+    }
+}
+
+/// SLVERR; OKAY is 0.
+const ERROR: u32 = 2;
+
+impl Pins for Down {
+    fn from_pins(pins: &[u32; ROOM]) -> Self {
+        let [flags, write_address, data, read_address, ..] = *pins;
+        Self {
+            write_address: bit(flags, 0).then_some(write_address),
+            write_data: bit(flags, 1).then_some((data, (flags >> 5 & 0xf) as u8)),
+            read_address: bit(flags, 2).then_some(read_address),
+            takes_response: bit(flags, 3),
+            takes_data: bit(flags, 4),
+        }
+    }
+
+    fn to_pins(self) -> [u32; ROOM] {
+        let (data, lanes) = self.write_data.unwrap_or_default();
+        let flags = u32::from(self.write_address.is_some())
+            | u32::from(self.write_data.is_some()) << 1
+            | u32::from(self.read_address.is_some()) << 2
+            | u32::from(self.takes_response) << 3
+            | u32::from(self.takes_data) << 4
+            | u32::from(lanes) << 5;
+        let address = |said: Option<u32>| said.unwrap_or_default();
+        [flags, address(self.write_address), data, address(self.read_address)]
+    }
+}
+
+impl Pins for Up {
+    fn from_pins(pins: &[u32; ROOM]) -> Self {
+        let [flags, word, ..] = *pins;
+        Self {
+            takes_write_address: bit(flags, 0),
+            takes_write_data: bit(flags, 1),
+            takes_read_address: bit(flags, 2),
+            response: bit(flags, 3).then_some(flags >> 5 & 3 != 0),
+            data: bit(flags, 4).then_some((word, flags >> 7 & 3 != 0)),
+        }
+    }
+
+    fn to_pins(self) -> [u32; ROOM] {
+        let code = |is_error: bool| if is_error { ERROR } else { 0 };
+        let (word, data_error) = self.data.unwrap_or_default();
+        let flags = u32::from(self.takes_write_address)
+            | u32::from(self.takes_write_data) << 1
+            | u32::from(self.takes_read_address) << 2
+            | u32::from(self.response.is_some()) << 3
+            | u32::from(self.data.is_some()) << 4
+            | code(self.response.unwrap_or_default()) << 5
+            | code(data_error) << 7;
+        [flags, word, 0, 0]
     }
 }

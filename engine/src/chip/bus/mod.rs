@@ -6,6 +6,7 @@
 //! and at a bridge from the request.
 
 mod axi4_lite;
+pub mod pins;
 
 use serde::{Deserialize, Serialize};
 
