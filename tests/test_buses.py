@@ -22,7 +22,7 @@ from tandem.host.engine import find_platform
 from tandem.models.buses import PARTNERS, End, bridge_end, front_end
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
-from tandem.rtl.bus import BRIDGED
+from tandem.rtl.protocols import BRIDGED
 from tandem.rtl.shell import shell_name, shell_verilog
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys

@@ -19,7 +19,7 @@ from tandem.frontend.discovery import Given, find_program
 from tandem.host.engine import find_platform
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.room import UNLIMITED
-from tandem.rtl.bus import BRIDGED
+from tandem.rtl.protocols import BRIDGED
 from test_buses import chip_file
 from test_chips import APPLICATION, CHIP, KERNELS, application
 from test_schemas import holds

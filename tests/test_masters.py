@@ -17,7 +17,7 @@ import pytest
 from Crypto.Cipher import AES
 from tandem.installation import DATA
 from tandem.models.verilator import verilator_root
-from tandem.rtl.bus import AXI4_LITE, WISHBONE
+from tandem.rtl.protocols import AXI4_LITE, WISHBONE
 from test_buses import chip_file
 from trial import good, tandem
 

@@ -10,17 +10,8 @@ from typing import Any
 
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
-from tandem.rtl.bus import (
-    PROTOCOLS,
-    WISHBONE,
-    Tap,
-    bridge,
-    bus_wires,
-    front,
-    front_ports,
-    master_pins,
-    slave_pins,
-)
+from tandem.rtl.bus import Tap, bridge, bus_wires, front, front_ports, master_pins, slave_pins
+from tandem.rtl.protocols import PROTOCOLS, WISHBONE
 
 WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
 """The cores of which there are whole chips."""

@@ -2,10 +2,11 @@
 //! What is between the core's port and registers of a chip, a file a protocol. A bus has two ends: a
 //! bridge, which makes transfers of the core's requests, and a front at each device, which makes
 //! accesses of transfers. Both go from cycle to cycle, as their Verilog does
-//! (python/tandem/rtl/bus.py): what an end says in a cycle follows from what it has seen before it,
+//! (python/tandem/rtl/protocols.py): what an end says in a cycle follows from what it has seen before it,
 //! and at a bridge from the request.
 
 mod axi4_lite;
+mod opb;
 pub mod pins;
 
 use serde::{Deserialize, Serialize};
@@ -22,11 +23,13 @@ pub enum Protocol {
     /// AMBA AXI4-Lite.
     #[serde(rename = "axi4-lite")]
     Axi4Lite,
+    /// CoreConnect's On-chip Peripheral Bus.
+    Opb,
 }
 
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 2] =
-    [("wishbone", Protocol::Wishbone), ("axi4-lite", Protocol::Axi4Lite)];
+pub const PROTOCOLS: [(&str, Protocol); 3] =
+    [("wishbone", Protocol::Wishbone), ("axi4-lite", Protocol::Axi4Lite), ("opb", Protocol::Opb)];
 
 /// What the core asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +72,11 @@ trait Bridge: Default {
     /// What it says in this cycle.
     fn says(&self, request: Option<Request>) -> Self::Down;
 
+    /// What it hears in this cycle, with what an arbiter says to it.
+    fn arbitrated(_down: Self::Down, up: Self::Up) -> Self::Up {
+        up
+    }
+
     /// Whether the request is acknowledged in it, and what was read.
     fn acknowledges(&self, request: Option<Request>, up: Self::Up) -> Option<u32>;
 
@@ -102,7 +110,8 @@ impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Link<B, F> {
     fn transfer(&mut self, at: Cycle, asked: Request, device: &mut dyn Device) -> (u32, Cycle) {
         let request = Some(asked);
         for cycle in at.. {
-            let (down, up) = (self.bridge.says(request), self.front.says());
+            let down = self.bridge.says(request);
+            let up = B::arbitrated(down, self.front.says());
             let answer = self.bridge.acknowledges(request, up);
             self.bridge.clock(request, up);
             self.front.clock(cycle, down, device);
@@ -121,6 +130,7 @@ pub struct Bus(Kind);
 enum Kind {
     Wishbone,
     Axi4Lite(Link<axi4_lite::Bridge, axi4_lite::Front>),
+    Opb(Link<opb::Bridge, opb::Front>),
 }
 
 impl Bus {
@@ -129,6 +139,7 @@ impl Bus {
         Self(match protocol {
             Protocol::Wishbone => Kind::Wishbone,
             Protocol::Axi4Lite => Kind::Axi4Lite(Link::default()),
+            Protocol::Opb => Kind::Opb(Link::default()),
         })
     }
 
@@ -147,6 +158,7 @@ impl Bus {
                 (device.access(at, request.address, written), at + 1)
             }
             Kind::Axi4Lite(link) => link.transfer(at, request, device),
+            Kind::Opb(link) => link.transfer(at, request, device),
         }
     }
 }

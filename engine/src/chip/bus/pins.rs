@@ -2,7 +2,7 @@
 //! Both ends of a bus beside their Verilog: what stands at the pins of an end in each cycle, and what
 //! the end here says to that.
 
-use super::{Bridge, Device, Front, Protocol, Request, axi4_lite};
+use super::{Bridge, Device, Front, Protocol, Request, axi4_lite, opb};
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
 /// file in which order; where a flag says that a value is not valid, the value is 0.
@@ -39,6 +39,7 @@ pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [T
     match protocol {
         Protocol::Wishbone => {}
         Protocol::Axi4Lite => front::<axi4_lite::Front>(device, cycles),
+        Protocol::Opb => front::<opb::Front>(device, cycles),
     }
 }
 
@@ -47,6 +48,7 @@ pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
     match protocol {
         Protocol::Wishbone => {}
         Protocol::Axi4Lite => bridge::<axi4_lite::Bridge>(cycles),
+        Protocol::Opb => bridge::<opb::Bridge>(cycles),
     }
 }
 
@@ -64,13 +66,14 @@ fn front<F: Front<Down: Pins, Up: Pins>>(device: &mut dyn Device, cycles: &mut [
 fn bridge<B: Bridge<Down: Pins, Up: Pins>>(cycles: &mut [TandemPins]) {
     let mut bridge = B::default();
     for cycle in cycles {
-        let [asked, address, word, flags, read, _] = cycle.given;
+        let [asked, address, word, flags, data, _] = cycle.given;
         let lanes = (asked >> 1 & 0xf) as u8;
         let request = bit(asked, 0).then_some(Request { address, lanes, word });
-        let up = B::Up::from_pins(&[flags, read, 0, 0]);
+        let up = B::Up::from_pins(&[flags, data, 0, 0]);
         let [a, b, c, d] = bridge.says(request).to_pins();
         let answer = bridge.acknowledges(request, up);
-        cycle.said = [a, b, c, d, u32::from(answer.is_some()), answer.unwrap_or_default()];
+        let read = answer.filter(|_| lanes == 0).unwrap_or_default();
+        cycle.said = [a, b, c, d, u32::from(answer.is_some()), read];
         bridge.clock(request, up);
     }
 }
