@@ -17,7 +17,7 @@ import pytest
 from Crypto.Cipher import AES
 from tandem.installation import DATA
 from tandem.models.verilator import verilator_root
-from tandem.rtl.protocols import AXI4_LITE, WISHBONE
+from tandem.rtl.protocols import AXI4_LITE, PIPELINED, WISHBONE
 from test_buses import chip_file
 from trial import good, tandem
 
@@ -38,7 +38,8 @@ print(found)
 """
 NEEDED = ("cocotb", "cocotb_bus")
 MASTERS = [
-    (WISHBONE, "cocotbext.wishbone", "wishbone_bench", 1),
+    (WISHBONE, "cocotbext.wishbone", "wishbone_bench", 2),
+    (PIPELINED, "cocotbext.wishbone", "wishbone_bench", 2),
     (AXI4_LITE, "cocotbext.axi", "axi4_lite_bench", 2),
 ]
 """Of each protocol the package that has a master, the file beside this one that uses it, and how

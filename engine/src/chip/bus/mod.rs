@@ -8,6 +8,7 @@
 mod axi4_lite;
 mod opb;
 pub mod pins;
+mod pipelined;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,8 @@ pub enum Protocol {
     /// Wishbone B4, classic cycles with registered feedback.
     #[default]
     Wishbone,
+    /// The same, pipelined cycles.
+    WishbonePipelined,
     /// AMBA AXI4-Lite.
     #[serde(rename = "axi4-lite")]
     Axi4Lite,
@@ -28,8 +31,12 @@ pub enum Protocol {
 }
 
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 3] =
-    [("wishbone", Protocol::Wishbone), ("axi4-lite", Protocol::Axi4Lite), ("opb", Protocol::Opb)];
+pub const PROTOCOLS: [(&str, Protocol); 4] = [
+    ("wishbone", Protocol::Wishbone),
+    ("wishbone-pipelined", Protocol::WishbonePipelined),
+    ("axi4-lite", Protocol::Axi4Lite),
+    ("opb", Protocol::Opb),
+];
 
 /// What the core asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +136,7 @@ pub struct Bus(Kind);
 
 enum Kind {
     Wishbone,
+    Pipelined(Link<pipelined::Bridge, pipelined::Front>),
     Axi4Lite(Link<axi4_lite::Bridge, axi4_lite::Front>),
     Opb(Link<opb::Bridge, opb::Front>),
 }
@@ -138,6 +146,7 @@ impl Bus {
     pub fn new(protocol: Protocol) -> Self {
         Self(match protocol {
             Protocol::Wishbone => Kind::Wishbone,
+            Protocol::WishbonePipelined => Kind::Pipelined(Link::default()),
             Protocol::Axi4Lite => Kind::Axi4Lite(Link::default()),
             Protocol::Opb => Kind::Opb(Link::default()),
         })
@@ -157,6 +166,7 @@ impl Bus {
                 let written = request.is_write().then_some(request.word);
                 (device.access(at, request.address, written), at + 1)
             }
+            Kind::Pipelined(link) => link.transfer(at, request, device),
             Kind::Axi4Lite(link) => link.transfer(at, request, device),
             Kind::Opb(link) => link.transfer(at, request, device),
         }

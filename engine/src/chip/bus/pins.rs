@@ -2,7 +2,7 @@
 //! Both ends of a bus beside their Verilog: what stands at the pins of an end in each cycle, and what
 //! the end here says to that.
 
-use super::{Bridge, Device, Front, Protocol, Request, axi4_lite, opb};
+use super::{Bridge, Device, Front, Protocol, Request, axi4_lite, opb, pipelined};
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
 /// file in which order; where a flag says that a value is not valid, the value is 0.
@@ -38,6 +38,7 @@ pub(super) fn bit(word: u32, place: u32) -> bool {
 pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [TandemPins]) {
     match protocol {
         Protocol::Wishbone => {}
+        Protocol::WishbonePipelined => front::<pipelined::Front>(device, cycles),
         Protocol::Axi4Lite => front::<axi4_lite::Front>(device, cycles),
         Protocol::Opb => front::<opb::Front>(device, cycles),
     }
@@ -47,6 +48,7 @@ pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [T
 pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
     match protocol {
         Protocol::Wishbone => {}
+        Protocol::WishbonePipelined => bridge::<pipelined::Bridge>(cycles),
         Protocol::Axi4Lite => bridge::<axi4_lite::Bridge>(cycles),
         Protocol::Opb => bridge::<opb::Bridge>(cycles),
     }
