@@ -22,7 +22,7 @@ from tandem.host.engine import find_platform
 from tandem.models.buses import PARTNERS, End, bridge_end, front_end
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import BRIDGED
+from tandem.rtl.protocols import BRIDGED, PROTOCOLS
 from tandem.rtl.shell import shell_name, shell_verilog
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
@@ -32,6 +32,7 @@ from trial import good, refused, tandem
 
 TRANSFERS = 200_000 if ALL else 10_000
 WINDOW = 256
+ROOT = Path(__file__).parents[1]
 KERNELS = """#include <stdint.h>
 void bytes(const uint8_t in[13], uint8_t out[13], int16_t by) {
     for (int i = 0; i < 13; i++) out[i] = (uint8_t)(in[i] * by);
@@ -113,6 +114,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     program = find_program(application(folder, KERNELS), Given())
     goal = find_goal("balanced", UNLIMITED, 60)
     return Made(compile_parts(program, NAMES, chip, goal, folder, ("rtl.so",)), folder)
+
+
+def test_a_protocol_is_everywhere(tmp_path: Path) -> None:
+    schema = json.loads((ROOT / "docs" / "schemas" / "chip.json").read_text())
+    for one in ("shell", "uart"):
+        assert schema["properties"][one]["properties"]["protocol"]["enum"] == list(PROTOCOLS)
+    assert list(PARTNERS) == list(BRIDGED)
+    file = chip_file(tmp_path, "none")
+    done = tandem("platform", "check", file.name, cwd=tmp_path)
+    refused(done, f"known are {', '.join(PROTOCOLS)}\n")
+    text = (ROOT / "docs" / "chips.md").read_text()
+    assert all(f"| `{name}` | " in text for name in PROTOCOLS)
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
