@@ -194,8 +194,7 @@ fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
         if !shell.has(access.offset, is_write) {
             return Err(Error::new(Status::BadArgument, "a shell has no such register"));
         }
-        let lanes = if is_write { 0xf } else { 0 };
-        let asked = Access { address: access.offset, lanes, word: access.word };
+        let asked = Access::whole(access.offset, is_write.then_some(access.word));
         let (word, acknowledged) = bus.transfer(at, asked, &mut shell);
         if !is_write {
             access.word = word;

@@ -16,7 +16,7 @@ pub mod uart;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Request};
+use self::bus::{Bus, Device, Request, WHOLE};
 use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
@@ -25,8 +25,6 @@ use self::uart::{Printed, Uart};
 use crate::cores::{Acks, Cycle, Ports, Refused};
 
 const PS_PER_US: u64 = 1_000_000;
-/// Those of a whole word.
-const ALL_LANES: u8 = 0xf;
 
 /// What the processor has around it.
 pub struct Chip {
@@ -107,10 +105,10 @@ impl Chip {
 
     /// Asks the shell at an address for a word, or gives it one; nothing if there is none.
     fn ask_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<(u32, Cycle), Refused>> {
-        let Request { address, lanes, .. } = asked;
+        let Request { address, written } = asked;
         let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
         let shell = self.shells.get_mut(number as usize)?;
-        if !shell.has(address, lanes != 0) {
+        if !shell.has(address, written.is_some()) {
             return Some(Err(Refused { address }));
         }
         let at = at + self.shell_request_cycles;
@@ -131,7 +129,7 @@ impl Chip {
 
     #[cold]
     fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
-        let asked = Request { address, lanes: 0, word: 0 };
+        let asked = Request::whole(address, None);
         if let Some(read) = self.ask_shell(at, asked) {
             let (word, acknowledged) = read?;
             self.traffic.read += 1;
@@ -153,7 +151,7 @@ impl Chip {
 
     #[cold]
     fn write_device(&mut self, at: Cycle, address: u32, word: u32) -> Result<Cycle, Refused> {
-        let asked = Request { address, lanes: ALL_LANES, word };
+        let asked = Request::whole(address, Some(word));
         if let Some(written) = self.ask_shell(at, asked) {
             let (_, acknowledged) = written?;
             self.traffic.written += 1;
@@ -206,7 +204,7 @@ impl Ports for Chip {
             }
             return Ok(acknowledged);
         }
-        if lanes != ALL_LANES {
+        if lanes != WHOLE {
             return Err(Refused { address });
         }
         self.write_device(at, address, word)

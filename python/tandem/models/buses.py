@@ -194,7 +194,6 @@ static void give(row &now)
         selected = true, is_read = below(2);
         address = is_read ? random_read() : one.offset, word = one.word;
         lanes = is_read ? 15 : one.lanes;
-        if (!lanes) lanes = 1;
         address |= random_word() << 4;
     }
     // Others talk meanwhile.
@@ -253,7 +252,7 @@ static void give(row &now)
         Write one = random_write();
         stb = true, we = below(2), word = one.word;
         adr = we ? one.offset : random_read();
-        lanes = we ? one.lanes ? one.lanes : 1 : 15;
+        lanes = we ? one.lanes : 15;
     }
     // Without a cycle nothing is asked, whatever the strobe says.
     bool strays = !cyc && below(4) == 0;

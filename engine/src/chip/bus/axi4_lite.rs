@@ -3,7 +3,7 @@
 //! VALID and READY meet.
 
 use super::pins::{Pins, ROOM, bit};
-use super::{Device, Request, WHOLE};
+use super::{Device, Request, access};
 use crate::cores::Cycle;
 
 /// What a master says.
@@ -49,12 +49,12 @@ impl super::Bridge for Bridge {
 
     fn says(&self, request: Option<Request>) -> Down {
         let address = |asked: Request| (!self.has_given_address).then_some(asked.address);
-        let data = |asked: Request| (!self.has_given_data).then_some((asked.word, asked.lanes));
-        let written = request.filter(Request::is_write);
-        let read = request.filter(|asked| !asked.is_write());
+        let written = request.filter(|asked| asked.written.is_some());
+        let read = request.filter(|asked| asked.written.is_none());
+        let data = request.and_then(|asked| asked.written);
         Down {
             write_address: written.and_then(address),
-            write_data: written.and_then(data),
+            write_data: data.filter(|_| !self.has_given_data),
             read_address: read.and_then(address),
             takes_response: written.is_some(),
             takes_data: read.is_some(),
@@ -62,9 +62,9 @@ impl super::Bridge for Bridge {
     }
 
     fn acknowledges(&self, request: Option<Request>, up: Up) -> Option<u32> {
-        match request?.is_write() {
-            true => up.response.map(|_| 0),
-            false => up.data.map(|(word, _)| word),
+        match request?.written {
+            Some(_) => up.response.map(|_| 0),
+            None => up.data.map(|(word, _)| word),
         }
     }
 
@@ -132,28 +132,17 @@ impl super::Front for Front {
 }
 
 impl Front {
-    /// Parts of words are not written.
-    fn write(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        (word, lanes): (u32, u8),
-        device: &mut dyn Device,
-    ) {
-        let is_there = lanes == WHOLE && device.has(address, true);
-        if is_there {
-            device.access(at, address, Some(word));
-        }
+    fn write(&mut self, at: Cycle, address: u32, data: (u32, u8), device: &mut dyn Device) {
+        let is_done = access(at, Request { address, written: Some(data) }, device).is_some();
         (self.write_address, self.write_data) = (None, None);
-        self.response = Some(!is_there);
+        self.response = Some(!is_done);
         self.has_written_last = true;
     }
 
     fn read(&mut self, at: Cycle, address: u32, device: &mut dyn Device) {
-        let is_there = device.has(address, false);
-        let word = if is_there { device.access(at, address, None) } else { 0 };
+        let read = access(at, Request { address, written: None }, device);
         self.read_address = None;
-        self.data = Some((word, !is_there));
+        self.data = Some((read.unwrap_or_default(), read.is_none()));
         self.has_written_last = false;
     }
 }

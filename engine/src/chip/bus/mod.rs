@@ -43,20 +43,19 @@ pub const PROTOCOLS: [(&str, Protocol); 4] = [
 pub struct Request {
     /// In bytes.
     pub address: u32,
-    /// The bytes of the word that are written; none, if it is read.
-    pub lanes: u8,
-    /// What is written.
-    pub word: u32,
+    /// A word that is written, and a bit for each of its bytes that is; nothing, if it is read.
+    pub written: Option<(u32, u8)>,
 }
 
 impl Request {
-    fn is_write(&self) -> bool {
-        self.lanes != 0
+    /// A word is read, or this one written.
+    pub fn whole(address: u32, written: Option<u32>) -> Self {
+        Self { address, written: written.map(|word| (word, WHOLE)) }
     }
 }
 
 /// All bytes of a word.
-const WHOLE: u8 = 0xf;
+pub(crate) const WHOLE: u8 = 0xf;
 
 /// What is behind a front.
 pub trait Device {
@@ -67,6 +66,14 @@ pub trait Device {
     /// A word is read, or this one written, of those that it has; what is read is there in the next
     /// cycle.
     fn access(&mut self, at: Cycle, address: u32, written: Option<u32>) -> u32;
+}
+
+/// A front's access: what is read, or nothing where that is an error. Parts of words are not written.
+fn access(at: Cycle, asked: Request, device: &mut dyn Device) -> Option<u32> {
+    let Request { address, written } = asked;
+    let is_whole = written.is_none_or(|(_, lanes)| lanes == WHOLE);
+    let is_there = is_whole && device.has(address, written.is_some());
+    is_there.then(|| device.access(at, address, written.map(|(word, _)| word)))
 }
 
 /// The core's end. In a cycle it first says something, then the clock rises.
@@ -163,7 +170,7 @@ impl Bus {
         match &mut self.0 {
             // The core's port is the master, and a device acknowledges in the cycle behind.
             Kind::Wishbone => {
-                let written = request.is_write().then_some(request.word);
+                let written = request.written.map(|(word, _)| word);
                 (device.access(at, request.address, written), at + 1)
             }
             Kind::Pipelined(link) => link.transfer(at, request, device),

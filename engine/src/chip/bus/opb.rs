@@ -6,7 +6,7 @@
 //! DS402, C_REG_GRANTS) take one more, which is one of a bus's `request_cycles`.
 
 use super::pins::{Pins, ROOM, bit};
-use super::{Device, Request, WHOLE};
+use super::{Device, Request, WHOLE, access};
 use crate::cores::Cycle;
 
 /// What a master says.
@@ -78,36 +78,26 @@ impl super::Front for Front {
 
     fn clock(&mut self, at: Cycle, down: Down, device: &mut dyn Device) {
         let begun = down.selects.filter(|_| self.acknowledges.is_none());
-        self.acknowledges = begun.map(|asked| access(at, asked, device));
-    }
-}
-
-/// What is read, and whether it is an error. Parts of words are not written.
-fn access(at: Cycle, asked: Request, device: &mut dyn Device) -> (u32, bool) {
-    let Request { address, lanes, word } = asked;
-    let is_whole = !asked.is_write() || lanes == WHOLE;
-    match is_whole && device.has(address, asked.is_write()) {
-        true => (device.access(at, address, asked.is_write().then_some(word)), false),
-        false => (0, true),
+        let answer = |asked| access(at, asked, device);
+        self.acknowledges =
+            begun.map(answer).map(|word| (word.unwrap_or_default(), word.is_none()));
     }
 }
 
 impl Pins for Down {
     fn from_pins(pins: &[u32; ROOM]) -> Self {
         let [flags, address, word, _] = *pins;
-        let lanes = if bit(flags, 1) { 0 } else { (flags >> 3 & 0xf) as u8 };
-        let selects = bit(flags, 0).then_some(Request { address, lanes, word });
+        let written = (!bit(flags, 1)).then_some((word, (flags >> 3 & 0xf) as u8));
+        let selects = bit(flags, 0).then_some(Request { address, written });
         Self { requests: bit(flags, 2), selects }
     }
 
     fn to_pins(self) -> [u32; ROOM] {
         let requests = u32::from(self.requests) << 2;
-        let Some(Request { address, lanes, word }) = self.selects else {
-            return [requests, 0, 0, 0];
-        };
-        let is_read = lanes == 0;
-        let (enabled, word) = if is_read { (WHOLE, 0) } else { (lanes, word) };
-        [1 | u32::from(is_read) << 1 | requests | u32::from(enabled) << 3, address, word, 0]
+        let Some(Request { address, written }) = self.selects else { return [requests, 0, 0, 0] };
+        let (word, lanes) = written.unwrap_or((0, WHOLE));
+        let is_read = u32::from(written.is_none());
+        [1 | is_read << 1 | requests | u32::from(lanes) << 3, address, word, 0]
     }
 }
 

@@ -70,11 +70,12 @@ fn bridge<B: Bridge<Down: Pins, Up: Pins>>(cycles: &mut [TandemPins]) {
     for cycle in cycles {
         let [asked, address, word, flags, data, _] = cycle.given;
         let lanes = (asked >> 1 & 0xf) as u8;
-        let request = bit(asked, 0).then_some(Request { address, lanes, word });
+        let written = (lanes != 0).then_some((word, lanes));
+        let request = bit(asked, 0).then_some(Request { address, written });
         let up = B::Up::from_pins(&[flags, data, 0, 0]);
         let [a, b, c, d] = bridge.says(request).to_pins();
         let answer = bridge.acknowledges(request, up);
-        let read = answer.filter(|_| lanes == 0).unwrap_or_default();
+        let read = answer.filter(|_| written.is_none()).unwrap_or_default();
         cycle.said = [a, b, c, d, u32::from(answer.is_some()), read];
         bridge.clock(request, up);
     }

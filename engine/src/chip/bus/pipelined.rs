@@ -3,7 +3,7 @@
 //! later, while the next ones may stand there already.
 
 use super::pins::{Pins, ROOM, bit};
-use super::{Device, Request, WHOLE};
+use super::{Device, Request, WHOLE, access};
 use crate::cores::Cycle;
 
 /// What a master says.
@@ -68,28 +68,20 @@ impl super::Front for Front {
     }
 }
 
-/// What is read, or nothing where that is an error. Parts of words are not written.
-fn access(at: Cycle, asked: Request, device: &mut dyn Device) -> Option<u32> {
-    let Request { address, lanes, word } = asked;
-    let is_whole = !asked.is_write() || lanes == WHOLE;
-    let is_there = is_whole && device.has(address, asked.is_write());
-    is_there.then(|| device.access(at, address, asked.is_write().then_some(word)))
-}
-
 impl Pins for Down {
     fn from_pins(pins: &[u32; ROOM]) -> Self {
         let [flags, address, word, _] = *pins;
-        let lanes = if bit(flags, 2) { (flags >> 3 & 0xf) as u8 } else { 0 };
-        let strobes = bit(flags, 1).then_some(Request { address, lanes, word });
+        let written = bit(flags, 2).then_some((word, (flags >> 3 & 0xf) as u8));
+        let strobes = bit(flags, 1).then_some(Request { address, written });
         Self { is_cycle: bit(flags, 0), strobes }
     }
 
     fn to_pins(self) -> [u32; ROOM] {
         let cycle = u32::from(self.is_cycle);
-        let Some(asked) = self.strobes else { return [cycle, 0, 0, 0] };
-        let Request { address, lanes, word } = asked;
-        let (selects, word) = if asked.is_write() { (lanes, word) } else { (WHOLE, 0) };
-        [cycle | 2 | u32::from(asked.is_write()) << 2 | u32::from(selects) << 3, address, word, 0]
+        let Some(Request { address, written }) = self.strobes else { return [cycle, 0, 0, 0] };
+        let (word, lanes) = written.unwrap_or((0, WHOLE));
+        let is_write = u32::from(written.is_some());
+        [cycle | 2 | is_write << 2 | u32::from(lanes) << 3, address, word, 0]
     }
 }
 
