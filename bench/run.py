@@ -19,6 +19,7 @@ from pathlib import Path
 
 import advice
 import baseline
+import buses
 import doubles
 import estimates
 import floats
@@ -46,6 +47,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "build": speed.build,
     "growth": growth.growth,
     "cores": lockstep.cores,
+    "buses": buses.buses,
     "parsers": parsers.parsers,
     "scale": scale.scale,
     "baseline": baseline.baseline,

@@ -247,6 +247,20 @@ typedef struct TandemAccess {
  * the request's kernels. */
 int tandem_shell_replay(const char *kernel, TandemAccess *accesses, size_t count);
 
+/* A cycle at one end of a chip's bus (docs/chips.md), by its pins, in words whose meaning the file of
+ * the protocol in engine/src/chip/bus has: what others say, and what the end says. */
+typedef struct TandemPins {
+    uint32_t given[6];
+    uint32_t said[6];
+} TandemPins;
+
+/* What a shell's end of a bus of a protocol says to what is given, from reset on, without a chip:
+ * `kernel` is the JSON of one of the request's kernels, `protocol` as in a chip's file. */
+int tandem_front_replay(const char *kernel, const char *protocol, TandemPins *cycles, size_t count);
+
+/* The same of the core's end. */
+int tandem_bridge_replay(const char *protocol, TandemPins *cycles, size_t count);
+
 /* Ends it. */
 void tandem_chip_close(TandemChip *chip);
 

@@ -19,6 +19,8 @@ from tandem.frontend.discovery import Given, find_program
 from tandem.host.engine import find_platform
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.room import UNLIMITED
+from tandem.rtl.protocols import BRIDGED
+from test_buses import chip_file
 from test_chips import APPLICATION, CHIP, KERNELS, application
 from test_schemas import holds
 from trial import good, refused, tandem
@@ -52,6 +54,8 @@ int main()
     printf("%llu\\n", (unsigned long long)cycle);
 }}
 """
+ENDS = {"picorv32"}
+"""Cores that say that they have stopped."""
 CHIPS = [
     (CHIP, "uart.baud=5MHz"),
     (CHIP, "uart.baud=10MHz", "ram.wait_cycles=3"),
@@ -60,8 +64,16 @@ CHIPS = [
     ("vexriscv-chip", "uart.baud=2MHz", "ram.wait_cycles=4", "ram.burst_cycles=2"),
     ("vexriscv-chip", "uart.baud=5MHz", "core.model=vexriscv-lite", "bus.request_cycles=1"),
 ]
-ENDS = {CHIP}
-"""Those whose core says that it has stopped."""
+BUSES = [
+    (protocol, core, changes)
+    for protocol in BRIDGED
+    for core, changes in (
+        ("picorv32", ["uart.baud=5MHz"]),
+        ("vexriscv", ["uart.baud=2MHz", "devices.request_cycles=3", "ram.wait_cycles=2"]),
+        ("picorv32", ["uart.baud=10MHz", "uart.bus=memory", "shell.window=256B"]),
+    )
+]
+"""Another protocol, for shells and serial line or shells alone."""
 
 
 def simulated(design: Design, chip: dict[str, Any], most: int, folder: Path) -> tuple[str, list]:
@@ -83,15 +95,31 @@ def simulated(design: Design, chip: dict[str, Any], most: int, folder: Path) -> 
 def test_verilog_and_engine_are_one_to_the_cycle(
     words: tuple[str, ...], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    path = application(tmp_path)
     name, *changes = words
-    file = find_platform(name)
+    are_one_to_the_cycle(find_platform(name), changes, tmp_path, capfd)
+
+
+@pytest.mark.parametrize("protocol, core, changes", BUSES)
+def test_so_are_they_on_buses_of_others(
+    protocol: str,
+    core: str,
+    changes: list[str],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    are_one_to_the_cycle(chip_file(tmp_path, protocol, core), changes, tmp_path, capfd)
+
+
+def are_one_to_the_cycle(
+    file: Path, changes: list[str], folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = application(folder)
     chip = read_chip(file, changes)
     goal = find_goal("balanced", UNLIMITED, 60)
     program = find_program(path, Given())
-    parts = compile_parts(program, KERNELS, chip, goal, tmp_path, ("rtl.so",))
-    (tmp_path / "chip").mkdir()
-    design = write_design(chip, parts, tmp_path / "chip")
+    parts = compile_parts(program, KERNELS, chip, goal, folder, ("rtl.so",))
+    (folder / "chip").mkdir()
+    design = write_design(chip, parts, folder / "chip")
     window = chip["shell"]["window_bytes"]
     kernels = [result_row(offload, n, window) for n, offload in enumerate(parts.offloads)]
     request = {
@@ -99,18 +127,19 @@ def test_verilog_and_engine_are_one_to_the_cycle(
         "changes": "\n".join(changes),
         "program": str(design.folder / ELF),
         "arguments": [],
-        "kernels": [{**row, "model": str(tmp_path / row["model"])} for row in kernels],
+        "kernels": [{**row, "model": str(folder / row["model"])} for row in kernels],
         "output": 1,
         "profile": False,
     }
     report = run_on_chip(path, request)
     printed, _ = capfd.readouterr()
     assert report["exit_status"] == 0 and all(row["calls"] for row in report["kernels"])
-    text, cycles = simulated(design, chip, report["cycles"] + 40_000, tmp_path)
+    assert all(sum(row["parts"].values()) == row["cycles"] for row in report["kernels"])
+    text, cycles = simulated(design, chip, report["cycles"] + 40_000, folder)
     assert text == printed
     *sent, end = cycles
     assert sent == report["sent"]
-    assert name not in ENDS or end == report["cycles"]
+    assert chip["core"] not in ENDS or end == report["cycles"]
 
 
 def test_a_folder_with_all_of_a_chip(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ use std::ffi::{c_char, c_int};
 use std::path::Path;
 
 use super::{answer, null, text, write_text};
+use crate::chip::bus::pins::{TandemPins, replay_bridge, replay_front};
+use crate::chip::bus::{Bus, Device, PROTOCOLS, Protocol, Request as Access};
 use crate::chip::run::{KernelRequest, Request, Run, State};
 use crate::chip::settings::ChipSettings;
 use crate::chip::shell::Shell;
@@ -185,19 +187,87 @@ pub unsafe extern "C" fn tandem_shell_replay(
 }
 
 fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
-    let mut at = 0;
+    let (mut at, mut bus) = (0, Bus::new(Protocol::Wishbone));
     for access in accesses {
         at += u64::from(access.idle_cycles);
-        let outside = |_| Error::new(Status::BadArgument, "a shell has no such register");
-        if access.is_write == 0 {
-            (access.word, at) = shell.read(at, access.offset).map_err(outside)?;
-        } else {
-            at = shell.write(at, access.offset, access.word).map_err(outside)?;
+        let is_write = access.is_write != 0;
+        if !shell.has(access.offset, is_write) {
+            return Err(Error::new(Status::BadArgument, "a shell has no such register"));
         }
-        access.acknowledged = at;
-        if let Some(fault) = &shell.fault {
-            return Err(Error::new(Status::WrongResult, fault.clone()));
+        let asked = Access::whole(access.offset, is_write.then_some(access.word));
+        let (word, acknowledged) = bus.transfer(at, asked, &mut shell);
+        if !is_write {
+            access.word = word;
         }
+        (access.acknowledged, at) = (acknowledged, acknowledged);
+        refuse_fault(&shell)?;
     }
     Ok(())
+}
+
+fn refuse_fault(shell: &Shell) -> Result<()> {
+    let fault = shell.fault.clone();
+    fault.map_or(Ok(()), |fault| Err(Error::new(Status::WrongResult, fault)))
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `kernel` and `protocol` are null or C strings, `cycles` null or valid for `count`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_front_replay(
+    kernel: *const c_char,
+    protocol: *const c_char,
+    cycles: *mut TandemPins,
+    count: usize,
+) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let (kernel, protocol, cycles) =
+            unsafe { (text(kernel, "kernel")?, protocol_of(protocol)?, cycles_of(cycles, count)?) };
+        let kernel: KernelRequest = serde_json::from_slice(kernel.to_bytes())
+            .map_err(|error| Error::new(Status::BadArgument, format!("kernel: {error}")))?;
+        let mut shell = kernel.shell()?;
+        replay_front(protocol, &mut shell, cycles);
+        refuse_fault(&shell)?;
+        Ok(0)
+    }) as c_int
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `protocol` is null or a C string, `cycles` null or valid for `count`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_bridge_replay(
+    protocol: *const c_char,
+    cycles: *mut TandemPins,
+    count: usize,
+) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let (protocol, cycles) = unsafe { (protocol_of(protocol)?, cycles_of(cycles, count)?) };
+        replay_bridge(protocol, cycles);
+        Ok(0)
+    }) as c_int
+}
+
+/// # Safety
+/// `name` is null or a C string.
+unsafe fn protocol_of(name: *const c_char) -> Result<Protocol> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(name, "protocol")? }.to_string_lossy();
+    let found = PROTOCOLS.iter().find(|(known, _)| *known == name);
+    let unknown = || Error::new(Status::BadArgument, format!("{name}: no protocol of a bus"));
+    found.map(|&(_, protocol)| protocol).ok_or_else(unknown)
+}
+
+/// # Safety
+/// `cycles` is null or valid for `count`, for as long as the result is used.
+unsafe fn cycles_of<'a>(cycles: *mut TandemPins, count: usize) -> Result<&'a mut [TandemPins]> {
+    if cycles.is_null() {
+        return Err(null("cycles"));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts_mut(cycles, count) })
 }

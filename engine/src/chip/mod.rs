@@ -2,6 +2,7 @@
 //! A system on one chip: a processor, memories, and kernels on its bus. The program runs on the
 //! processor's model, and what it does at the bus happens there in the same cycle.
 
+pub mod bus;
 pub mod calls;
 pub mod energy;
 pub mod host;
@@ -16,11 +17,12 @@ pub mod uart;
 
 use std::ops::Range;
 
+use self::bus::{Bus, Device, Request, WHOLE};
 use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
 use self::shell::Shell;
-use self::uart::Uart;
+use self::uart::{Printed, Uart};
 use crate::cores::{Acks, Cycle, Ports, Refused};
 
 const PS_PER_US: u64 = 1_000_000;
@@ -37,6 +39,7 @@ pub struct Chip {
     pub uart: Uart,
     uart_base: u32,
     uart_request_cycles: u64,
+    uart_bus: Bus,
     /// What was said at the bus.
     pub traffic: Traffic,
     /// The bytes below the stack: who writes there has too many on it.
@@ -49,6 +52,7 @@ pub struct Chip {
     pub spoiled: Option<u32>,
     shell_base: u32,
     shell_request_cycles: u64,
+    shell_bus: Bus,
     clock_ps: u64,
     parameters: u32,
     answer: u32,
@@ -80,6 +84,7 @@ impl Chip {
             uart: Uart::new(settings.uart.bit_cycles),
             uart_base: settings.uart.base,
             uart_request_cycles: settings.uart.request_cycles,
+            uart_bus: Bus::new(settings.uart.protocol),
             traffic: Traffic::default(),
             stack_guard: 0..0,
             has_overflowed: false,
@@ -87,6 +92,7 @@ impl Chip {
             spoiled: None,
             shell_base: settings.shell.base,
             shell_request_cycles: settings.shell.request_cycles,
+            shell_bus: Bus::new(settings.shell.protocol),
             clock_ps: settings.clock_ps,
             parameters: 0,
             answer: 0,
@@ -98,10 +104,23 @@ impl Chip {
         self.shells.iter_mut().for_each(|shell| shell.advance(at));
     }
 
-    fn shell(&mut self, address: u32) -> Option<(&mut Shell, u32)> {
-        let offset = address.wrapping_sub(self.shell_base);
-        let shell = self.shells.get_mut((u64::from(offset) / SHELL_BYTES) as usize)?;
-        Some((shell, (u64::from(offset) % SHELL_BYTES) as u32))
+    /// Asks the shell at an address for a word, or gives it one; nothing if there is none.
+    fn ask_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<(u32, Cycle), Refused>> {
+        let Request { address, written } = asked;
+        let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
+        let shell = self.shells.get_mut(number as usize)?;
+        if !shell.has(address, written.is_some()) {
+            return Some(Err(Refused { address }));
+        }
+        let at = at + self.shell_request_cycles;
+        Some(Ok(self.shell_bus.transfer(at, asked, shell)))
+    }
+
+    /// The same of the serial line.
+    fn ask_uart(&mut self, at: Cycle, asked: Request) -> Option<(u32, Cycle)> {
+        let mut line = Printed(&mut self.uart, &mut self.host);
+        let at = at + self.uart_request_cycles;
+        (asked.address == self.uart_base).then(|| self.uart_bus.transfer(at, asked, &mut line))
     }
 
     fn book(&mut self, at: Cycle, acknowledged: Cycle) {
@@ -111,21 +130,19 @@ impl Chip {
 
     #[cold]
     fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
-        let request_cycles = self.shell_request_cycles;
-        if let Some((shell, offset)) = self.shell(address) {
-            let read = shell.read(at + request_cycles, offset);
-            let (word, acknowledged) = read.map_err(|_| Refused { address })?;
+        let asked = Request::whole(address, None);
+        if let Some(read) = self.ask_shell(at, asked) {
+            let (word, acknowledged) = read?;
             self.traffic.read += 1;
-            match offset {
+            match address % SHELL_BYTES as u32 {
                 shell::CONTROL if word == 0 => {}
                 shell::CONTROL => _ = self.traffic.seen.get_or_insert(acknowledged),
                 _ => self.book(at, acknowledged),
             }
             return Ok((word, acknowledged));
         }
-        if address == self.uart_base {
-            let at = at + self.uart_request_cycles;
-            return Ok((u32::from(self.uart.is_busy(at)), at + uart::WAIT_CYCLES));
+        if let Some(read) = self.ask_uart(at, asked) {
+            return Ok(read);
         }
         match address.wrapping_sub(HOST_BASE) {
             8 => Ok((self.answer, at)),
@@ -135,20 +152,15 @@ impl Chip {
 
     #[cold]
     fn write_device(&mut self, at: Cycle, address: u32, word: u32) -> Result<Cycle, Refused> {
-        let request_cycles = self.shell_request_cycles;
-        if let Some((shell, offset)) = self.shell(address) {
-            let written = shell.write(at + request_cycles, offset, word);
-            let acknowledged = written.map_err(|_| Refused { address })?;
+        let asked = Request::whole(address, Some(word));
+        if let Some(written) = self.ask_shell(at, asked) {
+            let (_, acknowledged) = written?;
             self.traffic.written += 1;
             self.book(at, acknowledged);
             return Ok(acknowledged);
         }
-        if address == self.uart_base {
-            let at = at + self.uart_request_cycles;
-            if self.uart.send(at) {
-                self.host.print_byte(word as u8);
-            }
-            return Ok(at + uart::WAIT_CYCLES);
+        if let Some((_, acknowledged)) = self.ask_uart(at, asked) {
+            return Ok(acknowledged);
         }
         match address.wrapping_sub(HOST_BASE) {
             0 => {
@@ -193,7 +205,7 @@ impl Ports for Chip {
             }
             return Ok(acknowledged);
         }
-        if lanes != 0xf {
+        if lanes != WHOLE {
             return Err(Refused { address });
         }
         self.write_device(at, address, word)

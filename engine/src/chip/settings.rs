@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::bus::{PROTOCOLS, Protocol};
 use super::energy::{self, EnergySettings};
 use super::program::Machine;
 use crate::cores::{microblaze, strongarm};
@@ -27,6 +28,17 @@ const OWN_ROWS: [(&str, &[&str]); 2] = [
     (STRONGARM, &["data_cache", "miss_cycles", "jump_cycles", "load_jump_cycles"]),
     (MICROBLAZE, &["branch_cycles", "shift_cycles", "divide_cycles"]),
 ];
+
+/// How files name the protocols of a bus.
+const PROTOCOL_NAMES: [&str; PROTOCOLS.len()] = {
+    let mut names = [""; PROTOCOLS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = PROTOCOLS[place].0;
+        place += 1;
+    }
+    names
+};
 
 /// Sizes of a StrongARM's data cache, in KiB.
 const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
@@ -143,14 +155,24 @@ const BUS: Kind = Kind {
     meaning: "what leads from the core to memories and shells",
     is_needed: false,
     may_be_several: true,
-    rows: &[Row::choice(
-        "request_cycles",
-        Form::Count,
-        Absence::Is(0),
-        0,
-        "2",
-        "cycles from a request at the core's port to the same at what is asked: arbitration and decoding",
-    )],
+    rows: &[
+        Row::choice(
+            "request_cycles",
+            Form::Count,
+            Absence::Is(0),
+            0,
+            "2",
+            "cycles from a request at the core's port to the same at what is asked: arbitration and decoding",
+        ),
+        Row::choice(
+            "protocol",
+            Form::Choice(&PROTOCOL_NAMES),
+            Absence::Is(0),
+            0,
+            "\"axi4-lite\"",
+            "how shells and the serial line are asked",
+        ),
+    ],
 };
 
 /// `[[ram]]`.
@@ -279,6 +301,10 @@ pub struct ShellSettings {
     pub window_bytes: u64,
     /// From a request at the core's port to the same at a shell.
     pub request_cycles: u64,
+    /// The bus that leads there.
+    pub bus: String,
+    /// Its protocol.
+    pub protocol: Protocol,
 }
 
 /// The serial line.
@@ -290,6 +316,10 @@ pub struct UartSettings {
     pub bit_cycles: u64,
     /// From a request at the core's port to the same at the line.
     pub request_cycles: u64,
+    /// The bus that leads there.
+    pub bus: String,
+    /// Its protocol.
+    pub protocol: Protocol,
 }
 
 /// A chip.
@@ -337,6 +367,7 @@ impl ChipSettings {
             check_addresses(&mut read);
             check_core(&mut read);
             check_energy(&mut read);
+            check_protocols(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
         found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
@@ -496,6 +527,36 @@ fn registers_mapped(said: &Instance, bytes: u64) -> Option<Mapped> {
     Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
 }
 
+/// The bus that something is on.
+fn bus_of<'r>(read: &'r Described, said: &Instance) -> Option<&'r Instance> {
+    read.instances["bus"].get(said.number("bus")? as usize)
+}
+
+fn protocol_of(bus: &Instance) -> Option<Protocol> {
+    PROTOCOLS.get(bus.number("protocol")? as usize).map(|&(_, protocol)| protocol)
+}
+
+/// Memories answer the core's own port, with bursts.
+fn check_protocols(read: &mut Described) {
+    let mut found = Vec::new();
+    for ram in &read.instances["ram"] {
+        let Some(bus) = bus_of(read, ram) else { continue };
+        let (Some(said), Some(protocol)) = (bus.values.get("protocol"), protocol_of(bus)) else {
+            continue;
+        };
+        if protocol != Protocol::Wishbone {
+            let (memory, bus, name) = (&ram.name, &bus.name, PROTOCOL_NAMES[said.number as usize]);
+            let message = format!(
+                "[bus] {bus:?} speaks {name}, and memory ({memory:?}), which is on it, answers \
+                 wishbone only; put a [[bus]] without protocol before it, for memory, and say \
+                 bus = {bus:?} in [shell] and [uart]"
+            );
+            found.push((said.at, message));
+        }
+    }
+    found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
+}
+
 /// A clock's period, rounded to a picosecond.
 fn period_ps(hz: u64) -> u64 {
     (PS_PER_S + hz / 2) / hz.max(1)
@@ -505,10 +566,7 @@ fn period_ps(hz: u64) -> u64 {
 fn chip(read: &Described) -> Option<ChipSettings> {
     let all = |kind: &str| read.instances[kind].iter();
     let of_chip = all("chip").next()?;
-    let request = |said: &Instance| {
-        let bus = read.instances["bus"].get(said.number("bus")? as usize)?;
-        bus.number("request_cycles")
-    };
+    let request = |said: &Instance| bus_of(read, said)?.number("request_cycles");
     let ram = |said: &Instance| {
         Some(RamSettings {
             name: said.name.clone(),
@@ -537,11 +595,15 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             base: shell.number("base")? as u32,
             window_bytes: shell.number("window")?,
             request_cycles: request(shell)?,
+            bus: bus_of(read, shell)?.name.clone(),
+            protocol: protocol_of(bus_of(read, shell)?)?,
         },
         uart: UartSettings {
             base: uart.number("base")? as u32,
             bit_cycles: (hz / uart.number("baud")?.max(1)).max(1),
             request_cycles: request(uart)?,
+            bus: bus_of(read, uart)?.name.clone(),
+            protocol: protocol_of(bus_of(read, uart)?)?,
         },
         energy: all("energy").next().and_then(EnergySettings::of),
         sources: read.sources(),

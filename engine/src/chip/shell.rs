@@ -8,8 +8,10 @@ use std::ffi::c_void;
 
 use serde::{Deserialize, Serialize};
 
+use super::bus::Device;
+use super::settings::SHELL_BYTES;
 use crate::buffers::Block;
-use crate::cores::{Cycle, Refused};
+use crate::cores::Cycle;
 use crate::error::Result;
 use crate::harness::Harness;
 use crate::model::{Activity, Progress, RtlModel, RtlObject};
@@ -28,8 +30,6 @@ const CHOOSE: u32 = 1;
 const START: u32 = 2;
 /// What [`CONTROL`] reads as while the kernel does not run.
 const DONE: u32 = 1;
-/// An access is acknowledged in the cycle behind the one in which it stands at the shell.
-const WAIT_CYCLES: u64 = 1;
 const WORD: usize = 4;
 
 /// What an argument is to the shell.
@@ -94,6 +94,32 @@ pub struct Shell {
     pub fault: Option<String>,
 }
 
+/// The register at an address, which is that of a word.
+fn register(address: u32) -> u32 {
+    address & (SHELL_BYTES as u32 - 1) & !3
+}
+
+impl Device for Shell {
+    fn has(&self, address: u32, is_write: bool) -> bool {
+        match register(address) {
+            CONTROL => true,
+            DATA_IN => is_write,
+            DATA_OUT => !is_write,
+            _ => false,
+        }
+    }
+
+    fn access(&mut self, at: Cycle, address: u32, written: Option<u32>) -> u32 {
+        self.advance(at);
+        let register = register(address);
+        match written {
+            Some(word) => self.write(at, register, word),
+            None => return self.read(register),
+        }
+        0
+    }
+}
+
 impl Shell {
     /// A shell with a kernel that rests.
     pub fn new(model: RtlObject, arguments: Vec<Held>) -> Self {
@@ -145,43 +171,23 @@ impl Shell {
         self.harness = None;
     }
 
-    /// The processor reads a register; what it gets, and the cycle of the acknowledgement.
-    ///
-    /// # Errors
-    /// There is no such register.
-    pub fn read(&mut self, at: Cycle, offset: u32) -> std::result::Result<(u32, Cycle), Refused> {
-        self.advance(at);
-        let word = match offset {
-            CONTROL if self.is_running() => 0,
-            CONTROL => DONE,
-            DATA_OUT if self.is_running() => 0,
-            DATA_OUT => self.next_out(),
-            _ => return Err(Refused { address: offset }),
-        };
-        Ok((word, at + WAIT_CYCLES))
+    fn read(&mut self, register: u32) -> u32 {
+        match register {
+            CONTROL if !self.is_running() => DONE,
+            DATA_OUT if !self.is_running() => self.next_out(),
+            _ => 0,
+        }
     }
 
-    /// It writes one; the cycle of the acknowledgement.
-    ///
-    /// # Errors
-    /// As [`Shell::read`].
-    pub fn write(
-        &mut self,
-        at: Cycle,
-        offset: u32,
-        word: u32,
-    ) -> std::result::Result<Cycle, Refused> {
-        self.advance(at);
-        match (offset, word & 0xff) {
-            // It has its arguments to itself.
-            (CONTROL | DATA_IN, _) if self.is_running() => {}
+    fn write(&mut self, at: Cycle, register: u32, word: u32) {
+        match (register, word & 0xff) {
+            // The kernel has its arguments to itself.
+            _ if self.is_running() => {}
             (CONTROL, CHOOSE) => self.choose((word >> 8 & 0xff) as usize),
             (CONTROL, START) => self.start(at + 1),
-            (CONTROL, _) => {}
             (DATA_IN, _) => self.next_in(word),
-            _ => return Err(Refused { address: offset }),
+            _ => {}
         }
-        Ok(at + WAIT_CYCLES)
     }
 
     fn choose(&mut self, argument: usize) {

@@ -3,14 +3,14 @@
 //! sent is printed; each byte keeps the line busy as long as it does in the Verilog
 //! (python/tandem/chip/soc.py).
 
+use super::bus::Device;
+use super::host::Host;
 use crate::cores::Cycle;
 
 /// A start bit, eight bits, a stop bit.
 const BITS: u64 = 10;
 /// Bytes whose times are kept.
 const MOST_SENT: usize = 1 << 16;
-/// An access is acknowledged in the cycle behind the one in which it stands at the line.
-pub const WAIT_CYCLES: u64 = 1;
 
 /// The line.
 #[derive(Debug, Clone)]
@@ -43,5 +43,22 @@ impl Uart {
             self.free_from = at + 1 + BITS * self.bit_cycles;
         }
         takes
+    }
+}
+
+/// The line, with who prints what it sends.
+pub struct Printed<'c>(pub &'c mut Uart, pub &'c mut Host);
+
+impl Device for Printed<'_> {
+    fn has(&self, _address: u32, _is_write: bool) -> bool {
+        true
+    }
+
+    fn access(&mut self, at: Cycle, _address: u32, written: Option<u32>) -> u32 {
+        let Some(word) = written else { return u32::from(self.0.is_busy(at)) };
+        if self.0.send(at) {
+            self.1.print_byte(word as u8);
+        }
+        0
     }
 }

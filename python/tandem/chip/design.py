@@ -90,7 +90,7 @@ def _write_kernel(
     names = [f"kernel{number}.sv", f"{shell_name(kernel)}.v"]
     shutil.copyfile(package / "kernel.sv", folder / names[0])
     rooms = [row.bytes for row in held(kernel, chip["shell"]["window_bytes"])]
-    (folder / names[1]).write_text(shell_verilog(kernel, rooms))
+    (folder / names[1]).write_text(shell_verilog(kernel, rooms, chip["shell"]["protocol"]))
     return names
 
 

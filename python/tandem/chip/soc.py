@@ -10,6 +10,8 @@ from typing import Any
 
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
+from tandem.rtl.bus import Tap, bridge, bus_wires, front, front_ports, master_pins, slave_pins
+from tandem.rtl.protocols import PROTOCOLS, WISHBONE
 
 WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
 """The cores of which there are whole chips."""
@@ -108,27 +110,27 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
     if (fetch_access) fetch_dat <= words[fetch_at];
   end
 endmodule
+"""
 
+_UART = """
 // 8 bits, no parity, one stop bit; what comes while it is busy is lost.
 module uart #(parameter BIT_CYCLES = 434) (
-  input             clk, reset, stb, we,
-  input      [7:0]  dat_w,
-  output reg [31:0] dat_r,
-  output reg        ack,
-  output            tx
+  input         clk, reset,
+{ports},
+  output        tx
 );
+{front}
   reg [9:0]  bits;
   reg [3:0]  left;
-  reg [31:0] cycles;
-  wire access = stb & ~ack;
-  wire busy   = left != 0;
-  assign tx   = busy ? bits[0] : 1'b1;
+  reg [31:0] cycles, read;
+  wire busy    = left != 0;
+  assign tx    = busy ? bits[0] : 1'b1;
+  assign dat_r = read;
   always @(posedge clk) begin
-    ack <= access & ~reset;
-    if (access) dat_r <= {{31'b0, busy}};
+    if (access) read <= {{31'b0, busy}};
     if (reset) left <= 0;
     else if (access & we & ~busy) begin
-      bits   <= {{1'b1, dat_w, 1'b0}};
+      bits   <= {{1'b1, dat_w[7:0], 1'b0}};
       left   <= 10;
       cycles <= BIT_CYCLES - 1;
     end else if (busy) begin
@@ -220,7 +222,7 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
     parts = list(_parts(chip, shells))
-    return _TOP.format(
+    top = _TOP.format(
         title=chip["title"],
         wires="".join(part.wires() for part in parts),
         ready=_any("ack", parts),
@@ -228,6 +230,10 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
         core=_core(chip["core"], [part for part in parts if part.has_code]),
         parts="".join(part.text for part in parts),
     )
+    protocol = chip["uart"]["protocol"]
+    uart = _UART.format(ports=front_ports(protocol), front=front(protocol, 0b1111, 0b1111))
+    spoken = {chip[one]["protocol"] for one in ("shell", "uart")} - {WISHBONE}
+    return "".join([top, uart, *map(bridge, sorted(spoken))])
 
 
 def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
@@ -266,12 +272,28 @@ def require_verilog(chip: dict[str, Any]) -> None:
 
 
 @dataclass(frozen=True)
-class _Part:
-    """What has addresses: the first, how many bits are within it, and its instance."""
+class _Range:
+    """Addresses: the first, and how many bytes are there."""
 
-    name: str
     base: int
     bytes: int
+
+    def has(self, address: str) -> str:
+        """The condition that an address is one of them."""
+        size = 1 << max(2, (self.bytes - 1).bit_length())
+        if self.bytes == size and self.base % size == 0:
+            bits = size.bit_length() - 1
+            return f"{address}[31:{bits}] == {32 - bits}'h{self.base >> bits:x}"
+        first, end = f"32'h{self.base:08x}", f"33'h{self.base + self.bytes:09x}"
+        return f"({address} >= {first}) & ({{1'b0, {address}}} < {end})"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What the core's port asks: where it is, and its instance."""
+
+    name: str
+    ranges: Sequence[_Range]
     request_cycles: int
     text: str
     has_code: bool = False
@@ -283,39 +305,76 @@ class _Part:
         return self._port("", "") + fetched
 
     def _port(self, of: str, port: str) -> str:
-        address = f"{port}address"
-        size = 1 << max(2, (self.bytes - 1).bit_length())
-        whole = self.bytes == size and self.base % size == 0
-        bits = size.bit_length() - 1
-        here = f"{address}[31:{bits}] == {32 - bits}'h{self.base >> bits:x}"
-        first, end = f"32'h{self.base:08x}", f"33'h{self.base + self.bytes:09x}"
-        ranged = f"({address} >= {first}) & ({{1'b0, {address}}} < {end})"
+        here = " | ".join(f"({one.has(f'{port}address')})" for one in self.ranges)
         name = f"{self.name}{of}"
         return f"""  wire        {name}_stb, {name}_ack;
   wire [31:0] {name}_data;
   request #(.CYCLES({self.request_cycles})) {name}_request
-    (.clk(clk), .valid({port}valid & ({here if whole else ranged})),
+    (.clk(clk), .valid({port}valid & ({here})),
      .ends({name}_ack & {port}last), .stb({name}_stb));
 """
+
+
+@dataclass(frozen=True)
+class _Device:
+    """What has registers: its module with parameters, its own pins, and where it is."""
+
+    name: str
+    module: str
+    own: str
+    range: _Range
 
 
 def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     for number, ram in enumerate(chip["rams"]):
         yield _ram(number, ram, chip["core"] in TWO_PORTS)
-    request = chip["shell"]["request_cycles"]
-    for number, shell in enumerate(shells):
-        name = f"shell{number}"
-        text = f"""  {shell.module} {name}
-    (.clk(clk), .reset(reset), .cyc(1'b1), .stb({name}_stb), .we(write), .adr(address[3:2]),
-     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack));
-"""
-        yield _Part(name, shell.base, 1 << SHELL_BITS, request, text)
     uart = chip["uart"]
-    text = f"""  uart #(.BIT_CYCLES({uart["bit_cycles"]})) serial
-    (.clk(clk), .reset(reset), .stb(serial_stb), .we(write), .dat_w(write_data[7:0]),
-     .dat_r(serial_data), .ack(serial_ack), .tx(uart_tx));
+    on_bus: dict[str, list[_Device]] = {}
+    for number, shell in enumerate(shells):
+        device = _Device(f"shell{number}", shell.module, "", _Range(shell.base, 1 << SHELL_BITS))
+        on_bus.setdefault(chip["shell"]["bus"], []).append(device)
+    module = f"uart #(.BIT_CYCLES({uart['bit_cycles']}))"
+    line = _Device("serial", module, ",\n     .tx(uart_tx)", _Range(uart["base"], 1 << UART_BITS))
+    on_bus.setdefault(uart["bus"], []).append(line)
+    spoken = {chip[one]["bus"]: chip[one] for one in ("shell", "uart")}
+    for number, (name, devices) in enumerate(on_bus.items()):
+        bus = spoken[name]
+        if bus["protocol"] == WISHBONE:
+            yield from (_classic(device, bus["request_cycles"]) for device in devices)
+        else:
+            yield _bus(number, bus, devices)
+
+
+def _classic(device: _Device, request_cycles: int) -> _Part:
+    """A device that the core's port asks itself."""
+    name = device.name
+    text = f"""  {device.module} {name}
+    (.clk(clk), .reset(reset), .cyc(1'b1), .stb({name}_stb), .we(write), .adr(address[3:2]),
+     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack){device.own});
 """
-    yield _Part("serial", uart["base"], 1 << UART_BITS, uart["request_cycles"], text)
+    return _Part(name, [device.range], request_cycles, text)
+
+
+def _bus(number: int, bus: dict[str, Any], devices: Sequence[_Device]) -> _Part:
+    """A bridge, and the devices behind it. The core's address stands until it is answered."""
+    protocol, name, pins = bus["protocol"], f"bus{number}", f"pins{number}"
+    taps = [Tap(device.name, device.range.has("address")) for device in devices]
+    parts = [
+        f"""  {PROTOCOLS[protocol].module} {name}
+    (.clk(clk), .reset(reset), .stb({name}_stb), .lanes(lanes), .address(address),
+     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack),
+     {master_pins(protocol, pins)});
+"""
+    ]
+    parts += [
+        f"""  {device.module} {device.name}
+    (.clk(clk), .reset(reset),
+     {slave_pins(protocol, pins, device.name)}{device.own});
+"""
+        for device in devices
+    ]
+    text = bus_wires(protocol, pins, taps) + "".join(parts)
+    return _Part(name, [device.range for device in devices], bus["request_cycles"], text)
 
 
 def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:
@@ -336,7 +395,8 @@ def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:
      .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack),
      {fetch if has_code else idle});
 """
-    return _Part(name, ram["base"], ram["bytes"], ram["request_cycles"], text, has_code)
+    place = _Range(ram["base"], ram["bytes"])
+    return _Part(name, [place], ram["request_cycles"], text, has_code)
 
 
 def _word(address: str, ram: dict[str, Any]) -> str:

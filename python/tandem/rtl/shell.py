@@ -10,28 +10,27 @@ from dataclasses import dataclass
 
 from tandem.diagnostics import user_error
 from tandem.ir.kernel import Kernel
+from tandem.rtl.bus import front, front_ports
 from tandem.rtl.ports import Signal, signals_of
+from tandem.rtl.protocols import PROTOCOLS, WISHBONE
 from tandem.rtl.text import module_name
 
 WORD_BITS, WORD_BYTES, BYTE_BITS = 32, 4, 8
+READS, WRITES = 0b0101, 0b0011
+"""Of the four words a bit each: what can be read, and written."""
 
-_HEAD = """// The shell of {kernel}: CONTROL, DATA_IN and DATA_OUT at words 0, 1 and 2. An access is
-// acknowledged in the cycle behind the one in which it stands here: a slave of Wishbone B4, classic
-// cycles with registered feedback, of whole words.
+_HEAD = """// The shell of {kernel}: CONTROL, DATA_IN and DATA_OUT at words 0, 1 and 2, a slave of
+// {protocol}.
 module {name} (
-  input             clk, reset,
-  input             cyc, stb, we,
-  input      [1:0]  adr,
-  input      [31:0] dat_w,
-  output     [31:0] dat_r,
-  output reg        ack
+  input         clk, reset,
+{ports}
 );
+{front}
   reg  [7:0]  chosen;         // the argument that words are of
   reg  [{place}:0] word;          // the next one
   reg         start, running;
   reg  [31:0] read;           // what a register was read as
 {wires}
-  wire access  = cyc & stb & ~ack;
   // While the kernel runs, its arguments are its own.
   wire control = access & we & ~running & (adr == 2'd0);
   wire give    = access & we & ~running & (adr == 2'd1);
@@ -39,7 +38,6 @@ module {name} (
   wire begins  = control & (dat_w[7:0] == 8'd2);
 
   always @(posedge clk) begin
-    ack   <= access & ~reset;
     start <= begins & ~reset;
     if (access) read <= (adr == 2'd0) ? {{31'b0, ~running}} : take ? {result} : 32'b0;
     if (control & (dat_w[7:0] == 8'd1)) begin
@@ -110,16 +108,17 @@ def shell_name(kernel: Kernel) -> str:
     return f"{module_name(kernel.name)}_shell"
 
 
-def shell_verilog(kernel: Kernel, room_bytes: Sequence[int]) -> str:
-    """The module. `room_bytes`: what the shell holds of each argument.
+def shell_verilog(kernel: Kernel, room_bytes: Sequence[int], protocol: str = WISHBONE) -> str:
+    """The module. `room_bytes`: what the shell holds of each argument; `protocol`: its bus's.
 
     Raises UserError for elements that are no power of two of bytes."""
-    return _Shell(kernel, room_bytes).text()
+    return _Shell(kernel, room_bytes, protocol).text()
 
 
 class _Shell:
-    def __init__(self, kernel: Kernel, room_bytes: Sequence[int]) -> None:
+    def __init__(self, kernel: Kernel, room_bytes: Sequence[int], protocol: str) -> None:
         self.kernel = kernel
+        self.protocol = protocol
         self.rooms = room_bytes
         self.signals = signals_of(kernel)
         numbers = range(len(kernel.arguments))
@@ -145,6 +144,9 @@ class _Shell:
         head = _HEAD.format(
             kernel=self.kernel.name,
             name=shell_name(self.kernel),
+            protocol=PROTOCOLS[self.protocol].title,
+            ports=front_ports(self.protocol),
+            front=front(self.protocol, READS, WRITES),
             place=self._word_bits() - 1,
             wires="".join(self._wires()),
             result=self._results(),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel's shell at a Wishbone master that is not ours (cocotbext-wishbone), under Verilator."""
+"""A kernel's shell at masters that are not ours (cocotbext-wishbone, cocotbext-axi), under
+Verilator."""
 
 from __future__ import annotations
 
@@ -16,23 +17,33 @@ import pytest
 from Crypto.Cipher import AES
 from tandem.installation import DATA
 from tandem.models.verilator import verilator_root
+from tandem.rtl.protocols import AXI4_LITE, PIPELINED, WISHBONE
+from test_buses import chip_file
 from trial import good, tandem
 
 BLOCKS = 100
+KERNEL = "aes128_encrypt"
 RUN = """import sys
 from cocotb_tools.runner import get_runner
-folder, chip = sys.argv[1:]
+folder, chip, module = sys.argv[1:]
 runner = get_runner("verilator")
 sources = [f"{chip}/kernel0.sv", f"{chip}/aes128_encrypt_shell.v"]
 top = "aes128_encrypt_shell"
 flags = ["--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
 runner.build(sources=sources, hdl_toplevel=top, build_args=flags, build_dir=f"{folder}/sim")
 found = runner.test(
-    hdl_toplevel=top, test_module="wishbone_bench", build_dir=f"{folder}/sim", test_dir=folder
+    hdl_toplevel=top, test_module=module, build_dir=f"{folder}/sim", test_dir=folder
 )
 print(found)
 """
-NEEDED = ("cocotb", "cocotbext.wishbone", "cocotb_bus")
+NEEDED = ("cocotb", "cocotb_bus")
+MASTERS = [
+    (WISHBONE, "cocotbext.wishbone", "wishbone_bench", 2),
+    (PIPELINED, "cocotbext.wishbone", "wishbone_bench", 2),
+    (AXI4_LITE, "cocotbext.axi", "axi4_lite_bench", 2),
+]
+"""Of each protocol the package that has a master, the file beside this one that uses it, and how
+many tests that has."""
 
 
 def is_there(name: str) -> bool:
@@ -42,20 +53,26 @@ def is_there(name: str) -> bool:
         return False
 
 
+@pytest.mark.parametrize("protocol, package, bench, count", MASTERS)
 @pytest.mark.skipif(not all(map(is_there, NEEDED)), reason="cocotb is not installed (extra dev)")
 @pytest.mark.skipif(not all(map(shutil.which, ("make", "g++"))), reason="no make, or no g++")
-def test_a_master_of_somebody_elses_encrypts_blocks(tmp_path: Path) -> None:
+def test_a_master_of_somebody_elses_encrypts_blocks(
+    protocol: str, package: str, bench: str, count: int, tmp_path: Path
+) -> None:
+    if not is_there(package):
+        pytest.skip(f"{package} is not installed (extra dev)")
     application = DATA / "examples" / "soc" / "main.c"
-    words = ["--offload", "aes128_encrypt", "--platform", "picorv32-chip"]
-    good(tandem("build", application, *words, cwd=tmp_path))
+    chip = str(chip_file(tmp_path, protocol))
+    good(tandem("build", application, "--offload", KERNEL, "--platform", chip, cwd=tmp_path))
     done = subprocess.run(
-        [sys.executable, "-c", RUN, tmp_path, tmp_path / "build" / "main.chip"],
+        [sys.executable, "-c", RUN, tmp_path, tmp_path / "build" / "main.chip", bench],
         env=environment(tmp_path),
         capture_output=True,
         text=True,
     )
     told = done.stdout + done.stderr
-    assert done.returncode == 0 and "TESTS=1 PASS=1 FAIL=0 SKIP=0" in told, told[-3000:]
+    passed = f"TESTS={count} PASS={count} FAIL=0 SKIP=0"
+    assert done.returncode == 0 and passed in told, told[-3000:]
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buses of other protocols than the core's own: both ends as Verilog beside the engine's, with
+partners that do all that the protocol allows, and files that make no such bus."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from seeds import ALL
+from tandem.chip.build import Parts, compile_parts, result_row
+from tandem.chip.design import write_design
+from tandem.chip.driver import held
+from tandem.chip.run import read_chip
+from tandem.choices import find_goal
+from tandem.frontend.discovery import Given, find_program
+from tandem.host.engine import find_platform
+from tandem.models.buses import PARTNERS, End, bridge_end, front_end
+from tandem.models.verilator import quickest_build
+from tandem.room import UNLIMITED
+from tandem.rtl.protocols import BRIDGED, PROTOCOLS
+from tandem.rtl.shell import shell_name, shell_verilog
+from tandem.synthesis.errors import SynthesisError
+from tandem.synthesis.tools import find_yosys
+from test_chips import CHIP, application
+from test_schemas import holds
+from trial import good, refused, tandem
+
+TRANSFERS = 200_000 if ALL else 10_000
+WINDOW = 256
+ROOT = Path(__file__).parents[1]
+KERNELS = """#include <stdint.h>
+void bytes(const uint8_t in[13], uint8_t out[13], int16_t by) {
+    for (int i = 0; i < 13; i++) out[i] = (uint8_t)(in[i] * by);
+}
+void turned(uint16_t m[8][8]) {
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < i; j++) {
+            uint16_t t = m[i][j];
+            m[i][j] = m[j][i];
+            m[j][i] = t;
+        }
+}
+int main(void) { return 0; }
+"""
+NAMES = ("bytes", "turned")
+"""Those that no argument leads out of their arrays."""
+
+
+FILE = """format = 1
+name = "my-chip"
+title = "A chip with two buses"
+
+[chip]
+clock = { value = "50 MHz", source = "a test" }
+target = "ecp5"
+
+[core]
+model = "CORE"
+
+[[bus]]
+name = "memory"
+
+[[bus]]
+name = "devices"
+protocol = "PROTOCOL"
+
+[[ram]]
+name = "ram"
+size = "128 KiB"
+
+[shell]
+bus = "devices"
+
+[uart]
+bus = "devices"
+"""
+
+
+def chip_file(folder: Path, protocol: str, core: str = "picorv32") -> Path:
+    """A chip whose shells and serial line are on a bus of a protocol."""
+    file = folder / "my-chip.toml"
+    file.write_text(FILE.replace("PROTOCOL", protocol).replace("CORE", core))
+    return file
+
+
+class Made:
+    """Kernels and where they are; a class of its own, so that pytest does not print them."""
+
+    def __init__(self, parts: Parts, folder: Path) -> None:
+        self.parts, self.folder = parts, folder
+
+    def front(self, protocol: str, number: int) -> End:
+        offload = self.parts.offloads[number]
+        row = result_row(offload, number, WINDOW)
+        row["model"] = str(self.folder / row["model"])
+        kernel, work = offload.compiled.kernel, self.folder / f"{protocol}{number}"
+        work.mkdir()
+        shell = work / f"{shell_name(kernel)}.v"
+        rooms = [one.bytes for one in held(kernel, WINDOW)]
+        shell.write_text(shell_verilog(kernel, rooms, protocol))
+        verilog = offload.package / "kernel.sv"
+        return front_end(protocol, shell, verilog, row, work, quickest_build())
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("buses")
+    chip = read_chip(find_platform(CHIP), [f"shell.window={WINDOW}B"])
+    program = find_program(application(folder, KERNELS), Given())
+    goal = find_goal("balanced", UNLIMITED, 60)
+    return Made(compile_parts(program, NAMES, chip, goal, folder, ("rtl.so",)), folder)
+
+
+def test_a_protocol_is_everywhere(tmp_path: Path) -> None:
+    schema = json.loads((ROOT / "docs" / "schemas" / "chip.json").read_text())
+    for one in ("shell", "uart"):
+        assert schema["properties"][one]["properties"]["protocol"]["enum"] == list(PROTOCOLS)
+    assert list(PARTNERS) == list(BRIDGED)
+    file = chip_file(tmp_path, "none")
+    done = tandem("platform", "check", file.name, cwd=tmp_path)
+    refused(done, f"known are {', '.join(PROTOCOLS)}\n")
+    text = (ROOT / "docs" / "chips.md").read_text()
+    assert all(f"| `{name}` | " in text for name in PROTOCOLS)
+
+
+@pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
+@pytest.mark.parametrize("protocol", PARTNERS)
+def test_a_shells_front_is_the_engines(protocol: str, number: int, made: Made) -> None:
+    end = made.front(protocol, number)
+    for seed in range(2):
+        assert not end.talk(TRANSFERS // 4, seed).difference
+
+
+@pytest.mark.parametrize("protocol", PARTNERS)
+def test_a_bridge_is_the_engines(protocol: str, tmp_path: Path) -> None:
+    end = bridge_end(protocol, tmp_path, quickest_build())
+    for seed in range(2):
+        assert not end.talk(TRANSFERS // 2, seed).difference
+
+
+def run_tool(command: Sequence[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("protocol", BRIDGED)
+def test_other_tools_take_the_chip(protocol: str, made: Made, tmp_path: Path) -> None:
+    chip = read_chip(chip_file(tmp_path, protocol), [])
+    (tmp_path / "chip").mkdir()
+    files = write_design(chip, made.parts, tmp_path / "chip").files
+    if has_yosys():
+        reads = f"read_verilog -sv {' '.join(files)}"
+        checks = "hierarchy -check -top soc; proc; opt_clean; check -assert"
+        run_tool([*find_yosys().command, "-q", "-p", f"{reads}; {checks}"], tmp_path / "chip")
+    if shutil.which("iverilog"):
+        run_tool(["iverilog", "-g2012", "-s", "soc", "-o", "soc", *files], tmp_path / "chip")
+
+
+def has_yosys() -> bool:
+    try:
+        return bool(find_yosys())
+    except SynthesisError:
+        return False
+
+
+@pytest.mark.parametrize("protocol", BRIDGED)
+def test_a_files_protocol_is_in_the_numbers(protocol: str, tmp_path: Path) -> None:
+    file = chip_file(tmp_path, protocol)
+    done = tandem("platform", "check", file.name, "--json", cwd=tmp_path)
+    good(done)
+    numbers = json.loads(done.stdout)
+    holds("chip", numbers)
+    found = {(numbers[one]["bus"], numbers[one]["protocol"]) for one in ("shell", "uart")}
+    assert found == {("devices", protocol)}
+
+
+def test_files_that_make_no_such_bus(tmp_path: Path) -> None:
+    protocol = BRIDGED[0]
+    file = chip_file(tmp_path, "ahb")
+    line = FILE[: FILE.index("protocol")].count("\n") + 1
+    done = tandem("platform", "check", file.name, cwd=tmp_path)
+    refused(done, f"{file.name}:{line}", '"ahb"', protocol)
+    chip_file(tmp_path, protocol)
+    words = ["--set", "ram.bus=devices"]
+    refused(tandem("platform", "check", file.name, *words, cwd=tmp_path), "a [[bus]] without")
+    words = ["--set", f"memory.protocol={protocol}"]
+    done = tandem("platform", "check", file.name, *words, cwd=tmp_path)
+    refused(done, "--set", '"memory" speaks', "answers wishbone only", 'bus = "memory"')
+    words = ["--platform", CHIP, "--set", f"bus.protocol={protocol}"]
+    application(tmp_path)
+    refused(tandem("run", "app.c", "--offload", "mix", *words, cwd=tmp_path), "wishbone only")
