@@ -88,6 +88,35 @@ def test_every_chip_is_good(platform: str, tmp_path: Path) -> None:
     holds("chip", numbers)
 
 
+def test_a_trace_has_calls_kernels_bus_and_functions(tmp_path: Path) -> None:
+    application(tmp_path)
+    result, _ = on_chip(tmp_path, *offloads(*KERNELS), "--trace", "t.json")
+    holds("chip-result", result)
+    assert result["events_dropped"] == 0
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+    by_track: dict[str, list[dict[str, Any]]] = {name: [] for name in names.values()}
+    for event in events:
+        if event["ph"] == "X":
+            by_track[names[event["tid"]]].append(event)
+    for row in result["kernels"]:
+        calls = [e for e in by_track["calls"] if e["name"] == row["kernel"]]
+        runs = by_track[f"kernel {row['kernel']}"]
+        assert len(calls) == len(runs) == row["calls"]
+        assert sum(e["args"]["cycles"] for e in calls) == row["cycles"]
+        assert sum(e["args"]["cycles"] for e in runs) == row["parts"]["compute"]
+    words = sum(sum(row["words"]) for row in result["kernels"])
+    assert len(by_track["bus"]) >= words > 0
+    functions = by_track["processor"]
+    assert {"main", "tandem_kernel0"} <= {e["name"] for e in functions}
+    ends = [e["args"]["cycle"] + e["args"]["cycles"] for e in functions]
+    assert [e["args"]["cycle"] for e in functions[1:]] == ends[:-1]
+    assert 0 < result["cycles"] - ends[-1] < result["cycles"] // 10
+    (tmp_path / "t.json").write_text("somebody's own")
+    words = ["run", "app.c", "--offload", "mix", "--platform", CHIP, "--trace", "t.json"]
+    refused(tandem(*words, cwd=tmp_path), "t.json")
+
+
 @pytest.mark.parametrize("platform", RUN)
 def test_values_are_the_hosts_and_all_calls_are_compared(platform: str, tmp_path: Path) -> None:
     application(tmp_path)

@@ -323,9 +323,11 @@ def run(
     )
     if is_chip(find_platform(platform)):
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
-        _refuse_on_chips({"trace": trace, "output": output, **alone})
+        _refuse_on_chips({"output": output, **alone})
+        if trace is not None:
+            require_replaceable(Path(trace), HEAD, "--trace")
         counted = replace(job, counts=counts)
-        return _on_chip(counted, Way(mode, arguments, quiet), limit_cycles)
+        return _on_chip(counted, Way(mode, arguments, quiet, trace), limit_cycles)
     if counts:
         raise user_error(
             "counts",
@@ -433,6 +435,7 @@ def _on_chip(job: Job, way: Way, limit_cycles: int | None) -> dict[str, Any]:
         mode=way.mode,
         output=STANDARD_ERROR if way.quiet else STANDARD_OUTPUT,
         limit_cycles=limit_cycles or LIMIT_CYCLES,
+        trace=None if way.trace is None else Path(way.trace),
     )
     return _unless(failure, data_as_written(result))
 

@@ -202,7 +202,8 @@ impl<C: HasTwin> Calls<C> {
         }
     }
 
-    /// The program has come to one of these places: a call begins there, or has ended.
+    /// The program has come to one of these places: a call begins there, or has ended, which is
+    /// told if the hardware has served it.
     ///
     /// # Errors
     /// [`Status::WrongResult`] where the driver has left something else than the C function.
@@ -212,13 +213,13 @@ impl<C: HasTwin> Calls<C> {
         memory: &Memory,
         traffic: &mut Traffic,
         computed: impl Fn(usize) -> Computed,
-    ) -> Result<()> {
+    ) -> Result<Option<Served>> {
         match self.under_way.take() {
-            None => self.begin(core, memory, traffic, computed),
+            None => self.begin(core, memory, traffic, computed).map(|()| None),
             // A function that calls itself comes by with other frames on the stack.
             Some(call) if core.registers()[C::CONVENTION.stack] != call.stack => {
                 self.under_way = Some(call);
-                Ok(())
+                Ok(None)
             }
             Some(call) => self.end(call, core, memory, traffic, computed),
         }
@@ -288,14 +289,14 @@ impl<C: HasTwin> Calls<C> {
         memory: &Memory,
         traffic: &Traffic,
         computed: impl Fn(usize) -> Computed,
-    ) -> Result<()> {
+    ) -> Result<Option<Served>> {
         self.check(&call, core, memory)?;
         self.before[call.kernel] = Some(call.expected.core);
-        let Some(tally) = self.tallies.get_mut(call.kernel) else { return Ok(()) };
+        let Some(tally) = self.tallies.get_mut(call.kernel) else { return Ok(None) };
         let ran = computed(call.kernel);
         let Some(first) = traffic.first.filter(|_| ran != call.computed) else {
             tally.software_calls += 1;
-            return Ok(());
+            return Ok(None);
         };
         let cycles = core.cycle() - call.entered;
         tally.calls += 1;
@@ -313,7 +314,8 @@ impl<C: HasTwin> Calls<C> {
         };
         let others = parts.call + parts.transfer + parts.compute + parts.wait;
         tally.parts.add(Parts { copy: cycles.saturating_sub(others), ..parts });
-        Ok(())
+        let (kernel, entered, left) = (call.kernel, call.entered, core.cycle());
+        Ok(Some(Served { kernel, entered, left, computed: ran }))
     }
 
     /// Whether the driver has left what the C function has.
@@ -345,6 +347,19 @@ impl<C: HasTwin> Calls<C> {
             false => wrong(format!("result is {got:#x}, and the C function's {expected:#x}")),
         }
     }
+}
+
+/// A call that the hardware has served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Served {
+    /// Whose.
+    pub kernel: usize,
+    /// The driver's first instruction.
+    pub entered: Cycle,
+    /// When it was back at the caller.
+    pub left: Cycle,
+    /// When the kernel ran.
+    pub computed: Computed,
 }
 
 /// Stops a core before it begins an instruction at one of these places.

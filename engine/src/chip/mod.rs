@@ -13,6 +13,7 @@ pub mod report;
 pub mod run;
 pub mod settings;
 pub mod shell;
+pub mod timeline;
 pub mod uart;
 
 use std::ops::Range;
@@ -22,6 +23,7 @@ use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
 use self::shell::Shell;
+use self::timeline::Timeline;
 use self::uart::{Printed, Uart};
 use crate::cores::{Acks, Cycle, Ports, Refused};
 
@@ -42,6 +44,8 @@ pub struct Chip {
     uart_bus: Bus,
     /// What was said at the bus.
     pub traffic: Traffic,
+    /// What is said there, word by word, and what calls do, if anybody wants it.
+    pub timeline: Option<Timeline>,
     /// The bytes below the stack: who writes there has too many on it.
     pub stack_guard: Range<u32>,
     /// Whether the program has written there.
@@ -86,6 +90,7 @@ impl Chip {
             uart_request_cycles: settings.uart.request_cycles,
             uart_bus: Bus::new(settings.uart.protocol),
             traffic: Traffic::default(),
+            timeline: None,
             stack_guard: 0..0,
             has_overflowed: false,
             read_only: 0..0,
@@ -128,11 +133,18 @@ impl Chip {
         self.traffic.first.get_or_insert(at);
     }
 
+    fn note(&mut self, said: (u32, u32), writes: bool, at: Cycle, acknowledged: Cycle) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.access(said, writes, at, acknowledged + 1);
+        }
+    }
+
     #[cold]
     fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
         let asked = Request::whole(address, None);
         if let Some(read) = self.ask_shell(at, asked) {
             let (word, acknowledged) = read?;
+            self.note((address, word), false, at, acknowledged);
             self.traffic.read += 1;
             match address % SHELL_BYTES as u32 {
                 shell::CONTROL if word == 0 => {}
@@ -141,8 +153,9 @@ impl Chip {
             }
             return Ok((word, acknowledged));
         }
-        if let Some(read) = self.ask_uart(at, asked) {
-            return Ok(read);
+        if let Some((word, acknowledged)) = self.ask_uart(at, asked) {
+            self.note((address, word), false, at, acknowledged);
+            return Ok((word, acknowledged));
         }
         match address.wrapping_sub(HOST_BASE) {
             8 => Ok((self.answer, at)),
@@ -155,11 +168,13 @@ impl Chip {
         let asked = Request::whole(address, Some(word));
         if let Some(written) = self.ask_shell(at, asked) {
             let (_, acknowledged) = written?;
+            self.note((address, word), true, at, acknowledged);
             self.traffic.written += 1;
             self.book(at, acknowledged);
             return Ok(acknowledged);
         }
         if let Some((_, acknowledged)) = self.ask_uart(at, asked) {
+            self.note((address, word), true, at, acknowledged);
             return Ok(acknowledged);
         }
         match address.wrapping_sub(HOST_BASE) {

@@ -6,6 +6,8 @@ use super::Chip;
 use super::calls::{Bounds, Calls, Stops, Tally};
 use super::run::Watch;
 use super::settings::ChipSettings;
+use super::shell::Computed;
+use super::timeline::Track;
 use crate::cores::microblaze::MicroBlaze;
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::strongarm::StrongArm;
@@ -80,7 +82,14 @@ impl<C: HasTwin> Processor for With<C> {
         chip.advance(self.core.cycle());
         let Chip { memory, shells, traffic, .. } = chip;
         let computed = |kernel: usize| shells[kernel].computed();
-        self.calls.stopped(&self.core, memory, traffic, computed)
+        let served = self.calls.stopped(&self.core, memory, traffic, computed)?;
+        if let (Some(served), Some(timeline)) = (served, &mut chip.timeline) {
+            let name = &self.calls.tallies[served.kernel].kernel;
+            let Computed { started, ended } = served.computed;
+            timeline.add(Track::Call, name, served.entered, served.left);
+            timeline.add(Track::Kernel, name, started, ended);
+        }
+        Ok(())
     }
 
     fn cycle(&self) -> Cycle {

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::calls::Tally;
+use super::timeline::Timeline;
 use crate::model::Activity;
 
 /// Version of the format.
@@ -54,6 +55,9 @@ pub struct Report {
     pub kernels: Vec<KernelReport>,
     /// Time by function, the largest first.
     pub functions: Vec<FunctionTime>,
+    /// What happened when, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// Wall time of the simulation.
     pub wall_ps: u64,
 }

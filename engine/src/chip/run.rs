@@ -14,6 +14,7 @@ use super::program::Program;
 use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
 use super::settings::ChipSettings;
 use super::shell::{Held, Shell};
+use super::timeline::{Timeline, Track};
 use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
 use crate::error::{Error, Result, Status};
 use crate::execute::duration_ps;
@@ -37,6 +38,9 @@ pub struct Request {
     pub output: i32,
     /// Whether to count time by function, which takes time.
     pub profile: bool,
+    /// Whether to tell what happened when.
+    #[serde(default)]
+    pub timeline: bool,
     /// Cycles after which a C function beside a call counts as endless.
     pub limit_cycles: u64,
 }
@@ -102,6 +106,9 @@ struct Profile {
     cycles: Vec<u64>,
     instructions: Vec<u64>,
     last: Cycle,
+    /// What happened when, if that is wanted: the function that runs, and since when.
+    timeline: Option<(Timeline, usize, Cycle)>,
+    names: Vec<String>,
 }
 
 impl Observer for Watch {
@@ -124,7 +131,7 @@ impl Observer for Watch {
 }
 
 impl Profile {
-    fn new(program: &Program) -> Self {
+    fn new(program: &Program, has_timeline: bool) -> Self {
         let base = program.segments.iter().map(|s| s.address).min().unwrap_or_default();
         let end = |s: &super::program::Segment| s.address.saturating_add(s.bytes);
         let end = program.segments.iter().map(end).max().unwrap_or_default();
@@ -137,7 +144,16 @@ impl Profile {
             }
         }
         let count = program.symbols.len() + 1;
-        Self { of, base, cycles: vec![0; count], instructions: vec![0; count], last: 0 }
+        let symbols = program.symbols.iter().map(|symbol| symbol.name.clone());
+        Self {
+            of,
+            base,
+            cycles: vec![0; count],
+            instructions: vec![0; count],
+            last: 0,
+            timeline: has_timeline.then(|| (Timeline::default(), usize::MAX, 0)),
+            names: symbols.chain([ELSEWHERE.to_string()]).collect(),
+        }
     }
 
     #[inline]
@@ -147,14 +163,26 @@ impl Profile {
         let row = of.min(self.cycles.len() - 1);
         self.cycles[row] += retired.cycle.saturating_sub(self.last);
         self.instructions[row] += 1;
+        if self.timeline.as_ref().is_some_and(|(_, now, _)| *now != row) {
+            self.change_to(row);
+        }
         self.last = retired.cycle;
     }
 
-    fn rows(&self, program: &Program) -> Vec<FunctionTime> {
-        let name = |row: usize| program.symbols.get(row).map_or("(elsewhere)", |s| &s.name);
+    /// Another function runs from the last instruction's end on.
+    #[cold]
+    fn change_to(&mut self, row: usize) {
+        let Some((timeline, now, since)) = &mut self.timeline else { return };
+        if let Some(name) = self.names.get(*now) {
+            timeline.add(Track::Processor, name, *since, self.last);
+        }
+        (*now, *since) = (row, self.last);
+    }
+
+    fn rows(&self) -> Vec<FunctionTime> {
         let row = |(row, (&cycles, &instructions)): (usize, (&u64, &u64))| {
             (instructions > 0).then(|| FunctionTime {
-                name: name(row).to_string(),
+                name: self.names[row].clone(),
                 cycles,
                 instructions,
             })
@@ -185,7 +213,9 @@ impl Run {
         let bounds = Bounds { stack_limit, limit_cycles: request.limit_cycles };
         let driven: Vec<_> = request.kernels.iter().map(|kernel| kernel.driven.clone()).collect();
         let processor = processor(&settings, (&driven, &program, bounds))?;
-        let profile = request.profile.then(|| Profile::new(&program));
+        let has_profile = request.profile || request.timeline;
+        let profile = has_profile.then(|| Profile::new(&program, request.timeline));
+        chip.timeline = request.timeline.then(Timeline::default);
         let watch = Watch { stops: processor.stops(), passed: None, instructions: 0, profile };
         Ok(Self { settings, program, chip, processor, watch, begun: Instant::now() })
     }
@@ -268,6 +298,16 @@ impl Run {
         tallies.map(row).collect()
     }
 
+    /// What happened when: what the bus and calls did, and then the program's functions.
+    fn timeline(&self) -> Option<Timeline> {
+        let mut found = self.chip.timeline.clone()?;
+        if let Some((functions, ..)) = self.watch.profile.as_ref().and_then(|p| p.timeline.as_ref())
+        {
+            found.join(functions);
+        }
+        Some(found)
+    }
+
     /// What it has come to.
     pub fn report(&self) -> Report {
         Report {
@@ -280,11 +320,15 @@ impl Run {
             exit_status: self.chip.host.exit,
             sent: self.chip.uart.sent.clone(),
             kernels: self.kernels(),
-            functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
+            functions: self.watch.profile.as_ref().map_or(Vec::new(), Profile::rows),
+            timeline: self.timeline(),
             wall_ps: duration_ps(self.begun.elapsed()),
         }
     }
 }
+
+/// Of instructions that are of no function.
+const ELSEWHERE: &str = "(elsewhere)";
 
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;

@@ -13,9 +13,11 @@ from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
 from tandem.diagnostics import Diagnostic, Place, user_error
+from tandem.files import replace_file
 from tandem.host.launch import ApplicationFailed
 from tandem.host.prepare import Job
 from tandem.progress import stage
+from tandem.report.perfetto import perfetto_json
 
 PS = 1e12
 
@@ -27,9 +29,11 @@ def run_application(
     mode: str,
     output: int | None,
     limit_cycles: int = LIMIT_CYCLES,
+    trace: Path | None = None,
 ) -> tuple[dict[str, Any], ApplicationFailed | None]:
     """Runs an application on a chip; in mode native with no function offloaded. What it prints
-    goes to the descriptor `output`, or nowhere. Returns the result, and how the application failed
+    goes to the descriptor `output`, or nowhere; what happened when, to the file `trace`. Returns
+    the result, and how the application failed
     at its own end, if it did.
 
     Raises UserError, Infeasible, and InternalError where hardware and C differ."""
@@ -37,13 +41,34 @@ def run_application(
     with prepared(job) as build:
         is_native = mode == "native"
         request = _request(job, build, arguments, is_native)
+        request["timeline"] = trace is not None
         name = build.chip["name"]
         with _descriptor(output) as request["output"], stage(f"running {job.main.name} on {name}"):
             report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
+    if trace is not None:
+        with stage("writing the trace"):
+            replace_file(trace, perfetto_json(_spans(report)))
     result = _result(report, build, mode)
+    if trace is not None:
+        result["events_dropped"] = report["timeline"]["dropped"]
     if job.counts == "nets" and not is_native:
         result["energy"] = energy_json(build.chip, report)
     return result, _failure(job.main, report["exit_status"], result)
+
+
+def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A run's timeline as spans; cores and kernels have tracks of their own."""
+    clock_ps = report["clock_ps"]
+    tracks = {"processor": "processor", "call": "calls", "bus": "bus"}
+    for event in report["timeline"]["events"]:
+        more = {key: f"{event[key]:#010x}" for key in ("address", "word") if key in event}
+        yield {
+            "component": tracks.get(event["track"], f"kernel {event['name']}"),
+            "category": event["name"],
+            "start_ps": event["begin"] * clock_ps,
+            "end_ps": event["end"] * clock_ps,
+            "args": {"cycle": event["begin"], "cycles": event["end"] - event["begin"], **more},
+        }
 
 
 @contextmanager

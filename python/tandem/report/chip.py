@@ -44,6 +44,8 @@ def show_chip_run(run: dict[str, Any], console: Console) -> None:
     if "energy" in run:
         _show_energy(run, console)
     _show_functions(run, console)
+    if run.get("events_dropped"):
+        console.print(f"the trace lacks the last {run['events_dropped']:,} events")
 
 
 def _show_kernel(kernel: dict[str, Any], run: dict[str, Any], console: Console) -> None:

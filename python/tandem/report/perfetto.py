@@ -70,5 +70,5 @@ def _event(span: dict[str, Any], tracks: dict[str, int]) -> dict[str, Any]:
         "tid": tracks[span["component"]],
         "ts": span["start_ps"] / PS_PER_US,
         "dur": (span["end_ps"] - span["start_ps"]) / PS_PER_US,
-        "args": {"bytes": span["bytes"], "call": span["call"]},
+        "args": span.get("args") or {"bytes": span["bytes"], "call": span["call"]},
     }
