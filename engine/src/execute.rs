@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::buffers::{Block, Buffers, UNWRITTEN};
 use crate::course::Gates;
 use crate::error::{Error, Result, Status};
+use crate::gate::Foreseen;
 use crate::harness::Harness;
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
@@ -96,7 +97,7 @@ impl HardwareCall<'_> {
             let start = Instant::now();
             let mut harness = Harness::new(rtl, state, (self.data, &bytes), self.intervals)?;
             for (argument, chunk_records, cycles) in &self.gates.of_streams {
-                harness.gate(*argument, cycles, *chunk_records);
+                harness.gate(*argument, Foreseen::new(cycles, *chunk_records));
             }
             self.run_to_end(&mut harness)?;
             Ok(Simulated { cycles: harness.cycles(), wall_ps: elapsed_ps(start) })
@@ -120,7 +121,7 @@ impl HardwareCall<'_> {
             match unsafe { harness.run(slice) } {
                 Progress::Done => return Ok(()),
                 Progress::OutOfBounds => return Err(out_of_bounds(kernel)),
-                Progress::Running => {}
+                Progress::Running | Progress::Waiting => {}
             }
             if self.show_progress && Instant::now() >= next_progress {
                 next_progress = Instant::now() + PROGRESS_PERIOD;

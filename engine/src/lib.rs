@@ -21,6 +21,7 @@ pub mod declined;
 pub mod error;
 pub mod execute;
 pub mod failure;
+pub mod gate;
 pub mod harness;
 mod inside;
 pub mod job;
