@@ -178,18 +178,19 @@ impl Call {
         let (manifest, open) = (&self.ready.kernel.manifest, Gates::default());
         let rtl = self.ready.kernel.rtl.as_deref().ok_or_else(no_model)?;
         let predicted_cycles = device.cycles_taken();
+        let bytes: Vec<u64> = device.plan.needs.iter().map(|need| need.bytes).collect();
+        let gates = device.ended.as_ref().map_or(&open, |ended| &ended.gates);
         let call = HardwareCall {
             manifest,
             data: loaded,
-            plan: &device.plan,
-            gates: device.ended.as_ref().map_or(&open, |ended| &ended.gates),
+            bytes: &bytes,
             intervals: &self.ready.intervals,
             predicted_cycles,
             show_progress: self.ready.show_progress,
         };
         // SAFETY: the caller's promise; the arguments were loaded before it.
         let simulated = unsafe {
-            let simulated = call.simulate(rtl, &mut device.memories)?;
+            let simulated = call.simulate(rtl, &mut device.memories, gates)?;
             check(manifest, &device.view.data, &device.plan, &device.memories)?;
             simulated
         };

@@ -8,6 +8,8 @@
 
 mod outlet;
 mod pace;
+mod starts;
+mod stepped;
 
 use crate::components::lane::Lane;
 use crate::model::Part;

@@ -253,6 +253,22 @@ impl<'a> Harness<'a> {
         Progress::Running
     }
 
+    /// The same, until a record of an argument's stream has moved.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    pub unsafe fn run_until_moves(&mut self, argument: usize, cycles: u64) -> Progress {
+        let (before, _) = self.moved(argument);
+        for _ in 0..cycles {
+            // SAFETY: the caller's promise.
+            let progress = unsafe { self.edge() };
+            if progress != Progress::Running || self.moved(argument).0 != before {
+                return progress;
+            }
+        }
+        Progress::Running
+    }
+
     /// Simulates one cycle, or none where a gate does not know yet.
     ///
     /// # Safety
