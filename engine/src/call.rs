@@ -23,6 +23,7 @@ use crate::rounding;
 use crate::sampling::Written;
 use crate::settings::Mode;
 use crate::software::LONG_CYCLES;
+use crate::stepping::{Given, Stepped, Stepping};
 
 /// A kernel ready to be called.
 pub struct Kernel {
@@ -108,6 +109,8 @@ pub struct DeviceCall {
     pub left: Vec<(usize, Print)>,
     /// How it went on the simulated clock.
     pub ended: Option<Ended>,
+    /// The RTL, where it is stepped with the clock.
+    stepping: Option<Stepping>,
     /// What the RTL did, in simulate mode.
     pub simulated: Option<Simulated>,
     /// What it would want of the FIFOs between processes, in simulate mode.
@@ -174,28 +177,16 @@ impl Call {
         let data = &device.view.data;
         // SAFETY: the caller's promise.
         device.left = unsafe { prints(arguments, &device.plan, data, Parameter::is_written) };
-        let Some(loaded) = &device.loaded else { return Ok(()) };
-        let (manifest, open) = (&self.ready.kernel.manifest, Gates::default());
-        let rtl = self.ready.kernel.rtl.as_deref().ok_or_else(no_model)?;
-        let predicted_cycles = device.cycles_taken();
-        let bytes: Vec<u64> = device.plan.needs.iter().map(|need| need.bytes).collect();
-        let gates = device.ended.as_ref().map_or(&open, |ended| &ended.gates);
-        let call = HardwareCall {
-            manifest,
-            data: loaded,
-            bytes: &bytes,
-            intervals: &self.ready.intervals,
-            predicted_cycles,
-            show_progress: self.ready.show_progress,
-        };
+        if device.loaded.is_none() {
+            return Ok(());
+        }
         // SAFETY: the caller's promise; the arguments were loaded before it.
-        let simulated = unsafe {
-            let simulated = call.simulate(rtl, &mut device.memories, gates)?;
-            check(manifest, &device.view.data, &device.plan, &device.memories)?;
-            simulated
-        };
+        let Stepped { simulated, scheduled_cycles } = unsafe { device.simulate(&self.ready)? };
+        let manifest = &self.ready.kernel.manifest;
+        // SAFETY: as above.
+        unsafe { check(manifest, &device.view.data, &device.plan, &device.memories)? };
         device.simulated = Some(simulated);
-        check_cycles(manifest, predicted_cycles, simulated.cycles)
+        check_cycles(manifest, scheduled_cycles, simulated.cycles)
     }
 
     /// Makes the results wrong, where the device would: whoever checks them shall find out.
@@ -268,6 +259,53 @@ impl DeviceCall {
     /// The kernel's cycles, waiting for records among them.
     pub fn cycles_taken(&self) -> u64 {
         self.ended.as_ref().map_or(self.cycles, |ended| ended.cycles)
+    }
+
+    /// What the RTL does in this call: it has been on the clock, or goes through it now.
+    ///
+    /// # Safety
+    /// As for [`Call::after`].
+    unsafe fn simulate(&mut self, ready: &Ready) -> Result<Stepped> {
+        if let Some(stepping) = self.stepping.take() {
+            let (memories, stepped) = stepping.end()?;
+            self.memories = memories;
+            return stepped;
+        }
+        let kernel = &*ready.kernel;
+        let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
+        let (open, scheduled_cycles) = (Gates::default(), self.cycles_taken());
+        let call = HardwareCall {
+            manifest: &kernel.manifest,
+            data: self.loaded.as_deref().unwrap_or_default(),
+            bytes: &self.bytes(),
+            intervals: &ready.intervals,
+            predicted_cycles: scheduled_cycles,
+            show_progress: ready.show_progress,
+        };
+        let gates = self.ended.as_ref().map_or(&open, |ended| &ended.gates);
+        // SAFETY: the caller's promise.
+        let simulated = unsafe { call.simulate(rtl, &mut self.memories, gates)? };
+        Ok(Stepped { simulated, scheduled_cycles })
+    }
+
+    /// The hardware, to be stepped with the clock; nothing unless it is simulated.
+    pub fn to_step(&mut self, ready: &Ready) -> Option<Stepping> {
+        let given = Given {
+            kernel: Arc::clone(&ready.kernel),
+            data: self.loaded.clone()?,
+            bytes: self.bytes(),
+            intervals: Arc::clone(&ready.intervals),
+            predicted_cycles: self.cycles,
+            show_progress: ready.show_progress,
+            memories: std::mem::take(&mut self.memories),
+        };
+        self.stepping = Some(Stepping::new(given));
+        self.stepping.clone()
+    }
+
+    /// Those of each argument in the device's memory.
+    fn bytes(&self) -> Vec<u64> {
+        self.plan.needs.iter().map(|need| need.bytes).collect()
     }
 
     /// The run of the kernel in time, where records may come and go meanwhile.
@@ -349,6 +387,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         given,
         left: Vec::new(),
         ended: None,
+        stepping: None,
         simulated: None,
         wanted,
         memories,
@@ -399,6 +438,7 @@ fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
     memory.check_fit(taken.fold(0, u64::saturating_add))
 }
 
-fn no_model() -> Error {
+/// A mode wants to run what it has not loaded.
+pub fn no_model() -> Error {
     Error::new(Status::Internal, "the kernel's models are not loaded in this mode")
 }

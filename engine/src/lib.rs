@@ -51,6 +51,7 @@ pub mod simulation;
 pub mod software;
 pub mod span_file;
 mod stack;
+pub mod stepping;
 mod system;
 pub mod trace;
 mod under_way;

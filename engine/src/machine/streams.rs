@@ -55,7 +55,7 @@ impl Components {
             }
         }
         processes.push(Box::pin(async move {
-            *cycles = kernel.stream(job.call, job.run, course, lanes, gates).await;
+            *cycles = kernel.stream(job, course, lanes, gates).await;
         }));
         all(processes).await;
     }
@@ -83,7 +83,7 @@ impl Components {
                         lanes.iter_mut().for_each(|lane| lane.goes_on = index > 0);
                         self.stream(way, job, (kernel, course), &lanes, &mut own).await;
                     }
-                    None => kernel.compute(job.call, job.run).await,
+                    None => own.took(job, kernel.compute(job).await),
                 }
                 waited.set(waited.get() + (own.cycles - job.run.cycles));
             }
