@@ -27,7 +27,7 @@ use crate::package::{Kind, Manifest, Package, PackageFile, Parameter, VERSION};
 use crate::platform::{Memory, Platform};
 use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Tally, loop_reports};
 use crate::runtime::{Called, Event, Pending};
-use crate::settings::{Mode, Settings};
+use crate::settings::{HardwareClock, Mode, Settings};
 use crate::software::{Sample, Software};
 use crate::span_file::SpanFile;
 
@@ -61,9 +61,13 @@ pub type PackageKey = Vec<(usize, usize)>;
 /// The state of a run.
 pub struct Session {
     mode: Mode,
+    /// What tells the time in simulate mode.
+    pub clock: HardwareClock,
     machine: Option<Machine>,
     /// The memory that a call has, unless the mode is native.
     memory: Option<Memory>,
+    /// Calls whose hardware was to be stepped, and is not.
+    unstepped_calls: u64,
     fault: Option<Error>,
     report_path: Option<PathBuf>,
     reported: Option<Instant>,
@@ -97,8 +101,10 @@ impl Session {
     pub fn new(mode: Mode, platform: Option<Platform>) -> Self {
         Self {
             mode,
+            clock: HardwareClock::Scheduled,
             memory: platform.as_ref().map(Platform::least_memory),
             machine: platform.map(Machine::new),
+            unstepped_calls: 0,
             fault: None,
             report_path: None,
             reported: None,
@@ -135,6 +141,7 @@ impl Session {
     fn from_settings(settings: Settings) -> Self {
         let mut session = Self::new(settings.mode, settings.platform);
         session.fault = settings.fault;
+        session.clock = settings.clock;
         session.report_path = settings.report_path;
         session.show_progress = settings.show_progress;
         session.baseline_runs = settings.baseline_runs;
@@ -330,13 +337,19 @@ impl Session {
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let staying = Staying { variables: &self.variables, platform: &machine.platform };
         let asked = job(call, self.next_call, staying);
-        let (Some(job), Way::Device(device)) = (asked, &mut call.way) else {
+        let (Some(mut job), Way::Device(device)) = (asked, &mut call.way) else {
             return self.bring_home(call);
         };
         self.next_call += 1;
         self.tally.streamed_calls += u64::from(job.course.is_some());
+        let is_alone = machine.platform.batch.is_none();
+        if self.clock == HardwareClock::Stepped {
+            job.hardware = if is_alone { device.to_step(&call.ready) } else { None };
+            self.tally.stepped_calls += u64::from(job.hardware.is_some());
+            self.unstepped_calls += u64::from(job.hardware.is_none());
+        }
         let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
-        let happened = passed.and_then(|()| match machine.platform.batch.is_none() {
+        let happened = passed.and_then(|()| match is_alone {
             true => self.batches.alone(machine, &job).map(|ended| device.ended = ended),
             false => self.batches.arrive(machine, job),
         });
@@ -479,6 +492,7 @@ impl Session {
             machine.forget();
         }
         self.batches.forget();
+        self.unstepped_calls = 0;
         self.in_flight.clear();
         self.in_use = InUse::default();
         self.writers = Writers::default();

@@ -15,6 +15,7 @@ use crate::job::Job;
 use crate::machine::{Ended, Machine, QueueId};
 use crate::memory::{self, Allocated, Pages};
 use crate::runtime::{Called, Event, Pending, Touch, overlaps_call, overlaps_event};
+use crate::settings::HardwareClock;
 
 /// Where time stands still.
 pub(super) const CLOCK_END_PS: u64 = u64::MAX;
@@ -67,6 +68,7 @@ impl Session {
             let staying = Staying { variables: &self.variables, platform: &machine.platform };
             if let Some(job) = job(&mut called.call, self.next_call, staying) {
                 self.tally.streamed_calls += u64::from(job.course.is_some());
+                self.unstepped_calls += u64::from(self.clock == HardwareClock::Stepped);
                 jobs.push(Job { wants_gates: false, ..job });
                 self.next_call += 1;
             }
