@@ -11,7 +11,7 @@ use crate::buffers::{Block, Buffers, UNWRITTEN};
 use crate::course::Gates;
 use crate::error::{Error, Result, Status};
 use crate::gate::Foreseen;
-use crate::harness::Harness;
+use crate::harness::{Harness, Steady};
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
 use crate::plan::Plan;
@@ -167,6 +167,18 @@ impl Running<'_> {
             unsafe { harness.run_until_moves(argument, cycles) }
         };
         self.watched(u64::MAX, run)
+    }
+
+    /// The same, as long as a stream moves steadily.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    ///
+    /// # Errors
+    /// As for [`Running::run`].
+    pub unsafe fn run_steadily(&mut self, flow: Steady) -> Result<Progress> {
+        // SAFETY: the caller's promise.
+        self.watched(u64::MAX, |harness, cycles| unsafe { harness.run_steadily(flow, cycles) })
     }
 
     /// Runs until the hardware is done, whose ports do not wait for the clock.
@@ -366,11 +378,13 @@ fn wrong_result(
 
 fn tell_progress(kernel: &str, cycles: u64, predicted: u64) {
     let percent = cycles.saturating_mul(100) / predicted.max(1);
+    // How long hardware that is stepped will wait nobody knows.
+    let of_all = match percent {
+        0..=100 => format!("of {predicted} cycles ({percent} %)"),
+        _ => "cycles".to_string(),
+    };
     // Without a standard error nobody reads this; the simulation goes on.
-    let _ = writeln!(
-        std::io::stderr(),
-        "tandem: simulate {kernel}: {cycles} of {predicted} cycles ({percent} %)"
-    );
+    let _ = writeln!(std::io::stderr(), "tandem: simulate {kernel}: {cycles} {of_all}");
 }
 
 fn out_of_bounds(kernel: &str) -> Error {

@@ -47,6 +47,19 @@ struct Pace<'a> {
     open_until: u64,
 }
 
+/// How far to go with a stream that the kernel reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steady {
+    /// Whose it is.
+    pub argument: usize,
+    /// Its records.
+    pub records: u64,
+    /// Within how many cycles after one that has moved the next one does.
+    pub gap: u64,
+    /// The cycle that is run in any case.
+    pub until: u64,
+}
+
 /// What gives a stream's records to the kernel, or takes those that it gives.
 struct Stream<'a> {
     argument: usize,
@@ -264,6 +277,35 @@ impl<'a> Harness<'a> {
             let progress = unsafe { self.edge() };
             if progress != Progress::Running || self.moved(argument).0 != before {
                 return progress;
+            }
+        }
+        Progress::Running
+    }
+
+    /// The same, as long as a stream that the kernel reads moves steadily: until so many of its records have
+    /// moved, or none has in the last `gap` cycles, but not before a cycle is over.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    pub unsafe fn run_steadily(&mut self, flow: Steady, cycles: u64) -> Progress {
+        let is_it = |source: &Stream<'_>| source.argument == flow.argument;
+        let index = self.sources.iter().position(is_it);
+        let mut until = flow.until;
+        for _ in 0..cycles {
+            if self.cycles > until {
+                break;
+            }
+            // SAFETY: the caller's promise.
+            let progress = unsafe { self.edge() };
+            if progress != Progress::Running {
+                return progress;
+            }
+            let Some(source) = index.and_then(|index| self.sources.get(index)) else { continue };
+            if source.may_move && source.moved_in + 1 == self.cycles {
+                until = until.max(source.moved_in + flow.gap);
+                if source.position == flow.records {
+                    break;
+                }
             }
         }
         Progress::Running

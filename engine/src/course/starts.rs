@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::outlet::LEAVING_TO_CREDIT_CYCLES;
 use super::{Course, Loop};
-use crate::harness::Harness;
+use crate::harness::{Harness, Steady};
 
 /// How far a kernel has come in its course.
 pub struct Starts<'a> {
@@ -29,10 +29,12 @@ pub struct Starts<'a> {
 /// What tells that an iteration has started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It takes a record of that stream.
-    Takes(usize),
-    /// Nothing at the ports.
-    Unseen,
+    /// A record of that stream has moved; how far it is worth while to go on without a look.
+    Takes(Steady),
+    /// One of that stream has left: then there is room for what it gives.
+    HasRoom(usize),
+    /// The cycle: it starts in that one.
+    In(u64),
     /// There are no more.
     Never,
 }
@@ -48,10 +50,12 @@ impl<'a> Starts<'a> {
 
     /// What tells that the next iteration has started.
     pub fn next(&self) -> Next {
-        match self.course.loops.get(self.at) {
-            None => Next::Never,
-            Some(each) => each.takes.first().map_or(Next::Unseen, |&stream| Next::Takes(stream)),
+        let Some(each) = self.course.loops.get(self.at) else { return Next::Never };
+        if let Some(&argument) = each.takes.first() {
+            let (records, gap) = (each.iterations, each.length.max(each.interval));
+            return Next::Takes(Steady { argument, records, gap, until: self.busy_until });
         }
+        self.start(each).map_or_else(Next::HasRoom, Next::In)
     }
 
     /// Finds out what has started in the cycles that the harness has run.
@@ -82,17 +86,9 @@ impl<'a> Starts<'a> {
             left.extend(harness.take_moves(give.argument));
         }
         while self.count < each.iterations {
-            let mut start = match self.count {
-                0 => each.entered + self.late,
-                _ => self.last + each.interval,
-            };
-            for (give, left) in each.gives.iter().zip(&self.left) {
-                if self.count >= give.depth {
-                    let Some(&leaving) = left.front() else { return (self.count, self.last) };
-                    start = start.max(leaving + LEAVING_TO_CREDIT_CYCLES);
-                }
-            }
-            if start >= harness.cycles() {
+            let Ok(start) = self.start(each) else { break };
+            // What is sure to start while the kernel computes anyway has as good as started.
+            if start >= harness.cycles() && start > self.busy_until {
                 break;
             }
             for (give, left) in each.gives.iter().zip(&mut self.left) {
@@ -101,8 +97,23 @@ impl<'a> Starts<'a> {
                 }
             }
             (self.count, self.last) = (self.count + 1, start);
+            self.busy_until = self.busy_until.max(each.done(self.count, start));
         }
         (self.count, self.last)
+    }
+
+    /// When the next iteration of a loop that only gives starts; the stream of which a record has to leave
+    /// before that is known.
+    fn start(&self, each: &Loop) -> Result<u64, usize> {
+        let mut start = match self.count {
+            0 => each.entered + self.late,
+            _ => self.last + each.interval,
+        };
+        for (place, give) in each.gives.iter().enumerate().filter(|(_, g)| self.count >= g.depth) {
+            let leaving = self.left.get(place).and_then(VecDeque::front).ok_or(give.argument)?;
+            start = start.max(leaving + LEAVING_TO_CREDIT_CYCLES);
+        }
+        Ok(start)
     }
 
     /// The cycles that the schedule gives a call whose records came and went as they did.

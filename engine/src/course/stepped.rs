@@ -16,6 +16,7 @@ use crate::components::lane::Lane;
 use crate::error::Result;
 use crate::execute::Running;
 use crate::gate::{Answer, Gate};
+use crate::harness::Steady;
 use crate::model::Progress;
 
 /// A lane, as the port of a kernel that is stepped sees it.
@@ -102,9 +103,14 @@ async unsafe fn to_the_end(
         // SAFETY: the caller's promise.
         let progress = unsafe {
             match starts.next() {
-                _ if pace.is_computing() => running.run(pace.busy_until + 1 - before)?,
-                Next::Takes(stream) => running.run_until_moves(stream)?,
-                Next::Unseen => running.run(1)?,
+                Next::Takes(flow) if pace.is_computing() => running.run_steadily(flow)?,
+                _ if pace.is_computing() => {
+                    running.run((pace.busy_until + 1).saturating_sub(before))?
+                }
+                Next::Takes(Steady { argument: stream, .. }) | Next::HasRoom(stream) => {
+                    running.run_until_moves(stream)?
+                }
+                Next::In(cycle) => running.run((cycle + 1).saturating_sub(before))?,
                 Next::Never => running.run(u64::MAX)?,
             }
         };
