@@ -39,6 +39,7 @@ from figures import Figure, committed, save, worse
 MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "emulate": speed.emulate,
     "simulate": speed.simulate,
+    "stepped": speed.stepped,
     "overhead": speed.overhead,
     "control": speed.control,
     "again": speed.again,
