@@ -11,7 +11,7 @@ use crate::contents::{Print, prints};
 use crate::course::{Course, Gates};
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
-use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::execute::{Expected, HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::joined::View;
 use crate::look::Closely;
 use crate::machine::Ended;
@@ -67,6 +67,10 @@ pub struct Ready {
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
     pub show_progress: bool,
+    /// Whether hardware is stepped with the clock.
+    pub is_stepped: bool,
+    /// Whether the program goes on before the call has ended on the clock.
+    pub goes_on: bool,
 }
 
 /// A call under way.
@@ -92,7 +96,7 @@ pub enum Way {
 /// A call on the simulated device.
 pub struct DeviceCall {
     /// What it needs.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// The schedule's cycles.
     pub cycles: u64,
     /// Those of each loop and, last, of what is in no loop.
@@ -139,6 +143,7 @@ impl Call {
 
     /// After the C function has run: whether another part of the program, or of the system, has
     /// changed meanwhile what the hardware is given as it was before. The call is then the C's alone.
+    /// Hardware that is to be stepped with the clock is ready for it then.
     ///
     /// # Safety
     /// The C function has run on the arguments given to [`Call::before`].
@@ -158,6 +163,11 @@ impl Call {
         let changed = unsafe { device.plan.changed(manifest, &device.view, loaded) };
         if let Some(declined) = changed {
             self.way = Way::Host(declined);
+            return Ok(());
+        }
+        if self.ready.is_stepped {
+            // SAFETY: the caller's promise.
+            unsafe { device.set_out(&self.ready)? };
         }
         Ok(())
     }
@@ -177,7 +187,8 @@ impl Call {
         let data = &device.view.data;
         // SAFETY: the caller's promise.
         device.left = unsafe { prints(arguments, &device.plan, data, Parameter::is_written) };
-        if device.loaded.is_none() {
+        // What is stepped while the program goes on is compared when it has come to its end.
+        if device.loaded.is_none() || device.stepping.is_some() && self.ready.goes_on {
             return Ok(());
         }
         // SAFETY: the caller's promise; the arguments were loaded before it.
@@ -288,18 +299,35 @@ impl DeviceCall {
         Ok(Stepped { simulated, scheduled_cycles })
     }
 
-    /// The hardware, to be stepped with the clock; nothing unless it is simulated.
-    pub fn to_step(&mut self, ready: &Ready) -> Option<Stepping> {
+    /// Makes the hardware ready to be stepped with the clock.
+    ///
+    /// # Safety
+    /// As for [`Call::after`].
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory.
+    unsafe fn set_out(&mut self, ready: &Ready) -> Result<()> {
+        let Some(data) = self.loaded.clone() else { return Ok(()) };
+        let manifest = &ready.kernel.manifest;
+        // SAFETY: the caller's promise.
+        let keep = || unsafe { Expected::new(manifest, &self.view.data, &self.plan) };
+        let expected = ready.goes_on.then(keep).transpose()?;
         let given = Given {
             kernel: Arc::clone(&ready.kernel),
-            data: self.loaded.clone()?,
+            data,
             bytes: self.bytes(),
             intervals: Arc::clone(&ready.intervals),
             predicted_cycles: self.cycles,
             show_progress: ready.show_progress,
             memories: std::mem::take(&mut self.memories),
+            expected,
         };
         self.stepping = Some(Stepping::new(given));
+        Ok(())
+    }
+
+    /// The hardware, if it is to be stepped with the clock.
+    pub fn to_step(&self) -> Option<Stepping> {
         self.stepping.clone()
     }
 
@@ -378,7 +406,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     let given =
         unsafe { prints(&kernel.manifest.arguments, &plan, &view.data, Parameter::is_read) };
     Ok(Way::Device(Box::new(DeviceCall {
-        plan,
+        plan: Arc::new(plan),
         cycles,
         parts,
         view,

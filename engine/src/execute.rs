@@ -5,6 +5,7 @@
 use std::ffi::c_void;
 use std::io::Write;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::buffers::{Block, Buffers, UNWRITTEN};
@@ -262,6 +263,42 @@ pub unsafe fn check(
         }
     }
     Ok(())
+}
+
+/// What the C function has left in the program's memory, kept to be compared later on, when the program
+/// may have changed it.
+pub struct Expected {
+    plan: Arc<Plan>,
+    data: Vec<*mut c_void>,
+    _kept: Buffers,
+}
+
+// SAFETY: the addresses are those of what is kept.
+unsafe impl Send for Expected {}
+
+impl Expected {
+    /// Keeps what is to be compared of a call.
+    ///
+    /// # Safety
+    /// As for [`check`].
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory.
+    pub unsafe fn new(manifest: &Manifest, data: &[*mut c_void], plan: &Arc<Plan>) -> Result<Self> {
+        let mut kept = Buffers::default();
+        // SAFETY: the caller's promise.
+        let data = unsafe { kept.keep(manifest, data, plan)? };
+        Ok(Self { plan: Arc::clone(plan), data, _kept: kept })
+    }
+
+    /// As [`check`], of a call that was served since.
+    ///
+    /// # Errors
+    /// As for [`check`].
+    pub fn check(&self, manifest: &Manifest, memories: &Memories) -> Result<()> {
+        // SAFETY: all that is compared was kept.
+        unsafe { check(manifest, &self.data, &self.plan, memories) }
+    }
 }
 
 /// An argument that the hardware has written.

@@ -4,12 +4,13 @@
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use crate::call::{Kernel, no_model};
 use crate::components::lane::Lane;
 use crate::course::{Course, Hardware};
 use crate::error::{Error, Result, Status};
-use crate::execute::{HardwareCall, Memories, Running, Simulated};
+use crate::execute::{Expected, HardwareCall, Memories, Running, Simulated, check_cycles};
 
 /// What the hardware of a call is made from. It lies in the device's memory, and the model's state beside
 /// it: nothing of the program's is used.
@@ -28,6 +29,8 @@ pub struct Given {
     pub show_progress: bool,
     /// What all of it lies in.
     pub memories: Memories,
+    /// What the C has left, where that is compared as soon as the hardware is done; else its call does that.
+    pub expected: Option<Expected>,
 }
 
 // SAFETY: what the addresses lead to is memory of `memories`, which goes with them.
@@ -70,6 +73,16 @@ impl Given {
         unsafe { call.begin(rtl, &mut self.memories) }
     }
 
+    /// Compares what the hardware has done, if that is its own matter.
+    fn checked(&self, stepped: Stepped) -> Result<Stepped> {
+        if let Some(expected) = &self.expected {
+            let manifest = &self.kernel.manifest;
+            expected.check(manifest, &self.memories)?;
+            check_cycles(manifest, stepped.scheduled_cycles, stepped.simulated.cycles)?;
+        }
+        Ok(stepped)
+    }
+
     unsafe fn run(&mut self) -> Result<Stepped> {
         let scheduled_cycles = self.predicted_cycles;
         // SAFETY: all that it was given is there until it goes back.
@@ -106,7 +119,7 @@ impl Stepping {
         let Some(mut given) = self.take() else { return 0 };
         // SAFETY: it stays in its box.
         let stepped = unsafe { given.run() };
-        self.put_back(given.memories, stepped)
+        self.put_back(*given, stepped)
     }
 
     /// Runs it as time goes on, while its records come and go by lanes; returns the cycles that it took.
@@ -114,7 +127,7 @@ impl Stepping {
         let Some(mut given) = self.take() else { return 0 };
         // SAFETY: it stays in its box.
         let stepped = unsafe { given.step(course, at, lanes).await };
-        self.put_back(given.memories, stepped)
+        self.put_back(*given, stepped)
     }
 
     /// What it did, and the memory of the device that it has left.
@@ -138,10 +151,26 @@ impl Stepping {
         }
     }
 
-    fn put_back(&self, memories: Memories, stepped: Result<Stepped>) -> u64 {
+    fn put_back(&self, given: Given, stepped: Result<Stepped>) -> u64 {
         let cycles = stepped.as_ref().map_or(0, |stepped| stepped.simulated.cycles);
-        *self.lock() = State::Back(Box::new((memories, stepped)));
+        let stepped = stepped.and_then(|stepped| given.checked(stepped));
+        *self.lock() = State::Back(Box::new((given.memories, stepped)));
         cycles
+    }
+
+    /// Whether it has come to its end.
+    pub fn is_back(&self) -> bool {
+        matches!(*self.lock(), State::Back(_))
+    }
+
+    /// Comes when the hardware has failed: whoever waits for what it gives then waits in vain. To be polled
+    /// beside it.
+    pub async fn fails(&self) {
+        std::future::poll_fn(|_| match &*self.lock() {
+            State::Back(back) if back.1.is_err() => Poll::Ready(()),
+            _ => Poll::Pending,
+        })
+        .await;
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

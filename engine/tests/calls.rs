@@ -14,7 +14,7 @@ use fake::{Buffers, FakeModel, kernel};
 use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
 use tandem::breakdown::Category;
-use tandem::call::{Call, Kernel};
+use tandem::call::{Call, Kernel, Ready};
 use tandem::chains::Chained;
 use tandem::error::{Error, Status};
 use tandem::package::Extent;
@@ -31,10 +31,12 @@ fn session(mode: Mode) -> Session {
 
 fn call_of(session: &mut Session, kernel: Kernel, buffers: &mut Buffers) -> Result<(), Error> {
     let index = session.insert(kernel);
-    let (ready, memories) = (session.ready(index)?, session.begin());
+    let ready = Ready { goes_on: session.has_batches(), ..session.ready(index)? };
+    let memories = session.begin();
     let result = unsafe {
         Call::before(ready, &buffers.data(), memories).and_then(|mut call| {
             buffers.run();
+            call.look_back()?;
             session.elapse(&mut call)?;
             call.after().map(|()| call)
         })

@@ -12,7 +12,7 @@ use crate::components::link::Direction;
 use crate::components::transfer::Mode;
 use crate::course::Course;
 use crate::job::{Job, Moved};
-use crate::simulation::all;
+use crate::simulation::{all, either};
 
 impl Components {
     /// The buffers of the streams that come and go while the kernel runs.
@@ -57,7 +57,10 @@ impl Components {
         processes.push(Box::pin(async move {
             *cycles = kernel.stream(job, course, lanes, gates).await;
         }));
-        all(processes).await;
+        match &job.hardware {
+            None => all(processes).await,
+            Some(hardware) => either(all(processes), Box::pin(hardware.fails())).await,
+        }
     }
 
     /// Runs a kernel for calls that are there together, whose streams come and go one call after the

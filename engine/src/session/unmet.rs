@@ -12,17 +12,7 @@ impl Session {
     pub(super) fn unmet(&self) -> Vec<String> {
         let Some(machine) = &self.machine else { return Vec::new() };
         let streams = self.of_streams(&machine.platform);
-        of_memory(&machine.crowding()).into_iter().chain(streams).chain(self.of_clock()).collect()
-    }
-
-    fn of_clock(&self) -> Option<String> {
-        let calls = self.unstepped_calls;
-        (calls > 0).then(|| {
-            format!(
-                "the clock \"stepped\" has no effect on {calls} calls: the program goes on before they have \
-                 ended, with their results"
-            )
-        })
+        of_memory(&machine.crowding()).into_iter().chain(streams).collect()
     }
 
     fn of_streams(&self, platform: &Platform) -> Option<String> {

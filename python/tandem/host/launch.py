@@ -204,7 +204,9 @@ def _ended(build: Prepared, status: int, report: dict[str, Any] | None = None) -
 def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -> None:
     """Raises for a call that failed, and for an application that did not come to its own end."""
     place = Place(str(build.application))
-    if status == EXIT_FAILED_CALL and report is not None and report["error"]:
+    is_told = report is not None and report["error"]
+    # What was stepped beside the program may have turned out to be wrong at its very end.
+    if report is not None and is_told and (status == EXIT_FAILED_CALL or report["mismatches"]):
         text = Diagnostic("call-failed", report["error"], place)
         raise InternalError(text) if report["mismatches"] else ApplicationFailed(2, text)
     if status < 0:
