@@ -29,8 +29,14 @@ PS = 1e12
 WORDS = REPOSITORY / "studies" / "src-6e" / "encrypt.c"
 PROGRAMS = REPOSITORY / "bench" / "programs"
 TRIPLE_DES = ("library/des3.c", "library/des.c")
+SCALE = REPOSITORY / "bench" / "stepped.c"
 LARGE_WORDS = 500_000
 SIMULATED_WORDS = 200_000
+SCALED_BYTES = 1_000_000
+BUFFERED = "transfer.mode=buffered"
+CHUNKS = "transfer.mode=streaming\ntransfer.chunk=4KiB"
+SMALL_CHUNKS = "transfer.mode=streaming\ntransfer.chunk=256B"
+SLOW_LINK = "transfer.mode=multi-buffered\ntransfer.chunk=64KiB\nlink.bandwidth=20MB/s"
 ROUNDS = 5
 BUILDS = 3
 
@@ -42,12 +48,17 @@ def application(work: Path) -> Prepared:
         return build
 
 
-def timed(build: Prepared, mode: str, words: int) -> tuple[float, dict[str, Any]]:
-    """Runs the executable once: wall seconds of the process, and its report. Not by `tandem run`,
-    which has the C function timed several times within each call."""
+def timed(build: Prepared, mode: str, words: int, **more: str) -> tuple[float, dict[str, Any]]:
+    """Runs the executable once, with `more` in its environment: wall seconds of the process, and
+    its report. Not by `tandem run`, which has the C function timed several times within each
+    call."""
     report = build.executable.with_name("report.json")
     environment = dict(
-        os.environ, TANDEM_MODE=mode, TANDEM_PLATFORM=str(build.platform), TANDEM_REPORT=str(report)
+        os.environ,
+        TANDEM_MODE=mode,
+        TANDEM_PLATFORM=str(build.platform),
+        TANDEM_REPORT=str(report),
+        **more,
     )
     started = time.perf_counter()
     subprocess.run(
@@ -103,6 +114,30 @@ def toggles(work: Path) -> list[Figure]:
             seconds[counts].append(time.perf_counter() - started)
     ratio = _ratio(seconds[False], seconds[True])
     return [at_least("counting toggles / not counting", ratio, "", 0.5)]
+
+
+def stepped(work: Path) -> list[Figure]:
+    """The same hardware stepped with the clock, against the schedule's: where all edges are one
+    step, where chunks come and go, and where there is little else than chunks and waiting."""
+    with prepared(Job(SCALE, "scale", "src-6e", keep=work / "scale")) as small:
+        cases = (
+            ("triple DES, buffered", application(work), SIMULATED_WORDS, BUFFERED),
+            ("triple DES, chunks of 4 KiB", application(work), SIMULATED_WORDS, CHUNKS),
+            ("bytes, chunks of 256 B", small, SCALED_BYTES, SMALL_CHUNKS),
+            ("bytes, a link of 20 MB/s", small, SCALED_BYTES, SLOW_LINK),
+        )
+        return [_stepped(name, build, words, changes) for name, build, words, changes in cases]
+
+
+def _stepped(name: str, build: Prepared, words: int, changes: str) -> Figure:
+    speeds: dict[str, list[float]] = {"stepped": [], "scheduled": []}
+    for _ in range(ROUNDS):
+        for clock, found in speeds.items():
+            variables = {"TANDEM_CLOCK": clock, "TANDEM_SET": changes}
+            report = timed(build, "simulate", words, **variables)[1]
+            found.append(report["cycles"] / (report["call_wall_ps"] - report["software_ps"]))
+    ratio = _ratio(speeds["stepped"], speeds["scheduled"])
+    return at_least(f"stepped / scheduled, {name}", ratio, "", 0.5)
 
 
 def overhead(work: Path) -> list[Figure]:

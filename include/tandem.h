@@ -10,6 +10,8 @@
  *
  * The engine reads these environment variables when the first call arrives:
  *   TANDEM_MODE      native | emulate | simulate         (default: emulate)
+ *   TANDEM_CLOCK     scheduled | stepped: what tells simulated hardware the time, the schedule or
+ *                    the edges of its own clock          (default: scheduled)
  *   TANDEM_PLATFORM  path of a platform file             (needed unless the mode is native)
  *   TANDEM_SET       what shall be otherwise than that file says: `component.number=value`, one a
  *                    line (optional)

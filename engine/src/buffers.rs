@@ -4,9 +4,10 @@
 
 use std::alloc::Layout;
 use std::ffi::c_void;
+use std::ops::Range;
 
 use crate::error::{Error, Result, Status};
-use crate::package::Manifest;
+use crate::package::{Manifest, Parameter};
 use crate::plan::Plan;
 
 /// A page, so that no two arguments share one and any record is aligned.
@@ -38,6 +39,46 @@ impl Buffers {
         data: &[*mut c_void],
         plan: &Plan,
     ) -> Result<Vec<*mut c_void>> {
+        let copied = |index, parameter: &Parameter| plan.read(index, parameter);
+        // SAFETY: the caller's promise.
+        unsafe { self.fill(manifest, data, plan, copied) }
+    }
+
+    /// Copies what the call has read and written of each argument that it writes, and returns the address of
+    /// each argument's block, null where the program has none.
+    ///
+    /// # Safety
+    /// As for [`Buffers::load`], and where the plan says that the call writes.
+    ///
+    /// # Errors
+    /// As for [`Buffers::load`].
+    pub unsafe fn keep(
+        &mut self,
+        manifest: &Manifest,
+        data: &[*mut c_void],
+        plan: &Plan,
+    ) -> Result<Vec<*mut c_void>> {
+        let copied = |index: usize, parameter: &Parameter| {
+            let is_there = parameter.is_written() && !data[index].is_null();
+            let both = || [plan.read(index, parameter), plan.written(index, parameter)].concat();
+            if is_there { both() } else { Vec::new() }
+        };
+        // SAFETY: the caller's promise.
+        let kept = unsafe { self.fill(manifest, data, plan, copied)? };
+        let of =
+            |(kept, from): (*mut c_void, &*mut c_void)| if from.is_null() { *from } else { kept };
+        Ok(kept.into_iter().zip(data).map(of).collect())
+    }
+
+    /// # Safety
+    /// The program's memory is valid where it is copied.
+    unsafe fn fill(
+        &mut self,
+        manifest: &Manifest,
+        data: &[*mut c_void],
+        plan: &Plan,
+        copied: impl Fn(usize, &Parameter) -> Vec<Range<usize>>,
+    ) -> Result<Vec<*mut c_void>> {
         self.blocks.resize_with(data.len().max(self.blocks.len()), Block::default);
         let rows = manifest.arguments.iter().zip(data).zip(&plan.needs).zip(&mut self.blocks);
         let rows = rows.enumerate();
@@ -45,11 +86,11 @@ impl Buffers {
             let address = block.reserve(need.bytes)?;
             // SAFETY: the block has that many bytes.
             unsafe { address.write_bytes(UNWRITTEN, need.bytes as usize) };
-            for read in plan.read(index, parameter) {
-                // SAFETY: the caller's promise; what is read lies within the block.
+            for range in copied(index, parameter) {
+                // SAFETY: the caller's promise; what is copied lies within the block.
                 unsafe {
-                    let from = from.cast::<u8>().add(read.start);
-                    address.add(read.start).copy_from(from, read.len());
+                    let from = from.cast::<u8>().add(range.start);
+                    address.add(range.start).copy_from(from, range.len());
                 }
             }
             Ok(address.cast())

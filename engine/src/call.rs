@@ -11,7 +11,7 @@ use crate::contents::{Print, prints};
 use crate::course::{Course, Gates};
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
-use crate::execute::{HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::execute::{Expected, HardwareCall, Memories, Simulated, check, check_cycles};
 use crate::joined::View;
 use crate::look::Closely;
 use crate::machine::Ended;
@@ -23,6 +23,7 @@ use crate::rounding;
 use crate::sampling::Written;
 use crate::settings::Mode;
 use crate::software::LONG_CYCLES;
+use crate::stepping::{Given, Stepped, Stepping};
 
 /// A kernel ready to be called.
 pub struct Kernel {
@@ -66,6 +67,10 @@ pub struct Ready {
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
     pub show_progress: bool,
+    /// Whether hardware is stepped with the clock.
+    pub is_stepped: bool,
+    /// Whether the program goes on before the call has ended on the clock.
+    pub goes_on: bool,
 }
 
 /// A call under way.
@@ -91,7 +96,7 @@ pub enum Way {
 /// A call on the simulated device.
 pub struct DeviceCall {
     /// What it needs.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// The schedule's cycles.
     pub cycles: u64,
     /// Those of each loop and, last, of what is in no loop.
@@ -108,6 +113,8 @@ pub struct DeviceCall {
     pub left: Vec<(usize, Print)>,
     /// How it went on the simulated clock.
     pub ended: Option<Ended>,
+    /// The RTL, where it is stepped with the clock.
+    stepping: Option<Stepping>,
     /// What the RTL did, in simulate mode.
     pub simulated: Option<Simulated>,
     /// What it would want of the FIFOs between processes, in simulate mode.
@@ -136,6 +143,7 @@ impl Call {
 
     /// After the C function has run: whether another part of the program, or of the system, has
     /// changed meanwhile what the hardware is given as it was before. The call is then the C's alone.
+    /// Hardware that is to be stepped with the clock is ready for it then.
     ///
     /// # Safety
     /// The C function has run on the arguments given to [`Call::before`].
@@ -155,6 +163,11 @@ impl Call {
         let changed = unsafe { device.plan.changed(manifest, &device.view, loaded) };
         if let Some(declined) = changed {
             self.way = Way::Host(declined);
+            return Ok(());
+        }
+        if self.ready.is_stepped {
+            // SAFETY: the caller's promise.
+            unsafe { device.set_out(&self.ready)? };
         }
         Ok(())
     }
@@ -174,27 +187,17 @@ impl Call {
         let data = &device.view.data;
         // SAFETY: the caller's promise.
         device.left = unsafe { prints(arguments, &device.plan, data, Parameter::is_written) };
-        let Some(loaded) = &device.loaded else { return Ok(()) };
-        let (manifest, open) = (&self.ready.kernel.manifest, Gates::default());
-        let rtl = self.ready.kernel.rtl.as_deref().ok_or_else(no_model)?;
-        let predicted_cycles = device.cycles_taken();
-        let call = HardwareCall {
-            manifest,
-            data: loaded,
-            plan: &device.plan,
-            gates: device.ended.as_ref().map_or(&open, |ended| &ended.gates),
-            intervals: &self.ready.intervals,
-            predicted_cycles,
-            show_progress: self.ready.show_progress,
-        };
+        // What is stepped while the program goes on is compared when it has come to its end.
+        if device.loaded.is_none() || device.stepping.is_some() && self.ready.goes_on {
+            return Ok(());
+        }
         // SAFETY: the caller's promise; the arguments were loaded before it.
-        let simulated = unsafe {
-            let simulated = call.simulate(rtl, &mut device.memories)?;
-            check(manifest, &device.view.data, &device.plan, &device.memories)?;
-            simulated
-        };
+        let Stepped { simulated, scheduled_cycles } = unsafe { device.simulate(&self.ready)? };
+        let manifest = &self.ready.kernel.manifest;
+        // SAFETY: as above.
+        unsafe { check(manifest, &device.view.data, &device.plan, &device.memories)? };
         device.simulated = Some(simulated);
-        check_cycles(manifest, predicted_cycles, simulated.cycles)
+        check_cycles(manifest, scheduled_cycles, simulated.cycles)
     }
 
     /// Makes the results wrong, where the device would: whoever checks them shall find out.
@@ -269,6 +272,70 @@ impl DeviceCall {
         self.ended.as_ref().map_or(self.cycles, |ended| ended.cycles)
     }
 
+    /// What the RTL does in this call: it has been on the clock, or goes through it now.
+    ///
+    /// # Safety
+    /// As for [`Call::after`].
+    unsafe fn simulate(&mut self, ready: &Ready) -> Result<Stepped> {
+        if let Some(stepping) = self.stepping.take() {
+            let (memories, stepped) = stepping.end()?;
+            self.memories = memories;
+            return stepped;
+        }
+        let kernel = &*ready.kernel;
+        let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
+        let (open, scheduled_cycles) = (Gates::default(), self.cycles_taken());
+        let call = HardwareCall {
+            manifest: &kernel.manifest,
+            data: self.loaded.as_deref().unwrap_or_default(),
+            bytes: &self.bytes(),
+            intervals: &ready.intervals,
+            predicted_cycles: scheduled_cycles,
+            show_progress: ready.show_progress,
+        };
+        let gates = self.ended.as_ref().map_or(&open, |ended| &ended.gates);
+        // SAFETY: the caller's promise.
+        let simulated = unsafe { call.simulate(rtl, &mut self.memories, gates)? };
+        Ok(Stepped { simulated, scheduled_cycles })
+    }
+
+    /// Makes the hardware ready to be stepped with the clock.
+    ///
+    /// # Safety
+    /// As for [`Call::after`].
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory.
+    unsafe fn set_out(&mut self, ready: &Ready) -> Result<()> {
+        let Some(data) = self.loaded.clone() else { return Ok(()) };
+        let manifest = &ready.kernel.manifest;
+        // SAFETY: the caller's promise.
+        let keep = || unsafe { Expected::new(manifest, &self.view.data, &self.plan) };
+        let expected = ready.goes_on.then(keep).transpose()?;
+        let given = Given {
+            kernel: Arc::clone(&ready.kernel),
+            data,
+            bytes: self.bytes(),
+            intervals: Arc::clone(&ready.intervals),
+            predicted_cycles: self.cycles,
+            show_progress: ready.show_progress,
+            memories: std::mem::take(&mut self.memories),
+            expected,
+        };
+        self.stepping = Some(Stepping::new(given));
+        Ok(())
+    }
+
+    /// The hardware, if it is to be stepped with the clock.
+    pub fn to_step(&self) -> Option<Stepping> {
+        self.stepping.clone()
+    }
+
+    /// Those of each argument in the device's memory.
+    fn bytes(&self) -> Vec<u64> {
+        self.plan.needs.iter().map(|need| need.bytes).collect()
+    }
+
     /// The run of the kernel in time, where records may come and go meanwhile.
     pub fn course(&self, ready: &Ready) -> Option<Course> {
         Course::new(&ready.kernel.manifest, &self.parts, &ready.intervals)
@@ -339,7 +406,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
     let given =
         unsafe { prints(&kernel.manifest.arguments, &plan, &view.data, Parameter::is_read) };
     Ok(Way::Device(Box::new(DeviceCall {
-        plan,
+        plan: Arc::new(plan),
         cycles,
         parts,
         view,
@@ -348,6 +415,7 @@ unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Re
         given,
         left: Vec::new(),
         ended: None,
+        stepping: None,
         simulated: None,
         wanted,
         memories,
@@ -398,6 +466,7 @@ fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
     memory.check_fit(taken.fold(0, u64::saturating_add))
 }
 
-fn no_model() -> Error {
+/// A mode wants to run what it has not loaded.
+pub fn no_model() -> Error {
     Error::new(Status::Internal, "the kernel's models are not loaded in this mode")
 }

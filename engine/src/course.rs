@@ -8,6 +8,8 @@
 
 mod outlet;
 mod pace;
+mod starts;
+mod stepped;
 
 use crate::components::lane::Lane;
 use crate::model::Part;
@@ -37,6 +39,15 @@ struct Loop {
     /// Arguments of which an iteration takes a record.
     takes: Vec<usize>,
     gives: Vec<Give>,
+}
+
+impl Loop {
+    /// The cycle in which all is done of so many iterations, the last of which started in some cycle. Up to
+    /// the one in which the next one starts, if nothing makes it wait, it computes.
+    fn done(&self, count: u64, last: u64) -> u64 {
+        let is_over = count >= self.iterations;
+        last + if is_over { self.length } else { self.length.max(self.interval) }
+    }
 }
 
 /// An argument to which an iteration gives a record.
@@ -275,7 +286,7 @@ impl Flow<'_> {
         gates: &mut Gates,
     ) -> u64 {
         let last = start + (many - 1) * self.of.interval;
-        self.starts(start, last, pace, gates).await;
+        self.starts(k + many, (start, last), pace, gates).await;
         for outlet in &mut self.outlets {
             outlet.leave_evenly(start, many, self.of.interval, pace, gates);
         }
@@ -289,7 +300,7 @@ impl Flow<'_> {
             flow.outlets.iter().try_fold(0, |cycle, outlet| Some(outlet.credit(k)?.max(cycle)))
         };
         let start = start.max(self.until(pace, gates, None, |flow, _, _| credit(flow)).await);
-        self.starts(start, start, pace, gates).await;
+        self.starts(k + 1, (start, start), pace, gates).await;
         for outlet in &mut self.outlets {
             outlet.given(start);
         }
@@ -297,14 +308,20 @@ impl Flow<'_> {
         1
     }
 
-    /// Iterations start, from one cycle to another: the kernel computes until they have left the
-    /// pipeline.
-    async fn starts(&mut self, first: u64, last: u64, pace: &mut Pace<'_>, gates: &mut Gates) {
+    /// Iterations start, from one cycle to another; it is then so many: the kernel computes until they have
+    /// left the pipeline.
+    async fn starts(
+        &mut self,
+        count: u64,
+        (first, last): (u64, u64),
+        pace: &mut Pace<'_>,
+        gates: &mut Gates,
+    ) {
         if first > pace.busy_until {
             let has_begun = |pace: &Pace<'_>| pace.has_begun(first).then_some(());
             self.until(pace, gates, Some(first), |_, pace, _| has_begun(pace)).await;
         }
-        pace.computes(last + self.of.length);
+        pace.computes(self.of.done(count, last));
         self.last = Some(last);
     }
 

@@ -5,12 +5,14 @@
 use std::ffi::c_void;
 use std::io::Write;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::buffers::{Block, Buffers, UNWRITTEN};
 use crate::course::Gates;
 use crate::error::{Error, Result, Status};
-use crate::harness::Harness;
+use crate::gate::Foreseen;
+use crate::harness::{Harness, Steady};
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
 use crate::plan::Plan;
@@ -54,10 +56,8 @@ pub struct HardwareCall<'a> {
     pub manifest: &'a Manifest,
     /// The arguments, where [`Memories::load`] has put them.
     pub data: &'a [*mut c_void],
-    /// What each needs.
-    pub plan: &'a Plan,
-    /// From when on records may pass.
-    pub gates: &'a Gates,
+    /// The bytes of each.
+    pub bytes: &'a [u64],
     /// The pace of each argument's stream.
     pub intervals: &'a [u32],
     /// The schedule's cycles.
@@ -75,64 +75,160 @@ pub struct Simulated {
     pub wall_ps: u64,
 }
 
-impl HardwareCall<'_> {
-    /// Runs the RTL on the copies in the device's memory.
+impl<'a> HardwareCall<'a> {
+    /// Runs the RTL on the copies in the device's memory, where it is known beforehand from when on records
+    /// may pass.
     ///
     /// # Safety
     /// The call's arguments were loaded into `memories`.
     ///
     /// # Errors
-    /// [`Status::WrongResult`] for an access outside the buffers, [`Status::WrongCycles`] when it
-    /// does not end, [`Status::TooLarge`] if the host has not enough memory.
+    /// Those of [`HardwareCall::begin`] and [`Running::run`].
     pub unsafe fn simulate(
         &self,
         rtl: &dyn RtlModel,
         memories: &mut Memories,
+        gates: &Gates,
     ) -> Result<Simulated> {
         // SAFETY: the caller's promise.
         unsafe {
-            let state = memories.rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
-            let bytes: Vec<u64> = self.plan.needs.iter().map(|need| need.bytes).collect();
-            let start = Instant::now();
-            let mut harness = Harness::new(rtl, state, (self.data, &bytes), self.intervals)?;
-            for (argument, chunk_records, cycles) in &self.gates.of_streams {
-                harness.gate(*argument, cycles, *chunk_records);
+            let mut running = self.begin(rtl, memories)?;
+            for (argument, chunk_records, cycles) in &gates.of_streams {
+                running.harness.gate(*argument, Foreseen::new(cycles, *chunk_records));
             }
-            self.run_to_end(&mut harness)?;
-            Ok(Simulated { cycles: harness.cycles(), wall_ps: elapsed_ps(start) })
+            running.run_to_end()?;
+            Ok(running.simulated())
         }
     }
 
-    /// Runs the hardware until it is done.
+    /// Resets the RTL: the call begins with the first cycle.
+    ///
+    /// # Safety
+    /// As for [`HardwareCall::simulate`]; `memories` and what they were loaded with stay as they are as
+    /// long as what is returned.
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory; those of [`Harness::new`].
+    pub unsafe fn begin(&self, rtl: &dyn RtlModel, memories: &mut Memories) -> Result<Running<'a>> {
+        let start = Instant::now();
+        // SAFETY: the caller's promise.
+        let harness = unsafe {
+            let state = memories.rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
+            Harness::new(rtl, state, (self.data, self.bytes), self.intervals)?
+        };
+        let next_progress = self.show_progress.then(|| start + PROGRESS_PERIOD);
+        Ok(Running {
+            harness,
+            kernel: &self.manifest.kernel,
+            predicted_cycles: self.predicted_cycles,
+            // Twice the schedule's count, and room for kernels of few cycles.
+            bound: self.predicted_cycles.saturating_mul(2).saturating_add(10_000),
+            next_progress,
+            wall: start.elapsed(),
+        })
+    }
+}
+
+/// The RTL on its way through a call.
+pub struct Running<'a> {
+    /// The hardware, and what is around it.
+    pub harness: Harness<'a>,
+    /// The cycle by which it has to have ended.
+    pub bound: u64,
+    kernel: &'a str,
+    predicted_cycles: u64,
+    next_progress: Option<Instant>,
+    wall: Duration,
+}
+
+impl Running<'_> {
+    /// Runs so many cycles more at most, and fewer where a look at the clock is due.
     ///
     /// # Safety
     /// As for [`Harness::run`].
-    unsafe fn run_to_end(&self, harness: &mut Harness<'_>) -> Result<()> {
-        // Twice the schedule's count, and room for kernels of few cycles.
-        let bound = self.predicted_cycles.saturating_mul(2).saturating_add(10_000);
-        let kernel = &self.manifest.kernel;
-        let mut next_progress = Instant::now() + PROGRESS_PERIOD;
-        let mut cycles = 0;
-        while cycles < bound {
-            let slice = SLICE_CYCLES.min(bound - cycles);
-            cycles += slice;
+    ///
+    /// # Errors
+    /// [`Status::WrongResult`] for an access outside the buffers, [`Status::WrongCycles`] when it
+    /// does not end.
+    pub unsafe fn run(&mut self, cycles: u64) -> Result<Progress> {
+        // SAFETY: the caller's promise.
+        self.watched(cycles, |harness, cycles| unsafe { harness.run(cycles) })
+    }
+
+    /// The same, until a record of an argument's stream has moved.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    ///
+    /// # Errors
+    /// As for [`Running::run`].
+    pub unsafe fn run_until_moves(&mut self, argument: usize) -> Result<Progress> {
+        let run = |harness: &mut Harness<'_>, cycles| {
             // SAFETY: the caller's promise.
-            match unsafe { harness.run(slice) } {
-                Progress::Done => return Ok(()),
-                Progress::OutOfBounds => return Err(out_of_bounds(kernel)),
-                Progress::Running => {}
-            }
-            if self.show_progress && Instant::now() >= next_progress {
-                next_progress = Instant::now() + PROGRESS_PERIOD;
-                tell_progress(kernel, cycles, self.predicted_cycles);
-            }
+            unsafe { harness.run_until_moves(argument, cycles) }
+        };
+        self.watched(u64::MAX, run)
+    }
+
+    /// The same, as long as a stream moves steadily.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    ///
+    /// # Errors
+    /// As for [`Running::run`].
+    pub unsafe fn run_steadily(&mut self, flow: Steady) -> Result<Progress> {
+        // SAFETY: the caller's promise.
+        self.watched(u64::MAX, |harness, cycles| unsafe { harness.run_steadily(flow, cycles) })
+    }
+
+    /// Runs until the hardware is done, whose ports do not wait for the clock.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    ///
+    /// # Errors
+    /// As for [`Running::run`].
+    pub unsafe fn run_to_end(&mut self) -> Result<()> {
+        // SAFETY: the caller's promise.
+        while unsafe { self.run(u64::MAX)? } != Progress::Done {}
+        Ok(())
+    }
+
+    /// What it took so far.
+    pub fn simulated(&self) -> Simulated {
+        Simulated { cycles: self.harness.cycles(), wall_ps: duration_ps(self.wall) }
+    }
+
+    fn watched(
+        &mut self,
+        cycles: u64,
+        run: impl FnOnce(&mut Harness<'_>, u64) -> Progress,
+    ) -> Result<Progress> {
+        let left = self.bound.saturating_sub(self.harness.cycles());
+        if left == 0 {
+            return Err(self.endless());
         }
+        let start = Instant::now();
+        let progress = run(&mut self.harness, cycles.min(left).min(SLICE_CYCLES));
+        self.wall += start.elapsed();
+        if progress == Progress::OutOfBounds {
+            return Err(out_of_bounds(self.kernel));
+        }
+        if self.next_progress.is_some_and(|next| start >= next) {
+            self.next_progress = Some(start + PROGRESS_PERIOD);
+            tell_progress(self.kernel, self.harness.cycles(), self.predicted_cycles);
+        }
+        Ok(progress)
+    }
+
+    fn endless(&self) -> Error {
         let message = format!(
-            "kernel {kernel}: the hardware does not end: the schedule says {} cycles, it was still \
-             running after {bound}",
-            self.predicted_cycles
+            "kernel {}: the hardware does not end: the schedule says {} cycles, it was still \
+             running after {}",
+            self.kernel, self.predicted_cycles, self.bound
         );
-        Err(Error::new(Status::WrongCycles, message))
+        Error::new(Status::WrongCycles, message)
     }
 }
 
@@ -167,6 +263,42 @@ pub unsafe fn check(
         }
     }
     Ok(())
+}
+
+/// What the C function has left in the program's memory, kept to be compared later on, when the program
+/// may have changed it.
+pub struct Expected {
+    plan: Arc<Plan>,
+    data: Vec<*mut c_void>,
+    _kept: Buffers,
+}
+
+// SAFETY: the addresses are those of what is kept.
+unsafe impl Send for Expected {}
+
+impl Expected {
+    /// Keeps what is to be compared of a call.
+    ///
+    /// # Safety
+    /// As for [`check`].
+    ///
+    /// # Errors
+    /// [`Status::TooLarge`] if the host has not enough memory.
+    pub unsafe fn new(manifest: &Manifest, data: &[*mut c_void], plan: &Arc<Plan>) -> Result<Self> {
+        let mut kept = Buffers::default();
+        // SAFETY: the caller's promise.
+        let data = unsafe { kept.keep(manifest, data, plan)? };
+        Ok(Self { plan: Arc::clone(plan), data, _kept: kept })
+    }
+
+    /// As [`check`], of a call that was served since.
+    ///
+    /// # Errors
+    /// As for [`check`].
+    pub fn check(&self, manifest: &Manifest, memories: &Memories) -> Result<()> {
+        // SAFETY: all that is compared was kept.
+        unsafe { check(manifest, &self.data, &self.plan, memories) }
+    }
 }
 
 /// An argument that the hardware has written.
@@ -283,11 +415,13 @@ fn wrong_result(
 
 fn tell_progress(kernel: &str, cycles: u64, predicted: u64) {
     let percent = cycles.saturating_mul(100) / predicted.max(1);
+    // How long hardware that is stepped will wait nobody knows.
+    let of_all = match percent {
+        0..=100 => format!("of {predicted} cycles ({percent} %)"),
+        _ => "cycles".to_string(),
+    };
     // Without a standard error nobody reads this; the simulation goes on.
-    let _ = writeln!(
-        std::io::stderr(),
-        "tandem: simulate {kernel}: {cycles} of {predicted} cycles ({percent} %)"
-    );
+    let _ = writeln!(std::io::stderr(), "tandem: simulate {kernel}: {cycles} {of_all}");
 }
 
 fn out_of_bounds(kernel: &str) -> Error {

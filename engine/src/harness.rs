@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is around a kernel's hardware while it is simulated: resets it, starts it, and serves every
-//! port by its protocol, cycle by cycle, out of the device's memory. docs/verilog.md describes the
-//! protocols, docs/package.md the model's side.
+//! port by its protocol, cycle by cycle, out of the device's memory. Whoever owns time asks for each
+//! cycle, or for many. docs/verilog.md describes the protocols, docs/package.md the model's side.
 
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
+use crate::gate::{Answer, Gate};
 use crate::model::{Data, Eval, Progress, RtlModel, Signal};
 
 const RESET_CYCLES: u32 = 2;
@@ -41,8 +42,23 @@ struct Buffer {
 struct Pace<'a> {
     interval_cycles: u32,
     wait_cycles: u32,
-    gates: &'a [u64],
-    chunk_records: u64,
+    /// What is behind the port, if it is not always open.
+    gate: Option<Box<dyn Gate + 'a>>,
+    /// The first record that the gate has to be asked for.
+    open_until: u64,
+}
+
+/// How far to go with a stream that the kernel reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steady {
+    /// Whose it is.
+    pub argument: usize,
+    /// Its records.
+    pub records: u64,
+    /// Within how many cycles after one that has moved the next one does.
+    pub gap: u64,
+    /// The cycle that is run in any case.
+    pub until: u64,
 }
 
 /// What gives a stream's records to the kernel, or takes those that it gives.
@@ -56,6 +72,10 @@ struct Stream<'a> {
     element_bytes: usize,
     records: u64,
     position: u64,
+    /// The cycle in which the last one has moved.
+    moved_in: u64,
+    /// The cycles in which all have, if anybody wants to know.
+    moves: Option<Vec<u64>>,
     pace: Pace<'a>,
     /// Whether a record moves in this cycle, if the kernel wants that too.
     may_move: bool,
@@ -195,12 +215,37 @@ impl<'a> Harness<'a> {
         }
     }
 
-    /// Lets record `r` of an argument's stream pass from cycle `gates[r / chunk_records]` on.
-    pub fn gate(&mut self, argument: usize, gates: &'a [u64], chunk_records: u64) {
-        let streams = self.sources.iter_mut().chain(&mut self.sinks);
-        for stream in streams.filter(|stream| stream.argument == argument) {
-            (stream.pace.gates, stream.pace.chunk_records) = (gates, chunk_records.max(1));
+    /// Has the records of an argument's stream pass a gate.
+    pub fn gate(&mut self, argument: usize, gate: impl Gate + 'a) {
+        if let Some(stream) = self.stream_mut(argument) {
+            stream.pace.gate = Some(Box::new(gate));
+            stream.pace.open_until = 0;
         }
+    }
+
+    /// Has the cycles noted in which records of an argument's stream move.
+    pub fn note_moves(&mut self, argument: usize) {
+        if let Some(stream) = self.stream_mut(argument) {
+            stream.moves = Some(Vec::new());
+        }
+    }
+
+    /// What was noted since this was asked.
+    pub fn take_moves(&mut self, argument: usize) -> Vec<u64> {
+        let stream = self.stream_mut(argument);
+        stream.and_then(|stream| stream.moves.as_mut()).map(std::mem::take).unwrap_or_default()
+    }
+
+    /// How many records of an argument's stream have moved, and the cycle in which the last one has.
+    pub fn moved(&self, argument: usize) -> (u64, u64) {
+        let mut streams = self.sources.iter().chain(&self.sinks);
+        let stream = streams.find(|stream| stream.argument == argument);
+        stream.map_or((0, 0), |stream| (stream.position, stream.moved_in))
+    }
+
+    fn stream_mut(&mut self, argument: usize) -> Option<&mut Stream<'a>> {
+        let mut streams = self.sources.iter_mut().chain(&mut self.sinks);
+        streams.find(|stream| stream.argument == argument)
     }
 
     /// The cycles since the one with `start`, that one included.
@@ -215,7 +260,7 @@ impl<'a> Harness<'a> {
     pub unsafe fn run(&mut self, cycles: u64) -> Progress {
         for _ in 0..cycles {
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.cycle() };
+            let progress = unsafe { self.edge() };
             if progress != Progress::Running {
                 return progress;
             }
@@ -223,21 +268,76 @@ impl<'a> Harness<'a> {
         Progress::Running
     }
 
+    /// The same, until a record of an argument's stream has moved.
+    ///
     /// # Safety
     /// As for [`Harness::run`].
-    unsafe fn cycle(&mut self) -> Progress {
+    pub unsafe fn run_until_moves(&mut self, argument: usize, cycles: u64) -> Progress {
+        let (before, _) = self.moved(argument);
+        for _ in 0..cycles {
+            // SAFETY: the caller's promise.
+            let progress = unsafe { self.edge() };
+            if progress != Progress::Running || self.moved(argument).0 != before {
+                return progress;
+            }
+        }
+        Progress::Running
+    }
+
+    /// The same, as long as a stream that the kernel reads moves steadily: until so many of its records have
+    /// moved, or none has in the last `gap` cycles, but not before a cycle is over.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    pub unsafe fn run_steadily(&mut self, flow: Steady, cycles: u64) -> Progress {
+        let is_it = |source: &Stream<'_>| source.argument == flow.argument;
+        let index = self.sources.iter().position(is_it);
+        let mut until = flow.until;
+        for _ in 0..cycles {
+            if self.cycles > until {
+                break;
+            }
+            // SAFETY: the caller's promise.
+            let progress = unsafe { self.edge() };
+            if progress != Progress::Running {
+                return progress;
+            }
+            let Some(source) = index.and_then(|index| self.sources.get(index)) else { continue };
+            if source.may_move && source.moved_in + 1 == self.cycles {
+                until = until.max(source.moved_in + flow.gap);
+                if source.position == flow.records {
+                    break;
+                }
+            }
+        }
+        Progress::Running
+    }
+
+    /// Simulates one cycle, or none where a gate does not know yet.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    pub unsafe fn edge(&mut self) -> Progress {
         // SAFETY: the caller's promise.
         unsafe {
             let now = self.cycles;
-            self.sources.iter_mut().for_each(|source| source.offer(now));
-            self.sinks.iter_mut().for_each(|sink| sink.accept(now));
+            let mut is_known = true;
+            for source in &mut self.sources {
+                is_known &= source.offer(now);
+            }
+            for sink in &mut self.sinks {
+                is_known &= sink.accept(now);
+            }
+            if !is_known {
+                return Progress::Waiting;
+            }
             self.half_cycle(0);
             self.cycles += 1;
             let is_done = is_high(self.done);
-            self.sources.iter_mut().for_each(|source| source.go_on());
+            self.sources.iter_mut().for_each(|source| source.go_on(now));
             let mut fits = true;
             for sink in &mut self.sinks {
-                fits &= sink.take();
+                fits &= sink.take(now);
             }
             for memory in &mut self.memories {
                 fits &= memory.access();
@@ -280,21 +380,43 @@ impl Drop for Harness<'_> {
 
 impl Pace<'_> {
     fn every(interval: u32) -> Self {
-        Self { interval_cycles: interval.max(1), wait_cycles: 0, gates: &[], chunk_records: 1 }
+        Self { interval_cycles: interval.max(1), wait_cycles: 0, gate: None, open_until: u64::MAX }
     }
 
-    fn passes(&self, position: u64, cycle: u64) -> bool {
-        let gate = || self.gates.get((position / self.chunk_records) as usize);
-        let is_open = || self.gates.is_empty() || gate().is_none_or(|&gate| cycle >= gate);
-        self.wait_cycles == 0 && is_open()
+    /// Whether a record may pass; nothing where that is not known yet.
+    fn passes(&mut self, record: u64, cycle: u64) -> Option<bool> {
+        match self.wait_cycles {
+            0 if record < self.open_until => Some(true),
+            0 => self.ask(record, cycle),
+            _ => Some(false),
+        }
     }
 
-    /// A record has moved in this cycle, or not.
-    fn moved(&mut self, did: bool) {
-        self.wait_cycles = match did {
-            true => self.interval_cycles - 1,
-            false => self.wait_cycles.saturating_sub(1),
-        };
+    #[cold]
+    fn ask(&mut self, record: u64, cycle: u64) -> Option<bool> {
+        let Some(gate) = &mut self.gate else { return Some(true) };
+        match gate.ask(record, cycle) {
+            Answer::Open { until } => {
+                self.open_until = until;
+                Some(true)
+            }
+            Answer::Closed => Some(false),
+            Answer::Unknown => None,
+        }
+    }
+
+    /// A record has moved in this cycle, of which so many have, or none.
+    fn moved(&mut self, did: bool, records: u64, cycle: u64) {
+        if !did {
+            self.wait_cycles = self.wait_cycles.saturating_sub(1);
+            return;
+        }
+        self.wait_cycles = self.interval_cycles - 1;
+        if records == self.open_until
+            && let Some(gate) = &mut self.gate
+        {
+            gate.passed(cycle);
+        }
     }
 }
 
@@ -310,15 +432,21 @@ impl Stream<'_> {
             element_bytes,
             records: bytes / element_bytes as u64,
             position: 0,
+            moved_in: 0,
+            moves: None,
             pace: Pace::every(interval),
             may_move: false,
         })
     }
 
+    /// Whether it is known if there is a record.
+    ///
     /// # Safety
     /// As for [`Harness::run`]; the kernel reads the stream.
-    unsafe fn offer(&mut self, cycle: u64) {
-        self.may_move = self.position < self.records && self.pace.passes(self.position, cycle);
+    unsafe fn offer(&mut self, cycle: u64) -> bool {
+        let is_left = self.position < self.records;
+        let passes = if is_left { self.pace.passes(self.position, cycle) } else { Some(false) };
+        self.may_move = passes == Some(true);
         // SAFETY: the record lies in the buffer.
         unsafe {
             self.valid.write(u8::from(self.may_move));
@@ -326,31 +454,36 @@ impl Stream<'_> {
                 copy(self.next, self.port, self.element_bytes);
             }
         }
+        passes.is_some()
     }
 
     /// # Safety
     /// As for [`Stream::offer`].
-    unsafe fn go_on(&mut self) {
+    unsafe fn go_on(&mut self, cycle: u64) {
         // SAFETY: the caller's promise.
         let moves = self.may_move && unsafe { is_high(self.ready) };
-        self.moved(moves);
+        self.moved(moves, cycle);
     }
 
-    /// What is given behind the last record is taken too: it is told then.
+    /// Whether it is known if there is room. What is given behind the last record is taken too: it is
+    /// told then.
     ///
     /// # Safety
     /// As for [`Harness::run`]; the kernel writes the stream.
-    unsafe fn accept(&mut self, cycle: u64) {
-        self.may_move = self.position == self.records || self.pace.passes(self.position, cycle);
+    unsafe fn accept(&mut self, cycle: u64) -> bool {
+        let is_left = self.position < self.records;
+        let passes = if is_left { self.pace.passes(self.position, cycle) } else { Some(true) };
+        self.may_move = passes == Some(true);
         // SAFETY: the caller's promise.
         unsafe { self.ready.write(u8::from(self.may_move)) };
+        passes.is_some()
     }
 
     /// Whether there was room for what came, if anything did.
     ///
     /// # Safety
     /// As for [`Stream::accept`].
-    unsafe fn take(&mut self) -> bool {
+    unsafe fn take(&mut self, cycle: u64) -> bool {
         // SAFETY: the caller's promise; the record lies in the buffer.
         unsafe {
             let moves = self.may_move && is_high(self.valid);
@@ -360,18 +493,22 @@ impl Stream<'_> {
             if moves {
                 copy(self.port, self.next, self.element_bytes);
             }
-            self.moved(moves);
+            self.moved(moves, cycle);
         }
         true
     }
 
     /// A record has moved in this cycle, or not.
-    fn moved(&mut self, did: bool) {
+    fn moved(&mut self, did: bool, cycle: u64) {
         if did {
             self.position += 1;
             self.next = self.next.wrapping_add(self.element_bytes);
+            self.moved_in = cycle;
+            if let Some(moves) = &mut self.moves {
+                moves.push(cycle);
+            }
         }
-        self.pace.moved(did);
+        self.pace.moved(did, self.position, cycle);
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::components::device::Computation;
 use crate::course::Course;
 use crate::residence::BufferId;
+use crate::stepping::Stepping;
 
 /// Identity of a kernel within one run.
 pub type KernelId = usize;
@@ -32,6 +33,8 @@ pub struct Job {
     pub run: Computation,
     /// How it runs if its records come and go meanwhile, where they can.
     pub course: Option<Arc<Course>>,
+    /// Its hardware, where that is stepped with the clock.
+    pub hardware: Option<Stepping>,
     /// Whether it is to be told what the kernel had to wait for.
     pub wants_gates: bool,
 }

@@ -58,6 +58,13 @@ pub struct Ended {
     pub failure: Option<Failure>,
 }
 
+impl Ended {
+    /// A kernel took so many cycles for a call, of which those of its schedule are counted.
+    fn took(&mut self, job: &Job, cycles: u64) {
+        self.cycles = self.cycles.saturating_sub(job.run.cycles).saturating_add(cycles);
+    }
+}
+
 /// The simulated machine. Its clock stands still while no call is in flight: the host's own work is
 /// real, not simulated.
 pub struct Machine {

@@ -25,6 +25,8 @@ pub type Data = [*mut c_void];
 pub enum Progress {
     /// It has more cycles to go.
     Running,
+    /// So has it, but whether a record may pass in the next one is not known yet.
+    Waiting,
     /// `done` was seen.
     Done,
     /// An access outside a buffer.

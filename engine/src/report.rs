@@ -167,6 +167,8 @@ pub struct Tally {
     pub transfers: u64,
     /// Calls of which streams came and went while the kernel ran.
     pub streamed_calls: u64,
+    /// Calls whose hardware was stepped with the clock.
+    pub stepped_calls: u64,
     /// Calls whose results and cycles were compared with the C function's and the schedule's.
     pub checked_calls: u64,
     /// Those that differed.

@@ -27,9 +27,10 @@ use crate::package::{Kind, Manifest, Package, PackageFile, Parameter, VERSION};
 use crate::platform::{Memory, Platform};
 use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Tally, loop_reports};
 use crate::runtime::{Called, Event, Pending};
-use crate::settings::{Mode, Settings};
+use crate::settings::{HardwareClock, Mode, Settings};
 use crate::software::{Sample, Software};
 use crate::span_file::SpanFile;
+use crate::stepping::Stepping;
 
 use self::in_flight::{CLOCK_END_PS, clock_end};
 use self::in_use::InUse;
@@ -61,9 +62,13 @@ pub type PackageKey = Vec<(usize, usize)>;
 /// The state of a run.
 pub struct Session {
     mode: Mode,
+    /// What tells the time in simulate mode.
+    pub clock: HardwareClock,
     machine: Option<Machine>,
     /// The memory that a call has, unless the mode is native.
     memory: Option<Memory>,
+    /// Hardware of calls that the program goes on beside, in the order in which they came.
+    stepping: Vec<Stepping>,
     fault: Option<Error>,
     report_path: Option<PathBuf>,
     reported: Option<Instant>,
@@ -97,8 +102,10 @@ impl Session {
     pub fn new(mode: Mode, platform: Option<Platform>) -> Self {
         Self {
             mode,
+            clock: HardwareClock::Scheduled,
             memory: platform.as_ref().map(Platform::least_memory),
             machine: platform.map(Machine::new),
+            stepping: Vec::new(),
             fault: None,
             report_path: None,
             reported: None,
@@ -135,6 +142,7 @@ impl Session {
     fn from_settings(settings: Settings) -> Self {
         let mut session = Self::new(settings.mode, settings.platform);
         session.fault = settings.fault;
+        session.clock = settings.clock;
         session.report_path = settings.report_path;
         session.show_progress = settings.show_progress;
         session.baseline_runs = settings.baseline_runs;
@@ -198,7 +206,13 @@ impl Session {
         let software = self.kernels.get_mut(index).map(|opened| &mut opened.software);
         let is_sample = self.baseline_runs > 1 && software.is_some_and(Software::wants_sample);
         let sample_windows = if is_sample { self.baseline_runs } else { 0 };
-        Ok(Ready { has_own_variables: true, sample_windows, ..ready })
+        let goes_on = self.has_batches();
+        Ok(Ready { has_own_variables: true, sample_windows, goes_on, ..ready })
+    }
+
+    /// Whether the program goes on before calls that it makes by itself have ended on the clock.
+    pub fn has_batches(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| !machine.platform.batch.is_none())
     }
 
     /// What a call of an opened kernel needs.
@@ -221,6 +235,8 @@ impl Session {
             has_own_variables: false,
             sample_windows: 0,
             show_progress: self.show_progress,
+            is_stepped: self.clock == HardwareClock::Stepped,
+            goes_on: true,
         })
     }
 
@@ -330,20 +346,50 @@ impl Session {
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let staying = Staying { variables: &self.variables, platform: &machine.platform };
         let asked = job(call, self.next_call, staying);
-        let (Some(job), Way::Device(device)) = (asked, &mut call.way) else {
+        let (Some(mut job), Way::Device(device)) = (asked, &mut call.way) else {
             return self.bring_home(call);
         };
         self.next_call += 1;
         self.tally.streamed_calls += u64::from(job.course.is_some());
+        let is_alone = machine.platform.batch.is_none();
+        job.hardware = device.to_step();
+        self.tally.stepped_calls += u64::from(job.hardware.is_some());
+        self.stepping.extend(job.hardware.clone().filter(|_| call.ready.goes_on));
         let passed = self.batches.pass(machine, machine.platform.software.program_time_ps);
-        let happened = passed.and_then(|()| match machine.platform.batch.is_none() {
+        let happened = passed.and_then(|()| match is_alone {
             true => self.batches.alone(machine, &job).map(|ended| device.ended = ended),
             false => self.batches.arrive(machine, job),
         });
         let is_over = machine.now_ps() == CLOCK_END_PS;
         self.count_waited();
         happened.map_err(|lost| self.told(&lost))?;
+        // What differs is an earlier call's: the next one is told.
+        let _ = self.compare_stepped();
         if is_over { Err(clock_end()) } else { Ok(()) }
+    }
+
+    /// Books what hardware has done that has come to its end since, while the program went on. Where that
+    /// was wrong, no call is made any more.
+    ///
+    /// # Errors
+    /// What differs, of the first one.
+    pub(super) fn compare_stepped(&mut self) -> Result<()> {
+        let back: Vec<_> = self.stepping.extract_if(.., |it| it.is_back()).collect();
+        let mut first = Ok(());
+        for (memories, stepped) in back.iter().filter_map(|it| it.end().ok()) {
+            self.memories.push(memories);
+            self.tally.checked_calls += 1;
+            match stepped {
+                Ok(stepped) => self.tally.simulate_wall_ps += stepped.simulated.wall_ps,
+                Err(error) => {
+                    self.tally.mismatches += 1;
+                    self.count_error(&error);
+                    self.fault.get_or_insert_with(|| error.clone());
+                    first = first.and(Err(error));
+                }
+            }
+        }
+        first
     }
 
     /// The host runs a call: what of its arguments stays in a device's memory comes to the host.
@@ -384,7 +430,8 @@ impl Session {
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let settled = self.batches.settle(machine);
         self.count_waited();
-        settled.map_err(|lost| self.told(&lost))
+        settled.map_err(|lost| self.told(&lost))?;
+        self.compare_stepped()
     }
 
     /// Books what kernels waited for records in batches, whose calls were booked when they came.
@@ -479,6 +526,7 @@ impl Session {
             machine.forget();
         }
         self.batches.forget();
+        self.stepping.clear();
         self.in_flight.clear();
         self.in_use = InUse::default();
         self.writers = Writers::default();

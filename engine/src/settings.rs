@@ -43,6 +43,39 @@ impl Mode {
     }
 }
 
+/// What tells the time to hardware that is simulated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HardwareClock {
+    /// The schedule's cycles; the hardware then runs alone, and has to take as many.
+    #[default]
+    Scheduled,
+    /// The edges of its own clock, beside all that is around it.
+    Stepped,
+}
+
+impl HardwareClock {
+    const ALL: [Self; 2] = [Self::Scheduled, Self::Stepped];
+
+    /// As in `TANDEM_CLOCK`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scheduled => "scheduled",
+            Self::Stepped => "stepped",
+        }
+    }
+
+    /// By its name.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] that lists the known ones.
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|clock| clock.name() == text).ok_or_else(|| {
+            let message = format!("the clock is \"{text}\"; expected scheduled or stepped");
+            Error::new(Status::BadArgument, message)
+        })
+    }
+}
+
 /// The environment's wishes.
 #[derive(Debug)]
 pub struct Settings {
@@ -50,6 +83,8 @@ pub struct Settings {
     pub mode: Mode,
     /// Where they run, unless natively.
     pub platform: Option<Platform>,
+    /// What tells the time in simulate mode.
+    pub clock: HardwareClock,
     /// Where the report goes.
     pub report_path: Option<PathBuf>,
     /// How the file begins by its name that all spans go to.
@@ -88,14 +123,19 @@ impl Settings {
             Ok(runs) => (runs, None),
             Err(fault) => (1, Some(fault)),
         };
+        let (clock, clock_fault) = match read_clock(mode) {
+            Ok(clock) => (clock, None),
+            Err(fault) => (HardwareClock::Scheduled, Some(fault)),
+        };
         Self {
             mode,
             platform,
+            clock,
             report_path,
             spans_prefix: variable("TANDEM_SPANS").map(PathBuf::from),
             show_progress: variable("TANDEM_PROGRESS").is_some_and(|value| value == "1"),
             baseline_runs,
-            fault: report_fault.or(runs_fault),
+            fault: report_fault.or(runs_fault).or(clock_fault),
         }
     }
 }
@@ -124,6 +164,20 @@ fn read_mode() -> Result<Mode> {
         Some(text) => Mode::parse(&text.to_string_lossy()),
         None => Ok(Mode::Emulate),
     }
+}
+
+fn read_clock(mode: Mode) -> Result<HardwareClock> {
+    let Some(text) = variable("TANDEM_CLOCK") else { return Ok(HardwareClock::Scheduled) };
+    let clock = HardwareClock::parse(&text.to_string_lossy())?;
+    if clock == HardwareClock::Stepped && mode != Mode::Simulate {
+        let message = format!(
+            "TANDEM_CLOCK is \"stepped\", and the mode {}: only in mode simulate there is hardware \
+             to be stepped",
+            mode.name()
+        );
+        return Err(Error::new(Status::BadArgument, message));
+    }
+    Ok(clock)
 }
 
 fn read_platform(mode: Mode) -> Result<Option<Platform>> {

@@ -14,13 +14,13 @@ use fake::{Buffers, FakeModel, kernel};
 use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
 use tandem::breakdown::Category;
-use tandem::call::{Call, Kernel};
+use tandem::call::{Call, Kernel, Ready};
 use tandem::chains::Chained;
 use tandem::error::{Error, Status};
 use tandem::package::Extent;
 use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
-use tandem::settings::Mode;
+use tandem::settings::{HardwareClock, Mode};
 
 const RECORDS: u64 = 1000;
 
@@ -31,10 +31,12 @@ fn session(mode: Mode) -> Session {
 
 fn call_of(session: &mut Session, kernel: Kernel, buffers: &mut Buffers) -> Result<(), Error> {
     let index = session.insert(kernel);
-    let (ready, memories) = (session.ready(index)?, session.begin());
+    let ready = Ready { goes_on: session.has_batches(), ..session.ready(index)? };
+    let memories = session.begin();
     let result = unsafe {
         Call::before(ready, &buffers.data(), memories).and_then(|mut call| {
             buffers.run();
+            call.look_back()?;
             session.elapse(&mut call)?;
             call.after().map(|()| call)
         })
@@ -56,8 +58,10 @@ fn call(session: &mut Session, rtl: FakeRtl, buffers: &mut Buffers) -> Result<()
 #[test]
 fn emulate_and_simulate_agree() {
     let mut cycles = Vec::new();
-    for mode in [Mode::Emulate, Mode::Simulate] {
+    let clocks = [HardwareClock::Scheduled, HardwareClock::Scheduled, HardwareClock::Stepped];
+    for (mode, clock) in [Mode::Emulate, Mode::Simulate, Mode::Simulate].into_iter().zip(clocks) {
         let mut session = session(mode);
+        session.clock = clock;
         for records in [RECORDS, 0, 3] {
             let mut buffers = Buffers::new(records);
             call(&mut session, FakeRtl::Right, &mut buffers).expect("a right result");
@@ -69,13 +73,25 @@ fn emulate_and_simulate_agree() {
         assert_eq!(tally.bytes_in, (RECORDS + 3) * 8);
         assert_eq!(tally.device_cycles, tally.cycles + 3 * 47);
         assert_eq!(tally.checked_calls, if mode == Mode::Simulate { 3 } else { 0 });
+        assert_eq!(tally.stepped_calls, if clock == HardwareClock::Stepped { 3 } else { 0 });
+        cycles.push(session.now_ps());
     }
-    assert_eq!(cycles, vec![RECORDS + 3 + 3 * LATENCY_CYCLES; 2]);
+    assert_eq!(cycles[..2], cycles[2..4]);
+    assert_eq!(cycles[..2], cycles[4..]);
+    assert_eq!(cycles[0], RECORDS + 3 + 3 * LATENCY_CYCLES);
 }
 
-/// Simulates a faulty kernel: the call fails.
+/// Simulates a faulty kernel, whatever the clock: the call fails.
 fn fault(rtl: FakeRtl) -> (Error, u64) {
+    let stepped = fault_on(HardwareClock::Stepped, rtl);
+    let scheduled = fault_on(HardwareClock::Scheduled, rtl);
+    assert_eq!((&stepped.0.message, stepped.1), (&scheduled.0.message, scheduled.1));
+    scheduled
+}
+
+fn fault_on(clock: HardwareClock, rtl: FakeRtl) -> (Error, u64) {
     let mut session = session(Mode::Simulate);
+    session.clock = clock;
     let error = call(&mut session, rtl, &mut Buffers::new(RECORDS)).expect_err("a fault");
     assert_eq!((session.tally().calls, session.tally().unfinished_calls), (0, 0));
     (error, session.tally().mismatches)

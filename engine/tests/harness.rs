@@ -6,11 +6,14 @@ mod hardware;
 #[expect(dead_code, reason = "its manifest is for packages")]
 mod kernel;
 
+use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
+use std::rc::Rc;
 
 use hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::error::{Error, Status};
+use tandem::gate::{Answer, Foreseen, Gate};
 use tandem::harness::Harness;
 use tandem::model::{Data, Eval, Progress, RtlModel, Signal};
 
@@ -66,7 +69,7 @@ fn run(
     unsafe {
         let mut harness = Harness::new(rtl, place, (&data, &bytes), &paces)?;
         for (argument, cycles, records) in gates {
-            harness.gate(*argument, cycles, *records);
+            harness.gate(*argument, Foreseen::new(cycles, *records));
         }
         Ok((harness.run(100_000), harness.cycles()))
     }
@@ -96,6 +99,50 @@ proptest! {
             prop_assert!(late.1 > open[((count - 1) / chunk) as usize]);
         }
     }
+}
+
+/// A gate that knows of each chunk only once somebody has been there.
+struct Late {
+    known: Rc<Cell<u64>>,
+    passed: Rc<RefCell<Vec<u64>>>,
+}
+
+impl Gate for Late {
+    fn ask(&mut self, record: u64, cycle: u64) -> Answer {
+        match cycle <= self.known.get() {
+            true => Answer::Open { until: (record / 2 + 1) * 2 },
+            false => Answer::Unknown,
+        }
+    }
+
+    fn passed(&mut self, cycle: u64) {
+        self.passed.borrow_mut().push(cycle);
+    }
+}
+
+#[test]
+fn nothing_happens_in_a_cycle_as_long_as_a_gate_does_not_know() {
+    let mut buffers = Buffers::new(6);
+    let mut state = State([0; 1024]);
+    let (known, passed) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(Vec::new())));
+    let (data, place) = (buffers.data(), (&raw mut state).cast::<c_void>());
+    let mut harness = unsafe {
+        Harness::new(&FakeRtl::Right, place, (&data, &[48, 48, 8, 8]), &[1; 4]).expect("a good map")
+    };
+    harness.gate(0, Late { known: known.clone(), passed: passed.clone() });
+    harness.note_moves(1);
+    let mut ended = Vec::new();
+    for cycle in [0, 0, 2, 3, 20] {
+        known.set(cycle);
+        ended.push((unsafe { harness.run(100) }, harness.cycles()));
+    }
+    let (waiting, done) = (Progress::Waiting, Progress::Done);
+    assert_eq!(ended, [(waiting, 2), (waiting, 2), (waiting, 4), (waiting, 4), (done, 11)]);
+    assert_eq!(*passed.borrow(), [1, 3, 5]);
+    assert_eq!((harness.moved(0), harness.moved(1)), ((6, 5), (6, 6)));
+    assert_eq!(harness.take_moves(1), [1, 2, 3, 4, 5, 6]);
+    drop(harness);
+    assert!(buffers.is_right());
 }
 
 #[test]

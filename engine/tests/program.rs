@@ -299,6 +299,10 @@ fn a_report_replaces_former_reports_only() {
 fn what_the_environment_cannot_have_is_told() {
     let said = refusal("TANDEM_SPANS", Path::new("/no/such/folder/spans"));
     assert!(said.contains("TANDEM_SPANS: cannot write /no/such/folder/spans."), "{said}");
+    let said = refusal("TANDEM_CLOCK", Path::new("stopped"));
+    assert!(said.contains("\"stopped\"; expected scheduled or stepped"), "{said}");
+    let said = refusal("TANDEM_CLOCK", Path::new("stepped"));
+    assert!(said.contains("and the mode emulate: only in mode simulate"), "{said}");
     for text in ["often", "0", "-1"] {
         let said = refusal("TANDEM_BASELINE_RUNS", Path::new(text));
         assert!(said.contains("expected a number from 1 on"), "{said}");

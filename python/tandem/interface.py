@@ -272,6 +272,7 @@ def run(
     platform: str = "src-6e",
     changes: Sequence[str] = (),
     mode: str = "emulate",
+    clock: str = "scheduled",
     clock_ns: float | None = None,
     optimise: str = "balanced",
     room: Room | None = None,
@@ -289,14 +290,16 @@ def run(
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
     otherwise, to find what would help. `changes`: what shall be otherwise than the platform says,
     such as "link.bandwidth=100MB/s". `baseline` is a command that does the same work in software.
-    With `quiet` the application's output goes to standard error. Where the platform is a chip, the
-    application runs on its core (docs/schemas/chip-result.json), for `limit_cycles` at most; it may
-    count toggles of kernels' `registers`, or of the `nets` of their netlists, and so energy.
+    With `quiet` the application's output goes to standard error. `clock`: in simulate mode
+    hardware is "stepped" with the platform's clock, or runs at times that are "scheduled", which
+    are the same. Where the platform is a chip, the application runs on its core
+    (docs/schemas/chip-result.json), for `limit_cycles` at most; it may count toggles of kernels'
+    `registers`, or of the `nets` of their netlists, and so energy.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
     from tandem.host.engine import find_platform, is_chip
-    from tandem.host.launch import MODES
+    from tandem.host.launch import CLOCKS, MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
     from tandem.report.perfetto import HEAD
@@ -304,6 +307,16 @@ def run(
     begin()
     if mode not in MODES:
         raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
+    if clock not in CLOCKS:
+        raise user_error(
+            "clock", f"unknown clock `{clock}`", help=f"known are: {', '.join(CLOCKS)}"
+        )
+    if clock == "stepped" and mode != "simulate":
+        raise user_error(
+            "clock",
+            f"the clock `stepped` steps hardware, of which there is none in mode {mode}",
+            help="add --mode simulate, or leave out --clock",
+        )
     words = None
     if baseline is not None:
         from tandem.study.baselines import command_words
@@ -327,7 +340,7 @@ def run(
         if trace is not None:
             require_replaceable(Path(trace), HEAD, "--trace")
         counted = replace(job, counts=counts)
-        return _on_chip(counted, Way(mode, arguments, quiet, trace), limit_cycles)
+        return _on_chip(counted, Way(mode, arguments, quiet, clock, trace), limit_cycles)
     if counts:
         raise user_error(
             "counts",
@@ -337,7 +350,7 @@ def run(
     if trace is not None:
         require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:
-        report, failure = _launched(job, build, Way(mode, arguments, quiet, trace))
+        report, failure = _launched(job, build, Way(mode, arguments, quiet, clock, trace))
         loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
         has_advice = advise and mode != "native" and failure is None
         advised = _advice(job, build, arguments, report) if has_advice else NO_ADVICE
@@ -496,6 +509,7 @@ class Way:
     mode: str
     arguments: Sequence[str]
     quiet: bool
+    clock: str = "scheduled"
     trace: AnyPath | None = None
 
 
@@ -507,7 +521,9 @@ def _launched(
     from tandem.host.launch import ApplicationFailed, launch
 
     try:
-        done = launch(build, way.mode, way.arguments, quiet=way.quiet, trace=way.trace)
+        done = launch(
+            build, way.mode, way.arguments, quiet=way.quiet, trace=way.trace, clock=way.clock
+        )
         return done.report, None
     except ApplicationFailed as failed:
         if failed.report is None:

@@ -71,7 +71,7 @@ unsafe fn simulate(
         (Progress::OutOfBounds, _) => {
             Err(Error::new(Status::WrongResult, "the hardware left its buffers"))
         }
-        (Progress::Running, cycles) => {
+        (Progress::Running | Progress::Waiting, cycles) => {
             let message = format!("the hardware has not ended after {cycles} cycles");
             Err(Error::new(Status::WrongCycles, message))
         }

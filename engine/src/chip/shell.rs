@@ -162,7 +162,7 @@ impl Shell {
         // SAFETY: what the harness was made with stays as it is while it is there.
         let progress = unsafe { harness.run(at.saturating_sub(from)) };
         match progress {
-            Progress::Running => return,
+            Progress::Running | Progress::Waiting => return,
             Progress::Done => self.computed.ended = self.computed.started + harness.cycles(),
             Progress::OutOfBounds => {
                 self.fault = Some("the kernel left the arrays that its shell holds".to_string());

@@ -10,8 +10,10 @@ use super::Station;
 use super::lane::Lane;
 use crate::breakdown::Category;
 use crate::course::{Course, Gates, Hardware};
+use crate::job::Job;
 use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row, TIME};
 use crate::simulation::all;
+use crate::stepping::Stepping;
 use crate::trace::{Recorder, Work};
 
 /// `[device]` of a platform file.
@@ -163,43 +165,45 @@ impl Device {
         Self { launch_cycles, units: units as usize, kernel: Station::new(recorder, name, units) }
     }
 
-    /// Runs the kernel while its records come and go; returns the cycles that it took.
+    /// Runs the kernel for a call while its records come and go; returns the cycles that it took.
     pub async fn stream(
         &self,
-        call: u64,
-        run: Computation,
+        job: &Job,
         course: &Course,
         lanes: &[Lane],
         gates: &mut Gates,
     ) -> u64 {
+        let Job { call, run, .. } = *job;
         let _place = self.kernel.place().await;
         let launch_ps = self.launch_cycles.saturating_mul(run.clock_ps);
         self.kernel.pass(call, Work::fixed(Category::Compute, launch_ps)).await;
         let (recorder, component) = self.kernel.books();
         let work = Work { category: Category::Compute, duration_ps: 0, fixed_ps: 0, bytes: 0 };
         let hardware = Hardware { recorder, component, call, work, clock_ps: run.clock_ps };
-        course.run(&hardware, lanes, gates).await
+        match &job.hardware {
+            Some(rtl) => Box::pin(rtl.step(course, &hardware, lanes)).await,
+            None => course.run(&hardware, lanes, gates).await,
+        }
     }
 
-    /// Runs the kernel.
-    pub async fn compute(&self, call: u64, run: Computation) {
-        self.kernel.serve(call, self.work(run)).await;
+    /// Runs the kernel for a call; returns the cycles that it took.
+    pub async fn compute(&self, job: &Job) -> u64 {
+        let _place = self.kernel.place().await;
+        self.pass(job).await
     }
 
     /// Runs it for calls that are there together, so many at a time at most: each copy of it takes
-    /// the next one until there is none left, and nobody else's before.
-    pub async fn compute_all(
-        &self,
-        runs: impl ExactSizeIterator<Item = (u64, Computation)>,
-        most: usize,
-    ) {
-        let copies = self.units.min(runs.len()).min(most);
-        let runs = RefCell::new(runs);
-        let next = || runs.borrow_mut().next();
+    /// the next one until there is none left, and nobody else's before. `took` is told the cycles of
+    /// each.
+    pub async fn compute_all(&self, jobs: &[Job], most: usize, took: impl FnMut(&Job, u64)) {
+        let copies = self.units.min(jobs.len()).min(most);
+        let (rest, took) = (RefCell::new(jobs.iter()), RefCell::new(took));
+        let next = || rest.borrow_mut().next();
         let copy = async || {
             let _place = self.kernel.place().await;
-            while let Some((call, run)) = next() {
-                self.kernel.pass(call, self.work(run)).await;
+            while let Some(job) = next() {
+                let cycles = self.pass(job).await;
+                took.borrow_mut()(job, cycles);
             }
         };
         match copies {
@@ -207,6 +211,14 @@ impl Device {
             1 => copy().await,
             _ => all((0..copies).map(|_| Box::pin(copy()) as Pin<Box<_>>).collect()).await,
         }
+    }
+
+    /// Spends the time of a call's run, whoever has a place. Whatever happens meanwhile, nothing at the
+    /// ports of hardware depends on it.
+    async fn pass(&self, job: &Job) -> u64 {
+        let cycles = job.hardware.as_ref().map_or(job.run.cycles, Stepping::run);
+        self.kernel.pass(job.call, self.work(Computation { cycles, ..job.run })).await;
+        cycles
     }
 
     fn work(&self, run: Computation) -> Work {

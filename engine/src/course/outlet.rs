@@ -12,7 +12,7 @@ use crate::components::lane::Lane;
 const GIVEN_TO_LEAVING_CYCLES: u64 = 1;
 /// When a record leaves, an iteration can start in its place that much later
 /// (`CREDIT_RETURN_CYCLES` there).
-const LEAVING_TO_CREDIT_CYCLES: u64 = 2;
+pub const LEAVING_TO_CREDIT_CYCLES: u64 = 2;
 
 /// A stream that a loop gives to: the FIFO, and what is behind.
 pub struct Outlet<'a> {

@@ -231,7 +231,9 @@ impl Components {
             link.values(call, Direction::In, bytes).await;
         }
         match (&self.controller, jobs) {
-            (Some(controller), _) => Box::pin(self.sequence(controller, way, kernel, jobs)).await,
+            (Some(controller), _) => {
+                Box::pin(self.sequence(controller, way, kernel, jobs, ended)).await;
+            }
             (None, [job]) => self.run(way, kernel, job, ended).await,
             (None, _) => Box::pin(self.run_all(way, kernel, jobs, ended)).await,
         }
@@ -315,7 +317,7 @@ impl Components {
         if jobs.iter().any(|job| job.course.is_some()) {
             self.stream_all(way, kernel, jobs, most, ended).await;
         } else {
-            kernel.compute_all(jobs.iter().map(|job| (job.call, job.run)), most).await;
+            kernel.compute_all(jobs, most, |job, cycles| ended.took(job, cycles)).await;
         }
         self.move_out(way, jobs).await;
     }
@@ -334,7 +336,7 @@ impl Components {
                 ended.gates.are_wanted = job.wants_gates;
                 Box::pin(self.stream(way, job, (kernel, course), &lanes, ended)).await;
             }
-            _ => kernel.compute(call, job.run).await,
+            _ => ended.took(job, kernel.compute(job).await),
         }
         for moved in job.moved_out.iter().filter(is_whole) {
             self.transfer(way, call, Direction::Out, moved.bytes).await;
@@ -343,7 +345,14 @@ impl Components {
     }
 
     /// Calls that the device's own processor drives, one after the other.
-    async fn sequence(&self, controller: &Controller, way: &Way, kernel: &Device, jobs: &[Job]) {
+    async fn sequence(
+        &self,
+        controller: &Controller,
+        way: &Way,
+        kernel: &Device,
+        jobs: &[Job],
+        ended: &mut Ended,
+    ) {
         let [first, ..] = jobs else { return };
         let settings = controller.settings;
         let parameters = jobs.iter().map(|job| job.parameter_bytes).sum();
@@ -364,11 +373,11 @@ impl Components {
                 let passing: [Pin<Box<dyn Future<Output = ()> + '_>>; 3] = [
                     Box::pin(self.transfer(way, job.call, Direction::In, bytes)),
                     Box::pin(self.transfer(way, job.call, Direction::Out, out)),
-                    Box::pin(kernel.compute(job.call, job.run)),
+                    Box::pin(async { ended.took(job, kernel.compute(job).await) }),
                 ];
                 all(passing.into()).await;
             } else {
-                kernel.compute(job.call, job.run).await;
+                ended.took(job, kernel.compute(job).await);
             }
         }
         if settings.passes {

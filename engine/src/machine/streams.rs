@@ -12,7 +12,7 @@ use crate::components::link::Direction;
 use crate::components::transfer::Mode;
 use crate::course::Course;
 use crate::job::{Job, Moved};
-use crate::simulation::all;
+use crate::simulation::{all, either};
 
 impl Components {
     /// The buffers of the streams that come and go while the kernel runs.
@@ -55,9 +55,12 @@ impl Components {
             }
         }
         processes.push(Box::pin(async move {
-            *cycles = kernel.stream(job.call, job.run, course, lanes, gates).await;
+            *cycles = kernel.stream(job, course, lanes, gates).await;
         }));
-        all(processes).await;
+        match &job.hardware {
+            None => all(processes).await,
+            Some(hardware) => either(all(processes), Box::pin(hardware.fails())).await,
+        }
     }
 
     /// Runs a kernel for calls that are there together, whose streams come and go one call after the
@@ -83,7 +86,7 @@ impl Components {
                         lanes.iter_mut().for_each(|lane| lane.goes_on = index > 0);
                         self.stream(way, job, (kernel, course), &lanes, &mut own).await;
                     }
-                    None => kernel.compute(job.call, job.run).await,
+                    None => own.took(job, kernel.compute(job).await),
                 }
                 waited.set(waited.get() + (own.cycles - job.run.cycles));
             }

@@ -15,7 +15,6 @@ use crate::job::Job;
 use crate::machine::{Ended, Machine, QueueId};
 use crate::memory::{self, Allocated, Pages};
 use crate::runtime::{Called, Event, Pending, Touch, overlaps_call, overlaps_event};
-
 /// Where time stands still.
 pub(super) const CLOCK_END_PS: u64 = u64::MAX;
 
@@ -67,7 +66,13 @@ impl Session {
             let staying = Staying { variables: &self.variables, platform: &machine.platform };
             if let Some(job) = job(&mut called.call, self.next_call, staying) {
                 self.tally.streamed_calls += u64::from(job.course.is_some());
-                jobs.push(Job { wants_gates: false, ..job });
+                let hardware = match &called.call.way {
+                    Way::Device(device) => device.to_step(),
+                    Way::Native | Way::Host(_) => None,
+                };
+                self.tally.stepped_calls += u64::from(hardware.is_some());
+                self.stepping.extend(hardware.clone());
+                jobs.push(Job { wants_gates: false, hardware, ..job });
                 self.next_call += 1;
             }
         }
@@ -120,9 +125,16 @@ impl Session {
             },
             _ => Some(Ended::default()),
         };
-        let not_yet = || format!("event {event}: it has not ended in that time");
-        let ended = ended.ok_or_else(|| Error::new(Status::TimedOut, not_yet()))?;
+        let compared = self.compare_stepped();
+        let Some(ended) = ended else {
+            let not_yet = format!("event {event}: it has not ended in that time");
+            return compared.and(Err(Error::new(Status::TimedOut, not_yet)));
+        };
         let pending = self.take(event)?;
+        if compared.is_err() {
+            self.give_up(pending.calls.len());
+            return compared;
+        }
         self.end(pending, ended)
     }
 
@@ -287,7 +299,8 @@ impl Session {
         }
         let passed = self.batches.pass(machine, ps);
         self.count_waited();
-        passed.map_err(|lost| self.told(&lost))
+        passed.map_err(|lost| self.told(&lost))?;
+        self.compare_stepped()
     }
 
     /// The simulated time.

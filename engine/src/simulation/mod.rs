@@ -8,9 +8,11 @@
 
 mod bell;
 mod server;
+mod settled;
 
 pub use bell::Bell;
 pub use server::{Place, Server};
+pub use settled::Settled;
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -33,6 +35,8 @@ struct Core {
     current: Cell<ProcessId>,
     /// (time, sequence, process), the earliest first.
     asleep: RefCell<BinaryHeap<Reverse<(u64, u64, ProcessId)>>>,
+    /// Time and sequence number of the last event that has happened.
+    last: Cell<(u64, u64)>,
     /// Sequence numbers of those who no longer wait: time does not pass for them.
     given_up: RefCell<HashSet<u64>>,
     awake: RefCell<VecDeque<ProcessId>>,
@@ -88,10 +92,13 @@ impl Clock {
         self.0.awake.borrow_mut().push_back(process);
     }
 
-    fn wake_at(&self, time_ps: u64, process: ProcessId) -> u64 {
+    /// Has the process that is polled now polled again at a time; the order among those of one time begins
+    /// with the bits of `order`. Returns the event's sequence number.
+    fn wake_at(&self, time_ps: u64, order: u64) -> u64 {
         let sequence = self.0.sequence.get();
         self.0.sequence.set(sequence + 1);
-        self.0.asleep.borrow_mut().push(Reverse((time_ps, sequence, process)));
+        let sequence = sequence | order;
+        self.0.asleep.borrow_mut().push(Reverse((time_ps, sequence, self.current())));
         sequence
     }
 
@@ -110,6 +117,7 @@ impl Clock {
             // Nearly always there are none, and looking takes time.
             if given_up.is_empty() || !given_up.remove(&sequence) {
                 self.0.now_ps.set(time_ps);
+                self.0.last.set((time_ps, sequence));
                 self.wake(process);
                 return true;
             }
@@ -133,7 +141,7 @@ impl Future for Sleep<'_> {
             return Poll::Ready(());
         }
         if self.booked.is_none() {
-            self.booked = Some(self.clock.wake_at(self.until_ps, self.clock.current()));
+            self.booked = Some(self.clock.wake_at(self.until_ps, 0));
         }
         Poll::Pending
     }

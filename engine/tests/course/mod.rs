@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A kernel's run beside a model of it that goes from one iteration to the next.
 
+mod hardware;
+
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::pin::Pin;
+
+use self::hardware::{LoopRtl, signals};
 
 use super::fake::kernel;
 use super::hardware::FakeRtl;
@@ -10,6 +15,7 @@ use proptest::prelude::*;
 use tandem::breakdown::Category;
 use tandem::components::lane::Lane;
 use tandem::course::{Course, Gates, Hardware};
+use tandem::execute::{HardwareCall, Memories};
 use tandem::model::Part;
 use tandem::package::{Given, Manifest};
 use tandem::simulation::{Clock, Simulation, all};
@@ -110,10 +116,7 @@ impl Case {
         let spent = self.spent();
         let body = Part { iterations: self.iterations, cycles: spent, entered: ENTERED };
         let rest = Part { iterations: 1, cycles: 0, entered: ENTERED + spent };
-        let paces: Vec<u32> = (0..STREAMS)
-            .map(|stream| if stream < TAKES { 1 } else { self.ways[stream].pace as u32 })
-            .collect();
-        Course::new(&self.manifest(), &[body, rest], &paces).expect("a loop with streams")
+        Course::new(&self.manifest(), &[body, rest], &self.paces()).expect("a loop with streams")
     }
 
     fn simulated(&self) -> Came {
@@ -122,6 +125,46 @@ impl Case {
             self.iterations,
             &self.ways.iter().enumerate().collect::<Vec<_>>(),
         )
+    }
+
+    fn paces(&self) -> Vec<u32> {
+        let pace = |(stream, way): (usize, &Way)| if stream < TAKES { 1 } else { way.pace as u32 };
+        self.ways.iter().enumerate().map(pace).collect()
+    }
+
+    /// Hardware that is stepped with the clock: its cycles, those that the schedule gives it, and those in
+    /// which it computes.
+    fn stepped(&self) -> (u64, u64, u64) {
+        let (iterations, interval, spent) = (self.iterations, self.interval, self.spent());
+        let rtl =
+            LoopRtl { iterations, interval, spent, ways: self.ways.clone(), signals: signals() };
+        let records = |stream: usize| (0..iterations).map(move |k| k * 7 + stream as u64);
+        let mut arrays: Vec<Vec<u64>> =
+            (0..TAKES).map(|stream| records(stream).collect()).collect();
+        arrays.resize(STREAMS, vec![0; iterations as usize]);
+        let data: Vec<*mut c_void> =
+            arrays.iter_mut().map(|array| array.as_mut_ptr().cast()).collect();
+        let (manifest, bytes) = (self.manifest(), [iterations * 8; STREAMS]);
+        let call = HardwareCall {
+            manifest: &manifest,
+            data: &data,
+            bytes: &bytes,
+            intervals: &self.paces(),
+            predicted_cycles: spent,
+            show_progress: false,
+        };
+        let mut memories = Memories::default();
+        let (course, mut cycles) = (self.course(), (0, 0));
+        let ways: Vec<_> = self.ways.iter().enumerate().collect();
+        let computing = on_clock(iterations, &ways, async |at, lanes| {
+            let mut running = unsafe { call.begin(&rtl, &mut memories).expect("a good map") };
+            let scheduled = unsafe { course.step(&at, lanes, &mut running).await };
+            cycles = (running.simulated().cycles, scheduled.expect("an end"));
+        });
+        for stream in 0..TAKES {
+            assert_eq!(arrays[TAKES + stream], arrays[stream]);
+        }
+        (cycles.0, cycles.1, computing)
     }
 
     /// The model.
@@ -181,10 +224,15 @@ impl Case {
         let last = starts.last().expect("an iteration");
         let end = (last + LENGTH).max(ENTERED + self.spent());
         let drained = left.iter().filter_map(|left| left.last()).map(|last| last + 1).max();
-        // What stands before the loop and behind it is computed too.
+        // What stands before the loop and behind it is computed too, and until the next iteration may
+        // start.
         let computes = |cycle: &u64| {
-            let mut recent = starts.iter().filter(|&start| start <= cycle);
-            *cycle < ENTERED || recent.next_back().is_some_and(|start| *cycle < start + LENGTH)
+            let started = starts.iter().filter(|&start| start <= cycle).count();
+            let length = match started == starts.len() {
+                true => LENGTH,
+                false => LENGTH.max(self.interval),
+            };
+            *cycle < started.checked_sub(1).map_or(ENTERED, |recent| starts[recent] + length)
         };
         let computing =
             (0..last + LENGTH).filter(computes).count() as u64 + end + 1 - last - LENGTH;
@@ -194,6 +242,21 @@ impl Case {
 
 /// A run with some streams of so many records.
 fn simulated(course: &Course, records: u64, ways: &[(usize, &Way)]) -> Came {
+    let mut gates = Gates { are_wanted: true, ..Gates::default() };
+    let mut cycles = 0;
+    let computing = on_clock(records, ways, async |at, lanes| {
+        cycles = course.run(&at, lanes, &mut gates).await;
+    });
+    let passed = gates.of_streams.into_iter().map(|(stream, _, cycles)| (stream, cycles));
+    Came { cycles, computing, passed: passed.collect() }
+}
+
+/// A kernel's process beside streams of so many records: the cycles in which it computes.
+fn on_clock(
+    records: u64,
+    ways: &[(usize, &Way)],
+    kernel: impl AsyncFnOnce(Hardware<'_>, &[Lane]),
+) -> u64 {
     let mut simulation = Simulation::default();
     let clock = simulation.clock().clone();
     let recorder = Recorder::new(&clock);
@@ -208,8 +271,6 @@ fn simulated(course: &Course, records: u64, ways: &[(usize, &Way)]) -> Came {
         Lane::new(&clock, stream, records, way.chunk_records, way.buffers)
     };
     let lanes: Vec<Lane> = ways.iter().map(lane).collect();
-    let mut gates = Gates { are_wanted: true, ..Gates::default() };
-    let mut cycles = 0;
     let mut processes: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
     for (lane, &(stream, way)) in lanes.iter().zip(ways) {
         match stream < TAKES {
@@ -217,14 +278,10 @@ fn simulated(course: &Course, records: u64, ways: &[(usize, &Way)]) -> Came {
             false => processes.push(Box::pin(go(&clock, lane, way))),
         }
     }
-    processes.push(Box::pin(async {
-        cycles = course.run(&hardware, &lanes, &mut gates).await;
-    }));
+    processes.push(Box::pin(kernel(hardware, &lanes)));
     simulation.run_beside(all(processes), || false).expect("an end");
-    let passed = gates.of_streams.into_iter().map(|(stream, _, cycles)| (stream, cycles));
     let busy_ps = recorder.with(|trace| trace.breakdown(clock.now_ps())).busy;
-    let computing = busy_ps.of(Category::Compute) / CLOCK_PS;
-    Came { cycles, computing, passed: passed.collect() }
+    busy_ps.of(Category::Compute) / CLOCK_PS
 }
 
 async fn come(clock: &Clock, lane: &Lane, way: &Way) {
@@ -273,10 +330,15 @@ fn a_loop_does_not_wait_for_what_the_one_before_it_has_given() {
 proptest! {
     #[test]
     fn iterations_wait_for_their_records_and_for_room(
-        iterations in 1u64..40, interval in 1u64..4,
+        iterations in 1u64..40, interval in prop_oneof![1u64..4, 1u64..2 * LENGTH],
         ways in proptest::collection::vec(ways(), STREAMS),
     ) {
         let case = Case { iterations, interval, ways };
-        prop_assert_eq!(case.simulated(), case.expected());
+        let expected = case.expected();
+        prop_assert_eq!(
+            case.stepped(),
+            (expected.cycles, expected.cycles, expected.computing)
+        );
+        prop_assert_eq!(case.simulated(), expected);
     }
 }

@@ -7,12 +7,12 @@ use super::fake::{Buffers, kernel};
 use super::hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::breakdown::Category;
-use tandem::call::{Call, KernelIndex};
+use tandem::call::{Call, Kernel, KernelIndex};
 use tandem::error::{Error, Status};
 use tandem::platform::{Changes, Platform};
 use tandem::runtime::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 use tandem::session::Session;
-use tandem::settings::Mode;
+use tandem::settings::{HardwareClock, Mode};
 
 const QUEUES: u32 = 3;
 
@@ -43,7 +43,10 @@ fn submit(
     let run = |mut call: Call| {
         let function = call.ready.kernel.function.as_deref().expect("a function");
         unsafe { function.run(&call.data) };
-        unsafe { call.after()? };
+        unsafe {
+            call.look_back()?;
+            call.after()?;
+        }
         let scalars = unsafe { call.scalars() };
         Ok(Called { call, scalars, software_ps: 1_000 })
     };
@@ -75,8 +78,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// What was seen: the time after each step, and the events that ended, each with its queue.
 type Seen = (Vec<u64>, Vec<(Event, u32, u64)>);
 
-fn play(mode: Mode, steps: &[Step]) -> Result<(Session, Seen), TestCaseError> {
+fn play(
+    (mode, clock): (Mode, HardwareClock),
+    steps: &[Step],
+) -> Result<(Session, Seen), TestCaseError> {
     let mut run = session(mode);
+    run.0.clock = clock;
     let (mut times, mut ended, mut open) = (Vec::new(), Vec::new(), Vec::new());
     let (mut worked_ps, mut cancelled, mut submitted) = (0, 0, 0);
     for step in steps {
@@ -85,6 +92,8 @@ fn play(mode: Mode, steps: &[Step]) -> Result<(Session, Seen), TestCaseError> {
                 let mut calls: Vec<_> = records.iter().map(|&count| Buffers::new(count)).collect();
                 let event = submit(&mut run, &mut calls, *queue).expect("nothing overlaps");
                 prop_assert!(calls.iter().all(Buffers::is_right));
+                // What hardware is compared with later on is what was there then.
+                calls.iter_mut().for_each(|call| call.output.fill(7));
                 submitted += calls.len() as u64;
                 open.push((event, *queue, calls));
             }
@@ -135,14 +144,22 @@ fn play(mode: Mode, steps: &[Step]) -> Result<(Session, Seen), TestCaseError> {
 proptest! {
     #[test]
     fn nothing_is_lost_and_time_goes_on(steps in steps()) {
-        let (_, (times, ended)) = play(Mode::Emulate, &steps)?;
+        let emulated = (Mode::Emulate, HardwareClock::Scheduled);
+        let (_, (times, ended)) = play(emulated, &steps)?;
         prop_assert!(times.is_sorted());
         prop_assert!(ended.iter().map(|(_, _, ps)| ps).is_sorted());
-        let (_, again) = play(Mode::Emulate, &steps)?;
+        let (_, again) = play(emulated, &steps)?;
         prop_assert_eq!(&again, &(times, ended));
-        let (simulated, seen) = play(Mode::Simulate, &steps)?;
-        prop_assert_eq!(again, seen);
-        prop_assert_eq!(simulated.tally().mismatches, 0);
+        for clock in [HardwareClock::Scheduled, HardwareClock::Stepped] {
+            let (simulated, seen) = play((Mode::Simulate, clock), &steps)?;
+            prop_assert_eq!(&again, &seen);
+            let tally = simulated.tally();
+            prop_assert_eq!(tally.mismatches, 0);
+            let most = tally.calls + tally.cancelled_calls;
+            prop_assert!((tally.calls..=most).contains(&tally.checked_calls));
+            let stepped = if clock == HardwareClock::Stepped { most } else { 0 };
+            prop_assert_eq!(tally.stepped_calls, stepped);
+        }
     }
 }
 
@@ -252,4 +269,19 @@ fn many_in_flight_take_their_time_each() {
     let few = (0..3).map(|_| seconds(5_000)).fold(f64::MAX, f64::min);
     let many = (0..3).map(|_| seconds(20_000)).fold(f64::MAX, f64::min);
     assert!(many < 9.0 * few, "{few} s, then {many} s");
+}
+
+/// What is wrong with hardware that is stepped is told when somebody waits for it.
+#[test]
+fn hardware_that_is_wrong_is_found_when_its_turn_has_come() {
+    let mut run = session(Mode::Simulate);
+    run.0.clock = HardwareClock::Stepped;
+    run.1 =
+        run.0.insert(Kernel { manifest_sha256: "another".into(), ..kernel(FakeRtl::WrongByte) });
+    let mut calls = [Buffers::new(100), Buffers::new(1)];
+    let event = submit(&mut run, &mut calls, 0).expect("nothing is known yet");
+    assert_eq!(run.0.tally().mismatches, 0);
+    let error = run.0.wait(event, None).expect_err("a byte is wrong");
+    assert_eq!(error.status, Status::WrongResult);
+    assert_eq!((run.0.tally().checked_calls, run.0.tally().mismatches), (2, 1));
 }

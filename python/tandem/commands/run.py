@@ -30,6 +30,13 @@ def run(
     platform: options.Platform = "src-6e",
     changes: options.Changes = None,
     mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
+    clock: Annotated[
+        str,
+        typer.Option(
+            help="stepped: simulated hardware goes edge by edge with the platform's clock; "
+            "scheduled: by itself, at the times that its schedule gives"
+        ),
+    ] = "scheduled",
     clock_ns: options.KernelClock = None,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
@@ -74,6 +81,7 @@ def run(
             platform=platform,
             changes=changes or (),
             mode=mode,
+            clock=clock,
             clock_ns=clock_ns,
             optimise=optimise,
             room=Room(max_lut4, max_ff, max_dsp),

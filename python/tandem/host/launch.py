@@ -29,6 +29,7 @@ from tandem.progress import stage
 from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
+CLOCKS = ("scheduled", "stepped")
 STANDARD_OUTPUT = 1
 STANDARD_ERROR = 2  # by its number: in a notebook sys.stderr is no file
 EXIT_FAILED_CALL = 70  # the stub's, EX_SOFTWARE of sysexits.h
@@ -67,10 +68,12 @@ def launch(
     silent: bool = False,
     trace: str | os.PathLike[str] | None = None,
     baseline_runs: int = 3,
+    clock: str = CLOCKS[0],
 ) -> Launch:
     """Runs the application once. With `quiet` its standard output goes to standard error, with
     `silent` both go nowhere; `trace` is the file that gets every span of a run that ends well;
-    `baseline_runs`: how often the C of a first call is timed.
+    `baseline_runs`: how often the C of a first call is timed; `clock`: what tells simulated
+    hardware the time.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
@@ -79,6 +82,7 @@ def launch(
         environment = dict(
             os.environ,
             TANDEM_MODE=mode,
+            TANDEM_CLOCK=clock,
             TANDEM_PLATFORM=str(build.platform.absolute()),
             TANDEM_SET=changes_text(build.changes),
             TANDEM_REPORT=str(report),
@@ -200,7 +204,9 @@ def _ended(build: Prepared, status: int, report: dict[str, Any] | None = None) -
 def _check_status(build: Prepared, status: int, report: dict[str, Any] | None) -> None:
     """Raises for a call that failed, and for an application that did not come to its own end."""
     place = Place(str(build.application))
-    if status == EXIT_FAILED_CALL and report is not None and report["error"]:
+    is_told = report is not None and report["error"]
+    # What was stepped beside the program may have turned out to be wrong at its very end.
+    if report is not None and is_told and (status == EXIT_FAILED_CALL or report["mismatches"]):
         text = Diagnostic("call-failed", report["error"], place)
         raise InternalError(text) if report["mismatches"] else ApplicationFailed(2, text)
     if status < 0:

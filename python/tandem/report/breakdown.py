@@ -132,6 +132,7 @@ def run_json(
         "bytes_out": report["bytes_out"],
         "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
         "checked_calls": report["checked_calls"],
+        "stepped_calls": report["stepped_calls"],
         "mismatches": report["mismatches"],
         "software_s": report["software_ps"] / PS,
         "software_cold_s": cold_s(report),
@@ -278,6 +279,8 @@ def show_run(run: dict[str, Any], console: Console) -> None:
         console.print(
             f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong"
         )
+    if run["stepped_calls"]:
+        console.print(f"stepped with the clock: {run['stepped_calls']} calls")
     if run["host_calls"]["calls"]:
         reasons = host_reasons(run["host_calls"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
