@@ -22,7 +22,8 @@ use super::rv32::{
     Class, Decoder, Instruction, Operation, RISC_V, compute, is_aligned, is_taken, loaded, stored,
 };
 use super::{
-    Cause, Convention, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap,
+    Cause, Convention, Core, Cycle, Going, Halt, HasTwin, Observer, Ports, Retired, Stop, Trap,
+    ended,
 };
 
 /// \[V\] What most instructions take.
@@ -80,15 +81,6 @@ struct Front {
     left: [Cycle; BUFFER],
 }
 
-/// Why an instruction can not go on.
-struct Halt {
-    cycle: Cycle,
-    cause: Cause,
-    address: u32,
-}
-
-type Going<T> = Result<T, Halt>;
-
 /// What an instruction has come to.
 struct Outcome {
     /// The first cycle in which another one can execute.
@@ -110,14 +102,8 @@ impl Core for MicroBlaze {
         if let Some(trap) = self.trap {
             return Stop::Trapped(trap);
         }
-        match self.go_on(ports, until, observer) {
-            Ok(stop) => stop,
-            Err(Halt { cycle, cause, address }) => {
-                let trap = Trap { cycle, pc: self.pc, cause, address };
-                self.trap = Some(trap);
-                Stop::Trapped(trap)
-            }
-        }
+        let gone = self.go_on(ports, until, observer);
+        ended(gone, self.pc, &mut self.trap)
     }
 
     fn cycle(&self) -> Cycle {
@@ -157,7 +143,8 @@ impl Front {
             return Err(Halt { cycle: at, cause: Cause::Misaligned, address: 0 });
         }
         let mut words = [0];
-        let acks = ports.fetch(at, address, &mut words).map_err(|refused| halt(at, refused))?;
+        let acks =
+            ports.fetch(at, address, &mut words).map_err(|refused| Halt::refused(at, refused))?;
         self.free = acks.first.max(at + FETCH);
         Ok((words[0], self.free))
     }
@@ -279,7 +266,7 @@ impl MicroBlaze {
         self.require_aligned(this, address)?;
         let mut words = [0];
         let acks = ports.read(self.begin, address & !3, &mut words);
-        let came = acks.map_err(|refused| halt(self.begin, refused))?.first;
+        let came = acks.map_err(|refused| Halt::refused(self.begin, refused))?.first;
         Ok(self.behind(self.access(came), loaded(this.operation, address, words[0])))
     }
 
@@ -293,7 +280,7 @@ impl MicroBlaze {
         let value = self.registers[usize::from(this.rs2 & 31)];
         let (word, lanes) = stored(this.operation, address, value);
         let written = ports.write(self.begin, address & !3, word, lanes);
-        let came = written.map_err(|refused| halt(self.begin, refused))?;
+        let came = written.map_err(|refused| Halt::refused(self.begin, refused))?;
         Ok(self.behind(self.access(came), 0))
     }
 
@@ -310,8 +297,4 @@ impl MicroBlaze {
     fn halt(&self, cause: Cause) -> Halt {
         Halt { cycle: self.begin, cause, address: 0 }
     }
-}
-
-fn halt(cycle: Cycle, refused: Refused) -> Halt {
-    Halt { cycle, cause: Cause::Refused, address: refused.address }
 }

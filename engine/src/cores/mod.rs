@@ -124,6 +124,28 @@ pub struct Trap {
     pub address: u32,
 }
 
+/// Why a core's model can not go on.
+struct Halt {
+    cycle: Cycle,
+    cause: Cause,
+    address: u32,
+}
+
+type Going<T> = Result<T, Halt>;
+
+impl Halt {
+    fn refused(cycle: Cycle, refused: Refused) -> Self {
+        Self { cycle, cause: Cause::Refused, address: refused.address }
+    }
+}
+
+/// What a run of a core at `pc` has ended with, that may have halted: the core keeps its trap.
+fn ended(gone: Going<Stop>, pc: u32, kept: &mut Option<Trap>) -> Stop {
+    gone.unwrap_or_else(|Halt { cycle, cause, address }| {
+        Stop::Trapped(*kept.insert(Trap { cycle, pc, cause, address }))
+    })
+}
+
 /// What a run has ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {

@@ -22,7 +22,8 @@ use super::rv32::{
     loaded, stored,
 };
 use super::{
-    Cause, Convention, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap,
+    Cause, Convention, Core, Cycle, Going, Halt, HasTwin, Observer, Ports, Retired, Stop, Trap,
+    ended,
 };
 
 /// From reset to the first request: `fetch` sets `mem_do_rinst`, `mem_la_read`, `mem_valid`.
@@ -66,13 +67,6 @@ pub struct PicoRv32 {
     decoder: Decoder,
 }
 
-/// Why an instruction can not go on.
-struct Halt {
-    cycle: Cycle,
-    cause: Cause,
-    address: u32,
-}
-
 /// A word that the core has asked for.
 struct Word {
     acknowledged: Cycle,
@@ -98,14 +92,8 @@ impl Core for PicoRv32 {
         if let Some(trap) = self.trap {
             return Stop::Trapped(trap);
         }
-        match self.go_on(ports, until, observer) {
-            Ok(stop) => stop,
-            Err(Halt { cycle, cause, address }) => {
-                let trap = Trap { cycle, pc: self.pc, cause, address };
-                self.trap = Some(trap);
-                Stop::Trapped(trap)
-            }
-        }
+        let gone = self.go_on(ports, until, observer);
+        ended(gone, self.pc, &mut self.trap)
     }
 
     fn cycle(&self) -> Cycle {
@@ -137,7 +125,7 @@ impl PicoRv32 {
         ports: &mut P,
         until: Cycle,
         observer: &mut O,
-    ) -> Result<Stop, Halt> {
+    ) -> Going<Stop> {
         while self.launch < until {
             let Some(instruction) = self.next else {
                 self.launch = self.fetch_anew(ports, FIRST_REQUEST, self.pc)? + 1;
@@ -160,11 +148,7 @@ impl PicoRv32 {
     }
 
     #[inline]
-    fn execute<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        this: Instruction,
-    ) -> Result<Outcome, Halt> {
+    fn execute<P: Ports + ?Sized>(&mut self, ports: &mut P, this: Instruction) -> Going<Outcome> {
         let (first, second) = (this.first(&self.registers), this.second(&self.registers));
         match this.class {
             Class::Compute | Class::Shift | Class::Fence => {
@@ -212,7 +196,7 @@ impl PicoRv32 {
         this: Instruction,
         wanted: Cycle,
         value: u32,
-    ) -> Result<Outcome, Halt> {
+    ) -> Going<Outcome> {
         let pc = self.behind(this);
         let done = self.fetch_behind(ports, pc, self.launch + wanted)?;
         Ok(Outcome { done, pc, value })
@@ -223,12 +207,14 @@ impl PicoRv32 {
         ports: &mut P,
         this: Instruction,
         base: u32,
-    ) -> Result<Outcome, Halt> {
+    ) -> Going<Outcome> {
         let pc = self.behind(this);
         let at = self.fetch_behind(ports, pc, self.launch + WANTED)? + NEXT_REQUEST;
         let address = base.wrapping_add(this.immediate);
         let mut words = [0];
-        let acks = ports.read(at, address & !3, &mut words).map_err(|refused| halt(at, refused))?;
+        let acks = ports
+            .read(at, address & !3, &mut words)
+            .map_err(|refused| Halt::refused(at, refused))?;
         require_aligned(this, at, address)?;
         let value = loaded(this.operation, address, words[0]);
         Ok(Outcome { done: acks.first, pc, value })
@@ -240,13 +226,13 @@ impl PicoRv32 {
         this: Instruction,
         base: u32,
         value: u32,
-    ) -> Result<Outcome, Halt> {
+    ) -> Going<Outcome> {
         let pc = self.behind(this);
         let at = self.fetch_behind(ports, pc, self.launch + WANTED)? + NEXT_REQUEST;
         let address = base.wrapping_add(this.immediate);
         let (word, lanes) = stored(this.operation, address, value);
         let written = ports.write(at, address & !3, word, lanes);
-        let done = written.map_err(|refused| halt(at, refused))?;
+        let done = written.map_err(|refused| Halt::refused(at, refused))?;
         require_aligned(this, at, address)?;
         Ok(Outcome { done, pc, value: 0 })
     }
@@ -257,18 +243,14 @@ impl PicoRv32 {
         this: Instruction,
         at: Cycle,
         target: u32,
-    ) -> Result<Outcome, Halt> {
+    ) -> Going<Outcome> {
         let value = self.behind(this);
         let done = self.fetch_anew(ports, at, target)?;
         Ok(Outcome { done, pc: target, value })
     }
 
     /// A taken branch: the state machine leaves `exec` when what is behind the branch has come.
-    fn branch<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        this: Instruction,
-    ) -> Result<Outcome, Halt> {
+    fn branch<P: Ports + ?Sized>(&mut self, ports: &mut P, this: Instruction) -> Going<Outcome> {
         let target = self.pc.wrapping_add(this.immediate);
         let left = self.fetch_in_vain(ports, self.behind(this), target)?;
         let done = self.fetch_anew(ports, left + NEXT_REQUEST, target)?;
@@ -286,7 +268,7 @@ impl PicoRv32 {
         ports: &mut P,
         behind: u32,
         target: u32,
-    ) -> Result<Cycle, Halt> {
+    ) -> Going<Cycle> {
         let at = self.launch + REQUEST;
         if !behind.is_multiple_of(4) {
             return self.fetch_behind(ports, behind, self.launch + WANTED);
@@ -299,11 +281,7 @@ impl PicoRv32 {
         Ok(word.acknowledged)
     }
 
-    fn system<P: Ports + ?Sized>(
-        &mut self,
-        ports: &mut P,
-        this: Instruction,
-    ) -> Result<Outcome, Halt> {
+    fn system<P: Ports + ?Sized>(&mut self, ports: &mut P, this: Instruction) -> Going<Outcome> {
         if let Some(value) = self.counter(this) {
             return self.computed(ports, this, WANTED_BY_COUNTER, value);
         }
@@ -344,7 +322,7 @@ impl PicoRv32 {
         ports: &mut P,
         address: u32,
         wanted: Cycle,
-    ) -> Result<Cycle, Halt> {
+    ) -> Going<Cycle> {
         if address.is_multiple_of(4) {
             let word = fetch_word(ports, self.launch + REQUEST, address)?;
             self.take(address, word.content);
@@ -366,7 +344,7 @@ impl PicoRv32 {
         ports: &mut P,
         at: Cycle,
         address: u32,
-    ) -> Result<Cycle, Halt> {
+    ) -> Going<Cycle> {
         let word = fetch_word(ports, at, address & !3)?;
         if address.is_multiple_of(4) {
             self.take(address, word.content);
@@ -387,7 +365,7 @@ impl PicoRv32 {
         ports: &mut P,
         at: Cycle,
         address: u32,
-    ) -> Result<Cycle, Halt> {
+    ) -> Going<Cycle> {
         let word = fetch_word(ports, at, address.wrapping_add(2))?;
         let whole = word.content << 16 | u32::from(self.upper_half);
         self.next = Some(self.decoder.decode(address, whole));
@@ -403,19 +381,16 @@ impl PicoRv32 {
 }
 
 #[inline]
-fn fetch_word<P: Ports + ?Sized>(ports: &mut P, at: Cycle, address: u32) -> Result<Word, Halt> {
+fn fetch_word<P: Ports + ?Sized>(ports: &mut P, at: Cycle, address: u32) -> Going<Word> {
     let mut words = [0];
-    let acks = ports.fetch(at, address, &mut words).map_err(|refused| halt(at, refused))?;
+    let acks =
+        ports.fetch(at, address, &mut words).map_err(|refused| Halt::refused(at, refused))?;
     Ok(Word { acknowledged: acks.first, content: words[0] })
-}
-
-fn halt(cycle: Cycle, refused: Refused) -> Halt {
-    Halt { cycle, cause: Cause::Refused, address: refused.address }
 }
 
 /// The check comes with `mem_la_read` or `mem_la_write`, so that the request, of the whole word, goes
 /// out all the same; `trap` is high in the cycle behind it.
-fn require_aligned(this: Instruction, at: Cycle, address: u32) -> Result<(), Halt> {
+fn require_aligned(this: Instruction, at: Cycle, address: u32) -> Going<()> {
     if is_aligned(this.operation, address) {
         return Ok(());
     }

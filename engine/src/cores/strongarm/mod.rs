@@ -23,7 +23,10 @@ use super::armv4::{
     Class, Instruction, LR, NONE, Operation, PC, Second, Shifted, arithmetic, flag, loaded, passes,
     product, shifted, stored,
 };
-use super::{Cause, Convention, Core, Cycle, HasTwin, Observer, Ports, Retired, Stop, Trap};
+use super::{
+    Cause, Convention, Core, Cycle, Going, Halt, HasTwin, Observer, Ports, Retired, Stop, Trap,
+    ended,
+};
 
 /// In the list of when registers are there: that the flags are.
 const FLAGS: usize = NONE as usize + 1;
@@ -55,15 +58,6 @@ pub struct StrongArm {
     bus: Bus,
     trap: Option<Trap>,
 }
-
-/// Why an instruction can not go on.
-struct Halt {
-    cycle: Cycle,
-    cause: Cause,
-    address: u32,
-}
-
-type Going<T> = Result<T, Halt>;
 
 impl StrongArm {
     /// A core out of reset.
@@ -99,14 +93,8 @@ impl Core for StrongArm {
         if let Some(trap) = self.trap {
             return Stop::Trapped(trap);
         }
-        match self.go_on(ports, until, observer) {
-            Ok(stop) => stop,
-            Err(Halt { cycle, cause, address }) => {
-                let trap = Trap { cycle, pc: self.pc, cause, address };
-                self.trap = Some(trap);
-                Stop::Trapped(trap)
-            }
-        }
+        let gone = self.go_on(ports, until, observer);
+        ended(gone, self.pc, &mut self.trap)
     }
 
     fn cycle(&self) -> Cycle {

@@ -31,7 +31,8 @@ pub use self::variants::{LITE, STANDARD, Variant};
 use self::words::Word;
 use super::rv32::{Class, Operation, RISC_V, compute, is_aligned, is_taken, loaded, stored};
 use super::{
-    Cause, Convention, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop, Trap,
+    Cause, Convention, Core, Cycle, Going, Halt, HasTwin, Observer, Ports, Refused, Retired, Stop,
+    Trap, ended,
 };
 
 /// Cycles that a quotient stays in memory beyond the first: 33 steps, and `div_done` behind them.
@@ -57,15 +58,6 @@ pub struct VexRiscv {
     is_again: bool,
     trap: Option<Trap>,
 }
-
-/// Why the core does not go on.
-struct Halt {
-    cycle: Cycle,
-    cause: Cause,
-    address: u32,
-}
-
-type Going<T> = Result<T, Halt>;
 
 /// How it goes on behind an instruction, which has written its register.
 enum Then {
@@ -110,14 +102,8 @@ impl Core for VexRiscv {
         if let Some(trap) = self.trap {
             return Stop::Trapped(trap);
         }
-        match self.go_on(ports, until, observer) {
-            Ok(stop) => stop,
-            Err(Halt { cycle, cause, address }) => {
-                let trap = Trap { cycle, pc: self.front.pc, cause, address };
-                self.trap = Some(trap);
-                Stop::Trapped(trap)
-            }
-        }
+        let gone = self.go_on(ports, until, observer);
+        ended(gone, self.front.pc, &mut self.trap)
     }
 
     fn cycle(&self) -> Cycle {
