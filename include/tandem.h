@@ -102,7 +102,8 @@ void *tandem_field(const void *parent, int64_t offset);
  *     if (tandem_wait(event, 5000000000) == TANDEM_TIMED_OUT) ...      (5 ms of simulated time)
  *
  * A call has its values when it is submitted: the kernel's C runs then, on the program's own
- * memory, and in simulate mode the hardware, whose results are compared. On the simulated clock it
+ * memory, and in simulate mode the hardware, whose results are compared (with TANDEM_CLOCK=stepped
+ * when its turn comes: what differs is told by tandem_wait). On the simulated clock it
  * happens when the device comes to it; the clock goes on in tandem_wait, tandem_call,
  * tandem_configure and tandem_work, and in nothing else. Two runs give the same times. */
 

@@ -149,3 +149,36 @@ def test_there_is_hardware_to_step_in_simulate_mode_only(tmp_path: Path) -> None
     run = ("run", "app.c", "--offload", "scale", "--clock")
     refused(tandem(*run, "stepped", cwd=tmp_path), "none in mode emulate", "--mode simulate")
     refused(tandem(*run, "stopped", cwd=tmp_path), "unknown clock `stopped`", "scheduled, stepped")
+
+
+STAYING = """
+#include <stdint.h>
+#include <stdlib.h>
+void k(const uint8_t *a, uint32_t *c, unsigned n)
+{
+    static uint32_t sums[16];
+    for (unsigned i = 0; i < n; i++)
+        sums[a[i] & 15] += i;
+    for (unsigned i = 0; i < 16; i++)
+        c[i] = sums[i];
+}
+int main(int argc, char **argv)
+{
+    unsigned n = argc > 1 ? strtoul(argv[1], 0, 10) : 100;
+    uint8_t *a = calloc(n, 1);
+    uint32_t c[16];
+    for (unsigned i = 0; i < n; i++)
+        a[i] = (uint8_t)(i * 37 + 11);
+    for (unsigned m = 0; m < 5; m++)
+        k(a + m, c, n - m);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("beside", ["batch.calls=1", "batch.calls=2", "batch.ahead=2"])
+def test_memory_that_stays_in_devices_moves_at_the_same_times(tmp_path: Path, beside: str) -> None:
+    """Which is also that hardware goes on from what the call before has left there."""
+    with prepared(Job(source(tmp_path, STAYING, "staying.c"), "k")) as build:
+        report = same(build, [beside, "transfer.mode=streaming", "transfer.chunk=64B"], 300)
+    assert any(row["stays_bytes"] for row in report["kernels"][0]["arguments"]["rows"])

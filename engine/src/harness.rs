@@ -260,7 +260,7 @@ impl<'a> Harness<'a> {
     pub unsafe fn run(&mut self, cycles: u64) -> Progress {
         for _ in 0..cycles {
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.edge() };
+            let progress = unsafe { self.cycle() };
             if progress != Progress::Running {
                 return progress;
             }
@@ -298,7 +298,7 @@ impl<'a> Harness<'a> {
                 break;
             }
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.edge() };
+            let progress = unsafe { self.cycle() };
             if progress != Progress::Running {
                 return progress;
             }
@@ -319,17 +319,25 @@ impl<'a> Harness<'a> {
     /// As for [`Harness::run`].
     pub unsafe fn edge(&mut self) -> Progress {
         // SAFETY: the caller's promise.
+        unsafe { self.cycle() }
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    #[inline(always)]
+    unsafe fn cycle(&mut self) -> Progress {
+        // SAFETY: the caller's promise.
         unsafe {
             let now = self.cycles;
-            let mut is_known = true;
             for source in &mut self.sources {
-                is_known &= source.offer(now);
+                if !source.offer(now) {
+                    return Progress::Waiting;
+                }
             }
             for sink in &mut self.sinks {
-                is_known &= sink.accept(now);
-            }
-            if !is_known {
-                return Progress::Waiting;
+                if !sink.accept(now) {
+                    return Progress::Waiting;
+                }
             }
             self.half_cycle(0);
             self.cycles += 1;
@@ -384,12 +392,12 @@ impl Pace<'_> {
     }
 
     /// Whether a record may pass; nothing where that is not known yet.
+    #[inline]
     fn passes(&mut self, record: u64, cycle: u64) -> Option<bool> {
-        match self.wait_cycles {
-            0 if record < self.open_until => Some(true),
-            0 => self.ask(record, cycle),
-            _ => Some(false),
+        if self.wait_cycles > 0 {
+            return Some(false);
         }
+        if record < self.open_until { Some(true) } else { self.ask(record, cycle) }
     }
 
     #[cold]

@@ -2,9 +2,9 @@
 //! Calls that a program submits now and waits for later.
 //!
 //! A call has its values when it is submitted: the C function runs then, and so does the RTL in
-//! simulate mode. On the simulated clock it happens when its queue comes to it. What a real device
-//! would let go wrong meanwhile (two calls in flight that touch the same bytes, of which one
-//! writes) is refused, so that values and time belong together.
+//! simulate mode, unless it is stepped with the clock. On the simulated clock it happens when its
+//! queue comes to it. What a real device would let go wrong meanwhile (two calls in flight that touch
+//! the same bytes, of which one writes) is refused, so that values and time belong together.
 
 use std::ffi::c_void;
 

@@ -197,7 +197,8 @@ impl Session {
         let (key, index) = self.last.as_ref()?;
         let is_same = key.iter().all(|&place| places.next() == Some(place));
         let index = *index;
-        (is_same && places.next().is_none()).then(|| self.ready_for_own(index))
+        let is_known = is_same && places.next().is_none() && self.fault.is_none();
+        is_known.then(|| self.ready_for_own(index))
     }
 
     /// What a call needs that the program makes by itself, with variables of its own.
@@ -375,6 +376,7 @@ impl Session {
     /// What differs, of the first one.
     pub(super) fn compare_stepped(&mut self) -> Result<()> {
         let back: Vec<_> = self.stepping.extract_if(.., |it| it.is_back()).collect();
+        self.stepping.retain(|it| !it.is_given_up());
         let mut first = Ok(());
         for (memories, stepped) in back.iter().filter_map(|it| it.end().ok()) {
             self.memories.push(memories);

@@ -158,6 +158,11 @@ impl Stepping {
         cycles
     }
 
+    /// Whether nobody else has it, so that it never comes to an end any more.
+    pub fn is_given_up(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
     /// Whether it has come to its end.
     pub fn is_back(&self) -> bool {
         matches!(*self.lock(), State::Back(_))

@@ -298,6 +298,25 @@ fn what_kernels_wait_for_records_is_counted_alone_and_in_batches() {
     }
 }
 
+/// Of calls in a batch it is known when that has ended what stepped hardware has done: then no call is
+/// made any more.
+#[test]
+fn wrong_hardware_in_a_batch_is_told_to_the_next_call() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/one-device.toml");
+    let platform = Platform::load(&path, Changes("batch.calls=2")).expect("a good platform");
+    let mut session = Session::new(Mode::Simulate, Some(platform));
+    session.clock = HardwareClock::Stepped;
+    for (records, mismatches) in [(1, 0), (100, 1)] {
+        let mut buffers = Buffers::new(records);
+        call(&mut session, FakeRtl::WrongByte, &mut buffers).expect("nothing is known yet");
+        assert_eq!(session.tally().mismatches, mismatches);
+    }
+    assert_eq!((session.tally().checked_calls, session.tally().stepped_calls), (2, 2));
+    let error = session.open(Vec::new(), Vec::new()).map(|_| ()).expect_err("no call any more");
+    assert_eq!(error.status, Status::WrongResult);
+    assert!(session.opened([].into_iter()).is_none());
+}
+
 #[test]
 fn the_report_adds_up() {
     let mut session = session(Mode::Emulate);

@@ -3,8 +3,9 @@
 //!
 //! A process is a future that no thread runs: [`Simulation`] polls it when what it waits for has
 //! come. It may be polled without reason, so a future of this module looks at what it waits for and
-//! not at who woke it. Events happen in the order of their time, and those of one time in the
-//! order in which they were asked for, so that two runs of one program give the same trace.
+//! not at who woke it. Events happen in the order of their time, those of one time in the order in
+//! which their processes began, and those of one process in the order in which they were asked for: so
+//! two runs of one program give the same trace, however early a process knows what it waits for.
 
 mod bell;
 mod server;
@@ -27,16 +28,22 @@ pub type ProcessId = usize;
 
 type Process = Pin<Box<dyn Future<Output = ()>>>;
 
+/// An event's time, the rank of its process among those of that time, and its sequence number.
+type When = (u64, u64, u64);
+
 /// What the clock and all processes share.
 #[derive(Default)]
 struct Core {
     now_ps: Cell<u64>,
     sequence: Cell<u64>,
     current: Cell<ProcessId>,
-    /// (time, sequence, process), the earliest first.
-    asleep: RefCell<BinaryHeap<Reverse<(u64, u64, ProcessId)>>>,
-    /// Time and sequence number of the last event that has happened.
-    last: Cell<(u64, u64)>,
+    /// How many processes have begun, and which one it was that is polled.
+    births: Cell<u64>,
+    birth: Cell<u64>,
+    /// The events to come, the earliest first.
+    asleep: RefCell<BinaryHeap<Reverse<(When, ProcessId)>>>,
+    /// The last event that has happened.
+    last: Cell<When>,
     /// Sequence numbers of those who no longer wait: time does not pass for them.
     given_up: RefCell<HashSet<u64>>,
     awake: RefCell<VecDeque<ProcessId>>,
@@ -77,10 +84,11 @@ impl Clock {
     /// Looks whether a process has ended.
     fn poll<T>(
         &self,
-        id: ProcessId,
+        (id, birth): (ProcessId, u64),
         process: Pin<&mut (impl Future<Output = T> + ?Sized)>,
     ) -> Option<T> {
         self.0.current.set(id);
+        self.0.birth.set(birth);
         match process.poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(end) => Some(end),
             Poll::Pending => None,
@@ -92,14 +100,21 @@ impl Clock {
         self.0.awake.borrow_mut().push_back(process);
     }
 
-    /// Has the process that is polled now polled again at a time; the order among those of one time begins
-    /// with the bits of `order`. Returns the event's sequence number.
-    fn wake_at(&self, time_ps: u64, order: u64) -> u64 {
+    /// Has the process that is polled now polled again at a time, behind those that began before; `order`
+    /// comes before that. Returns when that is.
+    fn wake_at(&self, time_ps: u64, order: u64) -> When {
         let sequence = self.0.sequence.get();
         self.0.sequence.set(sequence + 1);
-        let sequence = sequence | order;
-        self.0.asleep.borrow_mut().push(Reverse((time_ps, sequence, self.current())));
-        sequence
+        let when = (time_ps, self.0.birth.get() | order, sequence);
+        self.0.asleep.borrow_mut().push(Reverse((when, self.current())));
+        when
+    }
+
+    /// The number of the next process that begins.
+    fn next_birth(&self) -> u64 {
+        let birth = self.0.births.get();
+        self.0.births.set(birth + 1);
+        birth
     }
 
     fn next_awake(&self) -> Option<ProcessId> {
@@ -109,15 +124,14 @@ impl Clock {
     /// Goes on to the next event; false if there is none.
     fn advance(&self) -> bool {
         loop {
-            let Some(Reverse((time_ps, sequence, process))) = self.0.asleep.borrow_mut().pop()
-            else {
+            let Some(Reverse((when, process))) = self.0.asleep.borrow_mut().pop() else {
                 return false;
             };
             let mut given_up = self.0.given_up.borrow_mut();
             // Nearly always there are none, and looking takes time.
-            if given_up.is_empty() || !given_up.remove(&sequence) {
-                self.0.now_ps.set(time_ps);
-                self.0.last.set((time_ps, sequence));
+            if given_up.is_empty() || !given_up.remove(&when.2) {
+                self.0.now_ps.set(when.0);
+                self.0.last.set(when);
                 self.wake(process);
                 return true;
             }
@@ -141,7 +155,7 @@ impl Future for Sleep<'_> {
             return Poll::Ready(());
         }
         if self.booked.is_none() {
-            self.booked = Some(self.clock.wake_at(self.until_ps, 0));
+            self.booked = Some(self.clock.wake_at(self.until_ps, 0).2);
         }
         Poll::Pending
     }
@@ -159,7 +173,7 @@ impl Drop for Sleep<'_> {
 #[derive(Default)]
 pub struct Simulation {
     clock: Clock,
-    processes: Vec<Option<Process>>,
+    processes: Vec<Option<(u64, Process)>>,
     free: Vec<ProcessId>,
 }
 
@@ -176,7 +190,7 @@ impl Simulation {
 
     fn begin(&mut self, process: Process) -> ProcessId {
         let id = self.place();
-        self.processes[id] = Some(process);
+        self.processes[id] = Some((self.clock.next_birth(), process));
         self.clock.wake(id);
         id
     }
@@ -226,13 +240,13 @@ impl Simulation {
         is_enough: impl Fn() -> bool,
     ) -> Option<T> {
         let mut process = std::pin::pin!(process);
-        let own = self.place();
+        let (own, birth) = (self.place(), self.clock.next_birth());
         self.clock.wake(own);
         let mut end = None;
         while end.is_none() && !is_enough() {
             match self.clock.next_awake() {
                 Some(id) if id == own => {
-                    end = self.clock.poll(own, process.as_mut());
+                    end = self.clock.poll((own, birth), process.as_mut());
                     self.begin_begun();
                 }
                 Some(id) => self.poll(id),
@@ -245,8 +259,10 @@ impl Simulation {
     }
 
     fn poll(&mut self, id: ProcessId) {
-        let Some(process) = self.processes.get_mut(id).and_then(Option::as_mut) else { return };
-        if self.clock.poll(id, process.as_mut()).is_some() {
+        let Some((birth, process)) = self.processes.get_mut(id).and_then(Option::as_mut) else {
+            return;
+        };
+        if self.clock.poll((id, *birth), process.as_mut()).is_some() {
             self.processes[id] = None;
             self.free.push(id);
         }
@@ -330,6 +346,23 @@ mod tests {
             prop_assert_eq!(log.len(), times.len());
             prop_assert_eq!(&*log, &sorted);
         }
+    }
+
+    /// However early one knows until when it sleeps.
+    #[test]
+    fn of_those_who_wake_at_one_time_the_first_is_who_began_first() {
+        let (mut simulation, log) = (Simulation::default(), Log::default());
+        for (who, steps) in [[2, 2, 2], [6, 0, 0], [1, 5, 0]].into_iter().enumerate() {
+            let (clock, log) = (simulation.clock().clone(), log.clone());
+            simulation.spawn(async move {
+                for ps in steps {
+                    clock.sleep(ps).await;
+                }
+                log.borrow_mut().push((clock.now_ps(), who));
+            });
+        }
+        simulation.run();
+        assert_eq!(*log.borrow(), [(6, 0), (6, 1), (6, 2)]);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::Clock;
+use super::{Clock, When};
 
-/// In the sequence number of an event: it comes behind all others of its time.
+/// In the rank of an event: it comes behind all others of its time.
 const BEHIND_OTHERS: u64 = 1 << 63;
 
 impl Clock {
@@ -20,7 +20,7 @@ impl Clock {
     /// Before which time nothing happens, if nobody who is polled now asks for anything; nothing if
     /// nothing is to come.
     pub fn next_ps(&self) -> Option<u64> {
-        self.0.asleep.borrow().peek().map(|event| event.0.0)
+        self.0.asleep.borrow().peek().map(|event| event.0.0.0)
     }
 }
 
@@ -28,8 +28,8 @@ impl Clock {
 pub struct Settled<'a> {
     clock: &'a Clock,
     time_ps: u64,
-    /// The sequence number of its end.
-    booked: Option<u64>,
+    /// Its end.
+    booked: Option<When>,
 }
 
 impl Future for Settled<'_> {
@@ -39,7 +39,7 @@ impl Future for Settled<'_> {
         let (clock, time_ps) = (self.clock, self.time_ps);
         let is_over = match self.booked {
             None => clock.now_ps() > time_ps,
-            Some(sequence) => clock.0.last.get() >= (time_ps, sequence),
+            Some(when) => clock.0.last.get() >= when,
         };
         if is_over {
             self.booked = None;
@@ -54,9 +54,9 @@ impl Future for Settled<'_> {
 
 impl Drop for Settled<'_> {
     fn drop(&mut self) {
-        let has_come = |sequence| self.clock.0.last.get() >= (self.time_ps, sequence);
-        if let Some(sequence) = self.booked.filter(|&sequence| !has_come(sequence)) {
-            self.clock.0.given_up.borrow_mut().insert(sequence);
+        let has_come = |when| self.clock.0.last.get() >= when;
+        if let Some(when) = self.booked.filter(|&when| !has_come(when)) {
+            self.clock.0.given_up.borrow_mut().insert(when.2);
         }
     }
 }
