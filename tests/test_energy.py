@@ -13,7 +13,7 @@ from seeds import ALL
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.manifest import OPENED, read_manifest
-from tandem.models.run import run_rtl
+from tandem.models.run import run_counted, run_rtl
 from tandem.models.toggles import Counted
 from tandem.models.verilator import build_verilator, counting, quickest_build, traced
 from tandem.package import write_package
@@ -56,17 +56,17 @@ def test_toggles_of_nets_are_those_of_a_trace(
     gates = map_gates(package / "kernel.sv", compiled.hardware.name, mapper, tmp_path / "gates")
     rows, values = read_manifest(package)["arguments"], MAKE[name](Random(1), 30)
     signals = [Counted(kind, at // 8, bits) for kind, (at, bits) in gates.nets.items()]
-    dump, found = tmp_path / "nets.vcd", {}
-    for kind, watch in (("counted", counting(NETS, signals)), ("traced", traced(dump))):
+    dump = tmp_path / "nets.vcd"
+    watches = {"counted": counting(NETS, signals), "traced": traced(dump)}
+    for kind, watch in watches.items():
         library = tmp_path / f"{kind}.so"
         build_verilator(compiled.kernel, gates.verilog, library, verilated, quickest_build(), watch)
-        found[kind] = run_rtl(library, rows, values)
-    plain = run_rtl(package / "rtl.so", rows, values)
-    for one in found.values():
-        assert (one.data, one.cycles) == (plain.data, plain.cycles)
+    counted, toggles = run_counted(tmp_path / "counted.so", rows, values)
+    assert run_rtl(tmp_path / "traced.so", rows, values) == counted
+    assert run_rtl(package / "rtl.so", rows, values) == counted
     seen = toggles_of(dump)
-    assert sum(found["counted"].toggles.values()) == seen[NETS]
-    assert all(found["counted"].toggles[kind] > 100 for kind in ("registers", "logic"))
+    assert sum(toggles.values()) == seen[NETS]
+    assert all(toggles[kind] > 100 for kind in ("registers", "logic"))
 
 
 def platform(folder: Path, energy: str) -> None:

@@ -15,7 +15,7 @@ from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.installation import data_file
 from tandem.manifest import OPENED, read_manifest
-from tandem.models.run import run_rtl
+from tandem.models.run import run_counted, run_rtl
 from tandem.models.verilator import build_verilator, quickest_build, traced
 from tandem.package import write_package
 from tandem.schedule.delays import Target
@@ -65,8 +65,8 @@ def test_toggles_are_those_of_a_trace(
     package = write_package(compiled, tmp_path / "k.tandem", models=OPENED, counts=True)
     plain = write_package(compiled, tmp_path / "plain.tandem", models=OPENED)
     rows, values = read_manifest(package)["arguments"], make(Random(name))
-    counted = run_rtl(package / "rtl.so", rows, values)
-    assert counted.toggles and run_rtl(plain / "rtl.so", rows, values).toggles == {}
+    counted, toggles = run_counted(package / "rtl.so", rows, values)
+    assert toggles and run_rtl(plain / "rtl.so", rows, values) == counted
     library, dump = tmp_path / "traced.so", tmp_path / "trace.vcd"
     watch = traced(dump)
     build_verilator(
@@ -74,5 +74,5 @@ def test_toggles_are_those_of_a_trace(
     )
     assert run_rtl(library, rows, values).data == counted.data
     seen = toggles_of(dump)
-    assert counted.toggles == {signal: seen[signal] for signal in counted.toggles}
-    assert sum(counted.toggles.values()) > counted.cycles
+    assert toggles == {signal: seen[signal] for signal in toggles}
+    assert sum(toggles.values()) > counted.cycles

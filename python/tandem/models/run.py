@@ -18,6 +18,7 @@ from tandem.host.engine import c_interface
 
 _FAULTS = {-5: "outside-buffer", -6: "rtl-hangs"}
 """By `enum tandem_status`."""
+LIMIT_CYCLES = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,6 @@ class Outcome:
     touched: dict[str, tuple[int, int]] = field(default_factory=dict)
     parts: list[tuple[int, int]] = field(default_factory=list)
     traced: list[Run] | None = None
-    toggles: dict[str, int] = field(default_factory=dict)
-    """By register and port, of a model that counts them."""
 
 
 class _Call:
@@ -153,29 +152,43 @@ def run_rtl(
     rows: Sequence[Mapping[str, Any]],
     values: Mapping[str, Any],
     intervals: Mapping[str, int] | None = None,
-    limit_cycles: int = 1 << 26,
+    limit_cycles: int = LIMIT_CYCLES,
 ) -> Outcome:
     """The RTL, by the model in a shared object with rtl.so's interface.
 
     Raises InternalError when it does not end within `limit_cycles` or leaves its buffers."""
+    return _simulated(library_path, _Call(rows, values, intervals), limit_cycles)
+
+
+def run_counted(
+    library_path: Path,
+    rows: Sequence[Mapping[str, Any]],
+    values: Mapping[str, Any],
+) -> tuple[Outcome, dict[str, int]]:
+    """The same of a model that counts toggles, with those of each register, port or kind of net."""
+    counted = _counted(library_path)
+    toggles = (ctypes.c_uint64 * len(counted))()
+    call = _Call(rows, values, None)
+    outcome = _simulated(library_path, call, LIMIT_CYCLES, ctypes.addressof(toggles))
+    return outcome, dict(zip(counted, toggles, strict=True))
+
+
+def _simulated(library_path: Path, call: _Call, limit_cycles: int, toggles: int = 0) -> Outcome:
+    """`toggles`: the address of a place for them, or 0."""
     ffi, lib = c_interface()
-    call = _Call(rows, values, intervals)
+    rows = call.rows
     arguments = ffi.new("TandemArgument[]", max(1, len(rows)))
     for argument, place, size in zip(arguments, call.data, call.bytes, strict=False):
         argument.data, argument.bytes = ffi.cast("void *", place), size
     paces = ffi.new("uint32_t[]", list(call.intervals) or [1])
     cycles = ffi.new("uint64_t *")
     path = os.fsencode(library_path)
-    counted = _counted(library_path)
-    toggles = ffi.new("uint64_t[]", len(counted) or 1)
-    words = (path, arguments, paces, len(rows), limit_cycles, cycles, toggles)
-    status = lib.tandem_simulate(*words)
+    place = ffi.cast("uint64_t *", toggles)
+    status = lib.tandem_simulate(path, arguments, paces, len(rows), limit_cycles, cycles, place)
     if status < 0:
         text = ffi.string(lib.tandem_error()).decode()
         raise InternalError(Diagnostic(_FAULTS.get(status, "engine"), text))
-    outcome = call.outcome(cycles[0])
-    outcome.toggles = dict(zip(counted, list(toggles)[: len(counted)], strict=True))
-    return outcome
+    return call.outcome(cycles[0])
 
 
 class _Row(ctypes.Structure):
@@ -190,11 +203,8 @@ class _Row(ctypes.Structure):
 
 
 def _counted(library_path: Path) -> list[str]:
-    """Of which registers and ports a model counts toggles."""
+    """Of what a model counts toggles."""
     library = _load(library_path)
-    try:
-        count = ctypes.c_uint32.in_dll(library, "tandem_rtl_counted_count").value
-    except ValueError:
-        return []
+    count = ctypes.c_uint32.in_dll(library, "tandem_rtl_counted_count").value
     rows = (_Row * count).in_dll(library, "tandem_rtl_counted")
     return [row.name.decode() for row in rows]
