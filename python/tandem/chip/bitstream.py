@@ -110,16 +110,14 @@ def _placed(
 def _place_best(chip: dict[str, Any], board: dict[str, Any], work: Path, seed: int) -> None:
     """Places with one seed, and with others where the clock is missed."""
     nextpnr = tools.find_nextpnr(board["target"])
-    placed: dict[int, list[bytes]] = {}
 
-    def place(one: int) -> float:
+    def place(one: int) -> tuple[float, list[bytes]]:
         with stage(f"nextpnr, seed {one}"):
             tools.run(nextpnr, _placing(board, chip, one), work, "nextpnr.log")
-        placed[one] = [(work / name).read_bytes() for name in ROUTED]
-        return fmax_mhz(json.loads((work / REPORT).read_text()))
+        return _reached_mhz(work), [(work / name).read_bytes() for name in ROUTED]
 
-    best, _ = best_seed(place, chip["clock_hz"] / 1e6, seed)
-    for name, content in zip(ROUTED, placed[best], strict=True):
+    _, files = best_seed(place, chip["clock_hz"] / 1e6, seed)
+    for name, content in zip(ROUTED, files, strict=True):
         (work / name).write_bytes(content)
 
 
@@ -202,7 +200,11 @@ def _part_of(design: Design, module: str) -> str | None:
     return None
 
 
+def _reached_mhz(work: Path) -> float:
+    return fmax_mhz(json.loads((work / REPORT).read_text()))
+
+
 def _timing(work: Path, chip: dict[str, Any]) -> dict[str, Any]:
-    met = fmax_mhz(json.loads((work / REPORT).read_text()))
+    met = _reached_mhz(work)
     wanted = chip["clock_hz"] / 1e6
     return {"fmax_mhz": met, "clock_mhz": wanted, "is_met": met >= wanted}

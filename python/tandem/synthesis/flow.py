@@ -38,14 +38,12 @@ def synthesize(
     started = time.monotonic()
     netlist = map_cells(verilog, top, device, work, clock)
     mapped = time.monotonic()
-    found: dict[int, Routed] = {}
 
-    def place(one: int) -> float:
-        found[one] = place_and_route(work, netlist.file, device, clock_ns, one)
-        return found[one].fmax_mhz
+    def place(one: int) -> tuple[float, Routed]:
+        routed = place_and_route(work, netlist.file, device, clock_ns, one)
+        return routed.fmax_mhz, routed
 
-    seed, _ = best_seed(place, 1000 / clock_ns, seed, tries)
-    routed = found[seed]
+    seed, routed = best_seed(place, 1000 / clock_ns, seed, tries)
     return Placement(
         top=top,
         device=str(device),

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from . import tools
 from .device import Device
@@ -16,21 +16,27 @@ from .result import CriticalPath
 
 REPORT_FILE = "report.json"
 LOG_FILE = "nextpnr.log"
+_Placed = TypeVar("_Placed")
 TRIES = 3
 """Placements of one netlist differ by a tenth of the period; see `bench/run.py place`."""
 
 
 def best_seed(
-    place: Callable[[int], float], wanted_mhz: float, seed: int = 1, tries: int = TRIES
-) -> tuple[int, float]:
-    """The first of some seeds, from `seed` on, that reaches a clock rate, else the best of them;
-    and what it reaches. `place` gives what a seed does, in MHz."""
-    best = (place(seed), seed)
+    place: Callable[[int], tuple[float, _Placed]],
+    wanted_mhz: float,
+    seed: int = 1,
+    tries: int = TRIES,
+) -> tuple[int, _Placed]:
+    """The first of some seeds, from `seed` on, that reaches a clock rate, else the best of them,
+    and what it gives. `place` tells of a seed what it reaches, in MHz, and what it gives."""
+    best, (reached_mhz, given) = seed, place(seed)
     for other in range(seed + 1, seed + tries):
-        if best[0] >= wanted_mhz:
+        if reached_mhz >= wanted_mhz:
             break
-        best = max(best, (place(other), other), key=lambda found: found[0])
-    return best[1], best[0]
+        mhz, placed = place(other)
+        if mhz > reached_mhz:
+            best, reached_mhz, given = other, mhz, placed
+    return best, given
 
 
 @dataclass(frozen=True)
