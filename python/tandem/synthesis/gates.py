@@ -28,8 +28,6 @@ REGISTERED = "Q"
 """What a register's output is called, in every family."""
 VECTOR_BITS = 512
 """Each kind of net begins at a multiple of so many bits of the output."""
-
-
 WITHOUT_BLOCKS = "-nobram -nodsp"
 
 
@@ -71,16 +69,17 @@ def map_gates(verilog: Path, top: str, mapper: Mapper, work: Path) -> Gates:
     module = json.loads((work / NETLIST_FILE).read_text())["modules"][top]
     text = (work / VERILOG_FILE).read_text()
     _require_known_cells(module, text, top)
-    drivers = {"registers": [], "logic": []}
     names = _names(module)
+    driven: dict[str, list[str]] = {"registers": [], "logic": []}
     for cell in module["cells"].values():
         kind = "registers" if REGISTERED in cell["connections"] else "logic"
-        drivers[kind] += [names[bit] for bit in _driven(cell) if bit in names]
-    nets, first = {}, 0
-    for kind, of_kind in drivers.items():
-        nets[kind] = (first, len(of_kind))
-        first += -(-max(1, len(of_kind)) // VECTOR_BITS) * VECTOR_BITS
-    (work / VERILOG_FILE).write_text(_with_output(text, top, list(drivers.values()), first))
+        driven[kind] += [names[bit] for bit in _driven(cell) if bit in names]
+    nets: dict[str, tuple[int, int]] = {}
+    bits: list[str] = []
+    for kind, own in driven.items():
+        nets[kind] = (len(bits), len(own))
+        bits += own + ["1'b0"] * (-len(own) % VECTOR_BITS)
+    (work / VERILOG_FILE).write_text(_with_output(text, top, bits))
     return Gates(work / VERILOG_FILE, nets)
 
 
@@ -123,15 +122,11 @@ def _driven(cell: Mapping[str, Any]) -> Iterator[int]:
             yield from (bit for bit in bits if isinstance(bit, int))
 
 
-def _with_output(text: str, top: str, kinds: Sequence[Sequence[str]], bits: int) -> str:
-    """Nets of each kind from its first bit on, with zeros between."""
-    parts: list[str] = []
-    for names in kinds:
-        room = -(-max(1, len(names)) // VECTOR_BITS) * VECTOR_BITS
-        parts = [f"{room - len(names)}'b0" if room > len(names) else "", *reversed(names), *parts]
+def _with_output(text: str, top: str, bits: Sequence[str]) -> str:
+    """The Verilog with the output, whose bits are these, the lowest first."""
     output = (
-        f", {NETS});\n  output [{bits - 1}:0] {NETS};\n"
-        f"  assign {NETS} = {{{', '.join(filter(None, parts))}}};\n"
+        f", {NETS});\n  output [{len(bits) - 1}:0] {NETS};\n"
+        f"  assign {NETS} = {{{', '.join(reversed(bits))}}};\n"
     )
     head = re.compile(rf"^(module {re.escape(top)}\([^)]*)\);\n", re.M)
     return head.sub(lambda found: found[1] + output, text, count=1)
