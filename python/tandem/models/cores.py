@@ -17,8 +17,16 @@ from tandem.cache import contents, open_cache
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.host.engine import c_interface
 from tandem.host.recipe import fingerprint
-from tandem.models.rtl_model import DECLARATIONS, port_map_c
-from tandem.models.verilator import CLASS, SHARED, Compiler, fastest_model, link_model, verilate
+from tandem.models.verilator import (
+    CLASS,
+    SHARED,
+    Compiler,
+    Watch,
+    fastest_model,
+    link_model,
+    model_cpp,
+    verilate,
+)
 from tandem.rtl.ports import Signal
 
 
@@ -126,23 +134,8 @@ CORES = {
 }
 """By name."""
 
-# The interface has no call that ends a run: a model lives as long as the process.
-_MODEL = """#include <cstdint>
-#include "{name}.h"
-#include "{name}___024root.h"
-extern "C" {{
-{declarations}
-{port_map}
-uint64_t tandem_rtl_state_bytes(void) {{ return sizeof(void *); }}
-void tandem_rtl_begin(void *state, void *const data[], unsigned char *ports[])
-{{
-    {name} *model = new {name};
-    *({name} **)state = model;
-    (void)data;
-{ports}}}
-void tandem_rtl_eval(void *state) {{ (*({name} **)state)->eval(); }}
-}}
-"""
+INSIDE = Watch(includes=f'#include "{CLASS}___024root.h"')
+"""What the C++ wants to see what is inside of a model."""
 
 
 def build_core(name: str, output: Path, work: Path, compiler: Compiler | None = None) -> None:
@@ -161,7 +154,7 @@ def build_core(name: str, output: Path, work: Path, compiler: Compiler | None = 
     options = [*parameters, "--public-ignore", str(visible)]
     verilate(_verilog(core), core.module, folder, options)
     model = folder / "model.cpp"
-    model.write_text(_model_cpp(name, core))
+    model.write_text(model_cpp(_places(name, core), INSIDE))
     link_model(folder, model, output, compiler or fastest_model(), SHARED)
 
 
@@ -221,20 +214,13 @@ def _visible(core: CoreRtl) -> str:
     return "`verilator_config\n" + "".join(rows)
 
 
-def _model_cpp(name: str, core: CoreRtl) -> str:
-    places = {port: f"model->{port}" for port in core.ports}
-    inner = {signal: f"model->rootp->{core.module}__DOT__{signal}" for signal in core.inside}
-    rows = [
-        Signal(signal, name, "signal", "", bits, None)
+def _places(name: str, core: CoreRtl) -> list[tuple[Signal, str]]:
+    """The signals that the engine looks at, and where each is in Verilator's model."""
+    inner = {signal: f"rootp->{core.module}__DOT__{signal}" for signal in core.inside}
+    return [
+        (Signal(signal, name, "signal", "", bits, None), inner.get(signal, signal))
         for signal, bits in {**core.ports, **core.inside}.items()
     ]
-    ports = [
-        f"    ports[{index}] = (unsigned char *)&{place};\n"
-        for index, place in enumerate({**places, **inner}.values())
-    ]
-    return _MODEL.format(
-        name=CLASS, declarations=DECLARATIONS, port_map=port_map_c(rows), ports="".join(ports)
-    )
 
 
 @dataclass(frozen=True)

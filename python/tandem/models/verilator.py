@@ -161,19 +161,22 @@ def build_verilator(
     options = ["--trace-vcd"] if watch.is_traced else []
     verilate(verilog, module_name(kernel.name), folder, options)
     model = folder / "model.cpp"
-    model.write_text(_model_cpp(signals_of(kernel), watch))
+    model.write_text(model_cpp([(s, s.name) for s in signals_of(kernel)], watch))
     link_model(folder, model, output, compiler, SHARED, watch.is_traced)
 
 
-def _model_cpp(signals: Sequence[Signal], watch: Watch) -> str:
+def model_cpp(places: Sequence[tuple[Signal, str]], watch: Watch) -> str:
+    """The C++ that makes a model of Verilator's class, with these signals and where each is in it:
+    a name of its own, or one of what its `rootp` has."""
     ports = [
-        f"    ports[{i}] = (unsigned char *)&model->{s.name};\n" for i, s in enumerate(signals)
+        f"    ports[{i}] = (unsigned char *)&model->{place};\n"
+        for i, (_, place) in enumerate(places)
     ]
     own = {f.name: getattr(watch, f.name) for f in fields(watch) if f.name != "is_traced"}
     return _MODEL.format(
         name=CLASS,
         declarations=DECLARATIONS,
-        port_map=port_map_c(signals),
+        port_map=port_map_c([signal for signal, _ in places]),
         ports="".join(ports),
         **own,
     )
