@@ -12,18 +12,10 @@ pub const KIND: Kind = Kind {
     is_needed: false,
     may_be_several: false,
     rows: &[
-        Row::fact(
-            "static",
-            POWER,
-            Absence::Nothing,
-            0,
-            "\"31.25 mW\"",
-            "what it takes whatever it does",
-        ),
-        Row::fact(
+        Row::needed("static", POWER, 0, "\"31.25 mW\"", "what it takes whatever it does"),
+        Row::needed(
             "cycle",
             ENERGY,
-            Absence::Nothing,
             0,
             "\"370 pJ\"",
             "of a cycle of core, memories and bus, beyond that",
@@ -44,10 +36,9 @@ pub const KIND: Kind = Kind {
             "\"5 pJ\"",
             "of a word that goes to a shell or comes from there, beyond its cycles",
         ),
-        Row::fact(
+        Row::needed(
             "toggle",
             ENERGY,
-            Absence::Nothing,
             0,
             "\"0.65 pJ\"",
             "of a net of a kernel's netlist that changes",
@@ -55,7 +46,7 @@ pub const KIND: Kind = Kind {
         Row::choice(
             "netlist",
             Form::Text,
-            Absence::Nothing,
+            Absence::Needed,
             0,
             "\"ecp5\"",
             "the family whose netlist that is: one of `targets/` or of docs/slices.md",

@@ -366,7 +366,6 @@ impl ChipSettings {
         if read.is_toml {
             check_addresses(&mut read);
             check_core(&mut read);
-            check_energy(&mut read);
             check_protocols(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
@@ -437,20 +436,6 @@ fn check_core(read: &mut Described) {
     for (owner, key, at) in wrong {
         let message = format!("[core] {key} is of {owner}, and this is {model}; take it out");
         read.findings.add(at, message);
-    }
-}
-
-/// What energy is reckoned of is said whole, or not at all.
-fn check_energy(read: &mut Described) {
-    let Some(said) = read.instances["energy"].first().filter(|said| said.has_facts()) else {
-        return;
-    };
-    let needed = energy::KIND.rows.iter().filter(|row| row.absence == Absence::Nothing);
-    let missing = needed.filter(|row| !said.tried.contains(&row.key));
-    let lines: Vec<_> = missing.map(Row::example_line).collect();
-    if !lines.is_empty() {
-        let message = format!("[energy] is said in part; add {}", lines.join("; "));
-        read.findings.add(At::Text(said.offset), message);
     }
 }
 

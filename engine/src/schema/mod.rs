@@ -47,7 +47,7 @@ pub enum Form {
 /// What holds where nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
-    /// It must be said.
+    /// It must be said, where the component is there.
     Needed,
     /// Nothing.
     Nothing,

@@ -313,10 +313,12 @@ impl Described {
         }
     }
 
-    /// Gives every component what it does not say, or tells that it has to.
+    /// Gives every component what it does not say, or tells that it has to, unless there need be none
+    /// and nothing is claimed of it.
     fn complete(&mut self) {
         for kind in self.kinds {
             for instance in self.instances.get_mut(kind.name).into_iter().flatten() {
+                let is_there = kind.is_needed || instance.has_facts();
                 let said = |row: &Row| instance.values.contains_key(row.key);
                 let missing = |row: &&Row| !said(row) && !instance.tried.contains(&row.key);
                 let rows: Vec<_> = kind.rows.iter().filter(missing).collect();
@@ -328,6 +330,7 @@ impl Described {
                             let said = Said { number, text: String::new(), source: None, at };
                             instance.values.insert(row.key, said);
                         }
+                        Absence::Needed if !is_there => {}
                         Absence::Needed => {
                             let line = row.example_line();
                             let message =
