@@ -117,15 +117,26 @@ impl Chip {
         if !shell.has(address, written.is_some()) {
             return Some(Err(Refused { address }));
         }
-        let at = at + self.shell_request_cycles;
-        Some(Ok(self.shell_bus.transfer(at, asked, shell)))
+        let answered = self.shell_bus.transfer(at + self.shell_request_cycles, asked, shell);
+        Some(Ok(self.noted(at, asked, answered)))
     }
 
     /// The same of the serial line.
     fn ask_uart(&mut self, at: Cycle, asked: Request) -> Option<(u32, Cycle)> {
+        if asked.address != self.uart_base {
+            return None;
+        }
         let mut line = Printed(&mut self.uart, &mut self.host);
-        let at = at + self.uart_request_cycles;
-        (asked.address == self.uart_base).then(|| self.uart_bus.transfer(at, asked, &mut line))
+        let answered = self.uart_bus.transfer(at + self.uart_request_cycles, asked, &mut line);
+        Some(self.noted(at, asked, answered))
+    }
+
+    /// What was answered to an access that stood at the processor's port.
+    fn noted(&mut self, at: Cycle, asked: Request, answered: (u32, Cycle)) -> (u32, Cycle) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.access(at, asked, answered);
+        }
+        answered
     }
 
     fn book(&mut self, at: Cycle, acknowledged: Cycle) {
@@ -133,18 +144,11 @@ impl Chip {
         self.traffic.first.get_or_insert(at);
     }
 
-    fn note(&mut self, said: (u32, u32), writes: bool, at: Cycle, acknowledged: Cycle) {
-        if let Some(timeline) = &mut self.timeline {
-            timeline.access(said, writes, at, acknowledged + 1);
-        }
-    }
-
     #[cold]
     fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
         let asked = Request::whole(address, None);
         if let Some(read) = self.ask_shell(at, asked) {
             let (word, acknowledged) = read?;
-            self.note((address, word), false, at, acknowledged);
             self.traffic.read += 1;
             match address % SHELL_BYTES as u32 {
                 shell::CONTROL if word == 0 => {}
@@ -153,9 +157,8 @@ impl Chip {
             }
             return Ok((word, acknowledged));
         }
-        if let Some((word, acknowledged)) = self.ask_uart(at, asked) {
-            self.note((address, word), false, at, acknowledged);
-            return Ok((word, acknowledged));
+        if let Some(read) = self.ask_uart(at, asked) {
+            return Ok(read);
         }
         match address.wrapping_sub(HOST_BASE) {
             8 => Ok((self.answer, at)),
@@ -168,13 +171,11 @@ impl Chip {
         let asked = Request::whole(address, Some(word));
         if let Some(written) = self.ask_shell(at, asked) {
             let (_, acknowledged) = written?;
-            self.note((address, word), true, at, acknowledged);
             self.traffic.written += 1;
             self.book(at, acknowledged);
             return Ok(acknowledged);
         }
         if let Some((_, acknowledged)) = self.ask_uart(at, asked) {
-            self.note((address, word), true, at, acknowledged);
             return Ok(acknowledged);
         }
         match address.wrapping_sub(HOST_BASE) {

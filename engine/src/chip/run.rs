@@ -14,7 +14,7 @@ use super::program::Program;
 use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
 use super::settings::ChipSettings;
 use super::shell::{Held, Shell};
-use super::timeline::{Timeline, Track};
+use super::timeline::{Event, KEPT_EVENTS, Timeline, Track};
 use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
 use crate::error::{Error, Result, Status};
 use crate::execute::duration_ps;
@@ -106,9 +106,15 @@ struct Profile {
     cycles: Vec<u64>,
     instructions: Vec<u64>,
     last: Cycle,
-    /// What happened when, if that is wanted: the function that runs, and since when.
-    timeline: Option<(Timeline, usize, Cycle)>,
-    names: Vec<String>,
+    /// Where the program went from one function to another, if that is wanted.
+    visits: Option<Visits>,
+}
+
+/// Which function runs from which cycle on.
+struct Visits {
+    now: usize,
+    begun: Vec<(usize, Cycle)>,
+    dropped: u64,
 }
 
 impl Observer for Watch {
@@ -144,16 +150,10 @@ impl Profile {
             }
         }
         let count = program.symbols.len() + 1;
-        let symbols = program.symbols.iter().map(|symbol| symbol.name.clone());
-        Self {
-            of,
-            base,
-            cycles: vec![0; count],
-            instructions: vec![0; count],
-            last: 0,
-            timeline: has_timeline.then(|| (Timeline::default(), usize::MAX, 0)),
-            names: symbols.chain([ELSEWHERE.to_string()]).collect(),
-        }
+        let none = || Visits { now: usize::MAX, begun: Vec::new(), dropped: 0 };
+        let visits = has_timeline.then(none);
+        let (cycles, instructions) = (vec![0; count], vec![0; count]);
+        Self { of, base, cycles, instructions, last: 0, visits }
     }
 
     #[inline]
@@ -163,26 +163,16 @@ impl Profile {
         let row = of.min(self.cycles.len() - 1);
         self.cycles[row] += retired.cycle.saturating_sub(self.last);
         self.instructions[row] += 1;
-        if self.timeline.as_ref().is_some_and(|(_, now, _)| *now != row) {
-            self.change_to(row);
+        if let Some(visits) = self.visits.as_mut().filter(|visits| visits.now != row) {
+            visits.add(row, self.last);
         }
         self.last = retired.cycle;
     }
 
-    /// Another function runs from the last instruction's end on.
-    #[cold]
-    fn change_to(&mut self, row: usize) {
-        let Some((timeline, now, since)) = &mut self.timeline else { return };
-        if let Some(name) = self.names.get(*now) {
-            timeline.add(Track::Processor, name, *since, self.last);
-        }
-        (*now, *since) = (row, self.last);
-    }
-
-    fn rows(&self) -> Vec<FunctionTime> {
+    fn rows(&self, program: &Program) -> Vec<FunctionTime> {
         let row = |(row, (&cycles, &instructions)): (usize, (&u64, &u64))| {
             (instructions > 0).then(|| FunctionTime {
-                name: self.names[row].clone(),
+                name: name_of(program, row).to_string(),
                 cycles,
                 instructions,
             })
@@ -192,6 +182,34 @@ impl Profile {
         rows.sort_by_key(|row| std::cmp::Reverse(row.cycles));
         rows
     }
+}
+
+impl Visits {
+    /// Another one runs, from a cycle on.
+    #[cold]
+    fn add(&mut self, row: usize, from: Cycle) {
+        self.now = row;
+        // So many have an end too.
+        match self.begun.len() <= KEPT_EVENTS {
+            true => self.begun.push((row, from)),
+            false => self.dropped += 1,
+        }
+    }
+
+    /// What the program did in which function, but for the last one.
+    fn tell(&self, program: &Program, timeline: &mut Timeline) {
+        let both = self.begun.iter().zip(self.begun.iter().skip(1));
+        let event = |(&(row, begin), &(_, end)): (&(usize, Cycle), &(usize, Cycle))| {
+            Event::plain(Track::Processor, name_of(program, row), begin, end)
+        };
+        timeline.events.extend(both.map(event));
+        timeline.dropped += self.dropped;
+    }
+}
+
+/// The function of a profile's row.
+fn name_of(program: &Program, row: usize) -> &str {
+    program.symbols.get(row).map_or("(elsewhere)", |symbol| &symbol.name)
 }
 
 impl Run {
@@ -301,9 +319,8 @@ impl Run {
     /// What happened when: what the bus and calls did, and then the program's functions.
     fn timeline(&self) -> Option<Timeline> {
         let mut found = self.chip.timeline.clone()?;
-        if let Some((functions, ..)) = self.watch.profile.as_ref().and_then(|p| p.timeline.as_ref())
-        {
-            found.join(functions);
+        if let Some(visits) = self.watch.profile.as_ref().and_then(|p| p.visits.as_ref()) {
+            visits.tell(&self.program, &mut found);
         }
         Some(found)
     }
@@ -320,15 +337,12 @@ impl Run {
             exit_status: self.chip.host.exit,
             sent: self.chip.uart.sent.clone(),
             kernels: self.kernels(),
-            functions: self.watch.profile.as_ref().map_or(Vec::new(), Profile::rows),
+            functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
             timeline: self.timeline(),
             wall_ps: duration_ps(self.begun.elapsed()),
         }
     }
 }
-
-/// Of instructions that are of no function.
-const ELSEWHERE: &str = "(elsewhere)";
 
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;

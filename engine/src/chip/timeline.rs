@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::bus::Request;
 use crate::cores::Cycle;
 
 /// How many events are kept; later ones are counted.
@@ -41,6 +42,13 @@ pub struct Event {
     pub word: Option<u32>,
 }
 
+impl Event {
+    /// One that is no access.
+    pub fn plain(track: Track, name: &str, begin: Cycle, end: Cycle) -> Self {
+        Self { track, name: name.to_string(), begin, end, address: None, word: None }
+    }
+}
+
 /// The events of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Timeline {
@@ -52,21 +60,22 @@ pub struct Timeline {
 
 impl Timeline {
     /// Something has happened.
-    pub fn add(&mut self, track: Track, name: impl Into<String>, begin: Cycle, end: Cycle) {
-        self.push(|| Event { track, name: name.into(), begin, end, address: None, word: None });
+    pub fn add(&mut self, track: Track, name: &str, begin: Cycle, end: Cycle) {
+        self.push(|| Event::plain(track, name, begin, end));
     }
 
-    /// The processor has made an access.
-    pub fn access(&mut self, (address, word): (u32, u32), writes: bool, at: Cycle, end: Cycle) {
-        let name = if writes { "write" } else { "read" }.to_string();
-        let (address, word) = (Some(address), Some(word));
-        self.push(|| Event { track: Track::Bus, name, begin: at, end, address, word });
-    }
-
-    /// All that others have seen too.
-    pub fn join(&mut self, other: &Self) {
-        self.events.extend_from_slice(&other.events);
-        self.dropped += other.dropped;
+    /// The processor has made an access, and was told a word, if it has read one, and the cycle of the
+    /// acknowledgement.
+    pub fn access(&mut self, at: Cycle, asked: Request, (read, acknowledged): (u32, Cycle)) {
+        let name = if asked.written.is_some() { "write" } else { "read" };
+        self.push(|| Event {
+            track: Track::Bus,
+            name: name.to_string(),
+            begin: at,
+            end: acknowledged + 1,
+            address: Some(asked.address),
+            word: Some(asked.written.map_or(read, |(word, _)| word)),
+        });
     }
 
     fn push(&mut self, event: impl FnOnce() -> Event) {
