@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from tandem.cxx import data_as_written
 from tandem.diagnostics import (
@@ -35,7 +35,7 @@ from tandem.stages import watched
 if TYPE_CHECKING:
     from tandem.compiler import Compiled
     from tandem.host.launch import ApplicationFailed
-    from tandem.host.prepare import Job, Prepared
+    from tandem.host.prepare import Counts, Job, Prepared
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
 
@@ -284,7 +284,7 @@ def run(
     advise: bool = False,
     quiet: bool = True,
     limit_cycles: int | None = None,
-    counts: Literal["", "registers", "nets"] = "",
+    counts: Counts = "",
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
@@ -299,24 +299,13 @@ def run(
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
     from tandem.host.engine import find_platform, is_chip
-    from tandem.host.launch import CLOCKS, MODES
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
     from tandem.report.perfetto import HEAD
 
     begin()
-    if mode not in MODES:
-        raise user_error("mode", f"unknown mode `{mode}`", help=f"known are: {', '.join(MODES)}")
-    if clock not in CLOCKS:
-        raise user_error(
-            "clock", f"unknown clock `{clock}`", help=f"known are: {', '.join(CLOCKS)}"
-        )
-    if clock == "stepped" and mode != "simulate":
-        raise user_error(
-            "clock",
-            f"the clock `stepped` steps hardware, of which there is none in mode {mode}",
-            help="add --mode simulate, or leave out --clock",
-        )
+    way = Way(mode, arguments, quiet, clock, trace)
+    _require_known(way)
     words = None
     if baseline is not None:
         from tandem.study.baselines import command_words
@@ -334,23 +323,20 @@ def run(
         budget_s=budget_s,
         output=output,
     )
+    if trace is not None:
+        require_replaceable(Path(trace), HEAD, "--trace")
     if is_chip(find_platform(platform)):
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"output": output, **alone})
-        if trace is not None:
-            require_replaceable(Path(trace), HEAD, "--trace")
-        counted = replace(job, counts=counts)
-        return _on_chip(counted, Way(mode, arguments, quiet, clock, trace), limit_cycles)
+        return _on_chip(replace(job, counts=counts), way, limit_cycles)
     if counts:
         raise user_error(
             "counts",
             f"toggles of {counts} are counted on platforms that are chips",
             help="give one of them: --platform picorv32-chip",
         )
-    if trace is not None:
-        require_replaceable(Path(trace), HEAD, "--trace")
     with prepared(job) as build:
-        report, failure = _launched(job, build, Way(mode, arguments, quiet, clock, trace))
+        report, failure = _launched(job, build, way)
         loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
         has_advice = advise and mode != "native" and failure is None
         advised = _advice(job, build, arguments, report) if has_advice else NO_ADVICE
@@ -511,6 +497,22 @@ class Way:
     quiet: bool
     clock: str = "scheduled"
     trace: AnyPath | None = None
+
+
+def _require_known(way: Way) -> None:
+    """Raises UserError for a mode or a clock that is none, or that does not go with the other."""
+    from tandem.host.launch import CLOCKS, MODES
+
+    for name, value, known in (("mode", way.mode, MODES), ("clock", way.clock, CLOCKS)):
+        if value not in known:
+            text = f"unknown {name} `{value}`"
+            raise user_error(name, text, help=f"known are: {', '.join(known)}")
+    if way.clock == "stepped" and way.mode != "simulate":
+        raise user_error(
+            "clock",
+            f"the clock `stepped` steps hardware, of which there is none in mode {way.mode}",
+            help="add --mode simulate, or leave out --clock",
+        )
 
 
 def _launched(

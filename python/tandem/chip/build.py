@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
@@ -19,6 +19,7 @@ from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import MAIN, Program
 from tandem.host.application import Offload, redirected_modules
+from tandem.host.prepare import Counts
 from tandem.host.stub import original_symbol, stub_name
 from tandem.package import write_package
 from tandem.progress import stage
@@ -38,9 +39,6 @@ CORES = {
 }
 """What programs have to know of each core: how the RTL is configured, tandem.models.cores says."""
 MODEL = ("rtl.so",)
-Counts = Literal["", "registers", "nets"]
-"""Toggles that kernels' models count: none, of registers and ports of the Verilog, or of the nets
-of the netlist that the chip's energy is reckoned with."""
 
 
 def build_for_chip(

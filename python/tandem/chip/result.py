@@ -13,11 +13,9 @@ from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
 from tandem.diagnostics import Diagnostic, Place, user_error
-from tandem.files import replace_file
-from tandem.host.launch import ApplicationFailed
+from tandem.host.launch import ApplicationFailed, write_trace
 from tandem.host.prepare import Job
 from tandem.progress import stage
-from tandem.report.perfetto import perfetto_json
 
 PS = 1e12
 
@@ -46,8 +44,7 @@ def run_application(
         with _descriptor(output) as request["output"], stage(f"running {job.main.name} on {name}"):
             report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
     if trace is not None:
-        with stage("writing the trace"):
-            replace_file(trace, perfetto_json(_spans(report)))
+        write_trace(trace, _spans(report))
     result = _result(report, build, mode)
     if trace is not None:
         result["events_dropped"] = report["timeline"]["dropped"]
@@ -67,7 +64,9 @@ def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "category": event["name"],
             "start_ps": event["begin"] * clock_ps,
             "end_ps": event["end"] * clock_ps,
-            "args": {"cycle": event["begin"], "cycles": event["end"] - event["begin"], **more},
+            "cycle": event["begin"],
+            "cycles": event["end"] - event["begin"],
+            **more,
         }
 
 

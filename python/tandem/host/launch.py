@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from tandem.frontend.program import MAIN
 from tandem.host.engine import changes_text
 from tandem.host.prepare import Prepared
 from tandem.progress import stage
+from tandem.report.perfetto import perfetto_json, read_spans
 from tandem.signals import Stopped, deferred, signal_name
 
 MODES = ("native", "emulate", "simulate")
@@ -102,7 +103,7 @@ def launch(
         if status and MAIN not in build.facts.kernels:  # else it is what the kernel returned
             raise _ended(build, status, found)
         if trace is not None:
-            _write_trace(Path(trace), found)
+            write_trace(Path(trace), read_spans(found, Path(trace)))
     return Launch(status, found)
 
 
@@ -116,11 +117,10 @@ def emulated(
     return launch(changed, "emulate", arguments, silent=True, baseline_runs=1).report
 
 
-def _write_trace(path: Path, report: dict[str, Any]) -> None:
-    from tandem.report.perfetto import perfetto_json, read_spans
-
+def write_trace(path: Path, spans: Iterable[dict[str, Any]]) -> None:
+    """Writes a run's spans for Perfetto."""
     with stage("writing the trace"):
-        replace_file(path, perfetto_json(read_spans(report, path)))
+        replace_file(path, perfetto_json(spans))
 
 
 def _calls(report: dict[str, Any] | None) -> int:

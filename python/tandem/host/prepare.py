@@ -36,14 +36,18 @@ EXECUTABLE, RESULT = "application", "result.json"
 """Names in the folder of a build."""
 
 
+Counts = Literal["", "registers", "nets"]
+"""Toggles that kernels' models count: none, of registers and ports of the Verilog, or of the nets
+of the netlist that a chip's energy is reckoned with."""
+
+
 @dataclass(frozen=True)
 class Job:
     """What is to be built. `offload`: a function, or several; `changes`: of the platform
     (`read_platform`); `clock_ps`: the kernels' clock period, None for the platform's; `keep`: the
     folder that gets executable and packages, None for none; `optimise`: the name of a goal
     (`tandem.choices`); `room`: what each kernel may take; `budget_s`: seconds after which no
-    further way to build one is tried; `counts`: on a chip, the toggles that are counted
-    (tandem.chip.build)."""
+    further way to build one is tried; `counts`: on a chip, the toggles that are counted."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -55,7 +59,7 @@ class Job:
     optimise: str = "balanced"
     room: Room = UNLIMITED
     budget_s: float = BUDGET_S
-    counts: Literal["", "registers", "nets"] = ""
+    counts: Counts = ""
 
     @property
     def functions(self) -> tuple[str, ...]:

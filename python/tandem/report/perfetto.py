@@ -12,6 +12,8 @@ from typing import Any
 from tandem.diagnostics import Place, user_error
 
 PS_PER_US = 1e6
+ARGUMENTS = ("bytes", "call", "cycle", "cycles", "address", "word")
+"""What is told of a span besides, as far as it has it."""
 HEAD = b'{"displayTimeUnit": "ns", "otherData": {"format": "tandem-trace"'
 """How the file begins."""
 
@@ -70,5 +72,5 @@ def _event(span: dict[str, Any], tracks: dict[str, int]) -> dict[str, Any]:
         "tid": tracks[span["component"]],
         "ts": span["start_ps"] / PS_PER_US,
         "dur": (span["end_ps"] - span["start_ps"]) / PS_PER_US,
-        "args": span.get("args") or {"bytes": span["bytes"], "call": span["call"]},
+        "args": {key: span[key] for key in ARGUMENTS if key in span},
     }
