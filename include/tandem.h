@@ -254,7 +254,7 @@ int tandem_shell_replay(const char *kernel, TandemAccess *accesses, size_t count
  * the protocol in engine/src/chip/bus has: what others say, and what the end says. */
 typedef struct TandemPins {
     uint32_t given[6];
-    uint32_t said[6];
+    uint32_t said[8];
 } TandemPins;
 
 /* What a shell's end of a bus of a protocol says to what is given, from reset on, without a chip:

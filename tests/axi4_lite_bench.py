@@ -4,13 +4,12 @@ it inside of a simulator: each channel with random pauses of its own."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import cocotb
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
-from master_bench import WORD_BYTES, Access, encrypt_blocks, out_of_reset
+from master_bench import WORD_BYTES, Access, encrypt_blocks, out_of_reset, paused
 
 DATA_IN, DATA_OUT, NOTHING = 4, 8, 12
 
@@ -22,10 +21,7 @@ class Axi4Lite:
         bus = AxiLiteBus.from_prefix(dut, "s_axi")
         # Its results have no types.
         self.master: Any = AxiLiteMaster(bus, dut.clk, dut.reset)
-        writes, reads = self.master.write_if, self.master.read_if
-        channels = [writes.aw_channel, writes.w_channel, writes.b_channel]
-        for seed, channel in enumerate([*channels, reads.ar_channel, reads.r_channel]):
-            channel.set_pause_generator(pauses(seed))
+        paused(self.master)
 
     async def do(self, accesses: Sequence[Access]) -> list[int]:
         return [await self.one(access) for access in accesses]
@@ -38,15 +34,6 @@ class Axi4Lite:
         data = access.word.to_bytes(WORD_BYTES, "little")
         assert (await self.master.write(access.offset, data)).resp == AxiResp.OKAY
         return 0
-
-
-def pauses(seed: int) -> Iterator[bool]:
-    """For some cycles often, for others never."""
-    source = random.Random(seed)
-    while True:
-        often = source.choice((0, 0.2, 0.8))
-        for _ in range(source.randrange(1, 50)):
-            yield source.random() < often
 
 
 @cocotb.test()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -43,6 +43,23 @@ async def out_of_reset(dut: Any) -> None:
     for _ in range(4):
         await RisingEdge(dut.clk)
     dut.reset.value = 0
+
+
+def pauses(seed: int) -> Iterator[bool]:
+    """For some cycles often, for others never."""
+    source = random.Random(seed)
+    while True:
+        often = source.choice((0, 0.2, 0.8))
+        for _ in range(source.randrange(1, 50)):
+            yield source.random() < often
+
+
+def paused(master: Any) -> None:
+    """Each channel of an AXI master gets pauses of its own."""
+    writes, reads = master.write_if, master.read_if
+    channels = [writes.aw_channel, writes.w_channel, writes.b_channel]
+    for seed, channel in enumerate([*channels, reads.ar_channel, reads.r_channel]):
+        channel.set_pause_generator(pauses(seed))
 
 
 class Driver:

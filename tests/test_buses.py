@@ -19,7 +19,8 @@ from tandem.chip.run import read_chip
 from tandem.choices import find_goal
 from tandem.frontend.discovery import Given, find_program
 from tandem.host.engine import find_platform
-from tandem.models.buses import PARTNERS, End, bridge_end, front_end
+from tandem.models.buses import End, bridge_end, front_end
+from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
 from tandem.rtl.protocols import BRIDGED, PROTOCOLS

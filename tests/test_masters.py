@@ -17,7 +17,8 @@ import pytest
 from Crypto.Cipher import AES
 from tandem.installation import DATA
 from tandem.models.verilator import verilator_root
-from tandem.rtl.protocols import AXI4_LITE, PIPELINED, WISHBONE
+from tandem.rtl.protocols import AXI4, AXI4_LITE, CLASSIC, PIPELINED
+from tandem.rtl.protocols.protocol import Protocol
 from test_buses import chip_file
 from trial import good, tandem
 
@@ -38,9 +39,10 @@ print(found)
 """
 NEEDED = ("cocotb", "cocotb_bus")
 MASTERS = [
-    (WISHBONE, "cocotbext.wishbone", "wishbone_bench", 2),
+    (CLASSIC, "cocotbext.wishbone", "wishbone_bench", 2),
     (PIPELINED, "cocotbext.wishbone", "wishbone_bench", 2),
     (AXI4_LITE, "cocotbext.axi", "axi4_lite_bench", 2),
+    (AXI4, "cocotbext.axi", "axi4_bench", 2),
 ]
 """Of each protocol the package that has a master, the file beside this one that uses it, and how
 many tests that has."""
@@ -53,16 +55,18 @@ def is_there(name: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("protocol, package, bench, count", MASTERS)
+@pytest.mark.parametrize(
+    "protocol, package, bench, count", MASTERS, ids=[one.name for one, *_ in MASTERS]
+)
 @pytest.mark.skipif(not all(map(is_there, NEEDED)), reason="cocotb is not installed (extra dev)")
 @pytest.mark.skipif(not all(map(shutil.which, ("make", "g++"))), reason="no make, or no g++")
 def test_a_master_of_somebody_elses_encrypts_blocks(
-    protocol: str, package: str, bench: str, count: int, tmp_path: Path
+    protocol: Protocol, package: str, bench: str, count: int, tmp_path: Path
 ) -> None:
     if not is_there(package):
         pytest.skip(f"{package} is not installed (extra dev)")
     application = DATA / "examples" / "soc" / "main.c"
-    chip = str(chip_file(tmp_path, protocol))
+    chip = str(chip_file(tmp_path, protocol.name))
     good(tandem("build", application, "--offload", KERNEL, "--platform", chip, cwd=tmp_path))
     done = subprocess.run(
         [sys.executable, "-c", RUN, tmp_path, tmp_path / "build" / "main.chip", bench],

@@ -2,7 +2,7 @@
 //! AMBA AXI4-Lite (ARM IHI 0022, part B), 32 bits: five channels, each of which hands over where its
 //! VALID and READY meet.
 
-use super::pins::{Pins, ROOM, bit};
+use super::pins::{Pins, ROOM, bit, padded};
 use super::{Device, Request, access};
 use crate::cores::Cycle;
 
@@ -10,30 +10,30 @@ use crate::cores::Cycle;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Down {
     /// AWADDR, where AWVALID is high.
-    write_address: Option<u32>,
+    pub(super) write_address: Option<u32>,
     /// WDATA and WSTRB, where WVALID is.
-    write_data: Option<(u32, u8)>,
+    pub(super) write_data: Option<(u32, u8)>,
     /// ARADDR, where ARVALID is.
-    read_address: Option<u32>,
+    pub(super) read_address: Option<u32>,
     /// BREADY.
-    takes_response: bool,
+    pub(super) takes_response: bool,
     /// RREADY.
-    takes_data: bool,
+    pub(super) takes_data: bool,
 }
 
 /// What a slave says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Up {
     /// AWREADY.
-    takes_write_address: bool,
+    pub(super) takes_write_address: bool,
     /// WREADY.
-    takes_write_data: bool,
+    pub(super) takes_write_data: bool,
     /// ARREADY.
-    takes_read_address: bool,
+    pub(super) takes_read_address: bool,
     /// BRESP, where BVALID is high.
-    response: Option<bool>,
+    pub(super) response: Option<bool>,
     /// RDATA and RRESP, where RVALID is.
-    data: Option<(u32, bool)>,
+    pub(super) data: Option<(u32, bool)>,
 }
 
 /// Gives address and data of a word at once, each until it is taken, and takes an answer at once.
@@ -171,7 +171,7 @@ impl Pins for Down {
             | u32::from(self.takes_data) << 4
             | u32::from(lanes) << 5;
         let address = |said: Option<u32>| said.unwrap_or_default();
-        [flags, address(self.write_address), data, address(self.read_address)]
+        padded([flags, address(self.write_address), data, address(self.read_address)])
     }
 }
 
@@ -197,6 +197,6 @@ impl Pins for Up {
             | u32::from(self.data.is_some()) << 4
             | code(self.response.unwrap_or_default()) << 5
             | code(data_error) << 7;
-        [flags, word, 0, 0]
+        padded([flags, word])
     }
 }

@@ -2,9 +2,10 @@
 //! What is between the core's port and registers of a chip, a file a protocol. A bus has two ends: a
 //! bridge, which makes transfers of the core's requests, and a front at each device, which makes
 //! accesses of transfers. Both go from cycle to cycle, as their Verilog does
-//! (python/tandem/rtl/protocols.py): what an end says in a cycle follows from what it has seen before it,
+//! (python/tandem/rtl/protocols): what an end says in a cycle follows from what it has seen before it,
 //! and at a bridge from the request.
 
+mod axi4;
 mod axi4_lite;
 mod opb;
 pub mod pins;
@@ -26,15 +27,19 @@ pub enum Protocol {
     /// AMBA AXI4-Lite.
     #[serde(rename = "axi4-lite")]
     Axi4Lite,
+    /// AMBA AXI4, with bursts.
+    #[serde(rename = "axi4")]
+    Axi4,
     /// CoreConnect's On-chip Peripheral Bus.
     Opb,
 }
 
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 4] = [
+pub const PROTOCOLS: [(&str, Protocol); 5] = [
     ("wishbone", Protocol::Wishbone),
     ("wishbone-pipelined", Protocol::WishbonePipelined),
     ("axi4-lite", Protocol::Axi4Lite),
+    ("axi4", Protocol::Axi4),
     ("opb", Protocol::Opb),
 ];
 
@@ -145,6 +150,7 @@ enum Kind {
     Wishbone,
     Pipelined(Link<pipelined::Bridge, pipelined::Front>),
     Axi4Lite(Link<axi4_lite::Bridge, axi4_lite::Front>),
+    Axi4(Link<axi4::Bridge, axi4::Front>),
     Opb(Link<opb::Bridge, opb::Front>),
 }
 
@@ -155,6 +161,7 @@ impl Bus {
             Protocol::Wishbone => Kind::Wishbone,
             Protocol::WishbonePipelined => Kind::Pipelined(Link::default()),
             Protocol::Axi4Lite => Kind::Axi4Lite(Link::default()),
+            Protocol::Axi4 => Kind::Axi4(Link::default()),
             Protocol::Opb => Kind::Opb(Link::default()),
         })
     }
@@ -175,6 +182,7 @@ impl Bus {
             }
             Kind::Pipelined(link) => link.transfer(at, request, device),
             Kind::Axi4Lite(link) => link.transfer(at, request, device),
+            Kind::Axi4(link) => link.transfer(at, request, device),
             Kind::Opb(link) => link.transfer(at, request, device),
         }
     }

@@ -5,7 +5,7 @@
 //! bus is an OR. Grants come in the cycle of the request; arbiters that keep them in a register (Xilinx
 //! DS402, C_REG_GRANTS) take one more, which is one of a bus's `request_cycles`.
 
-use super::pins::{Pins, ROOM, bit};
+use super::pins::{Pins, ROOM, bit, padded};
 use super::{Device, Request, WHOLE, access};
 use crate::cores::Cycle;
 
@@ -86,7 +86,7 @@ impl super::Front for Front {
 
 impl Pins for Down {
     fn from_pins(pins: &[u32; ROOM]) -> Self {
-        let [flags, address, word, _] = *pins;
+        let [flags, address, word, ..] = *pins;
         let written = (!bit(flags, 1)).then_some((word, (flags >> 3 & 0xf) as u8));
         let selects = bit(flags, 0).then_some(Request { address, written });
         Self { requests: bit(flags, 2), selects }
@@ -94,10 +94,10 @@ impl Pins for Down {
 
     fn to_pins(self) -> [u32; ROOM] {
         let requests = u32::from(self.requests) << 2;
-        let Some(Request { address, written }) = self.selects else { return [requests, 0, 0, 0] };
+        let Some(Request { address, written }) = self.selects else { return padded([requests]) };
         let (word, lanes) = written.unwrap_or((0, WHOLE));
         let is_read = u32::from(written.is_none());
-        [1 | is_read << 1 | requests | u32::from(lanes) << 3, address, word, 0]
+        padded([1 | is_read << 1 | requests | u32::from(lanes) << 3, address, word])
     }
 }
 
@@ -119,6 +119,6 @@ impl Pins for Up {
             | u32::from(self.retries) << 2
             | u32::from(self.is_late) << 3
             | u32::from(self.grants) << 4;
-        [flags, word, 0, 0]
+        padded([flags, word])
     }
 }

@@ -2,11 +2,11 @@
 //! Both ends of a bus beside their Verilog: what stands at the pins of an end in each cycle, and what
 //! the end here says to that.
 
-use super::{Bridge, Device, Front, Protocol, Request, axi4_lite, opb, pipelined};
+use super::{Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, opb, pipelined};
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
 /// file in which order; where a flag says that a value is not valid, the value is 0.
-pub(super) const ROOM: usize = 4;
+pub(super) const ROOM: usize = 6;
 
 /// A cycle of an end, as C has it.
 #[repr(C)]
@@ -17,7 +17,7 @@ pub struct TandemPins {
     pub given: [u32; 6],
     /// What it says. Of a front: the slave's pins. Of a bridge: the master's, then whether the request
     /// is acknowledged, and what is read.
-    pub said: [u32; 6],
+    pub said: [u32; 8],
 }
 
 /// What is said in a cycle, as words.
@@ -27,6 +27,13 @@ pub(super) trait Pins {
 
     /// The words.
     fn to_pins(self) -> [u32; ROOM];
+}
+
+/// What stands in the first words; the others are 0.
+pub(super) fn padded<const COUNT: usize>(words: [u32; COUNT]) -> [u32; ROOM] {
+    let mut all = [0; ROOM];
+    all[..COUNT].copy_from_slice(&words);
+    all
 }
 
 /// A bit of a word.
@@ -40,6 +47,7 @@ pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [T
         Protocol::Wishbone => {}
         Protocol::WishbonePipelined => front::<pipelined::Front>(device, cycles),
         Protocol::Axi4Lite => front::<axi4_lite::Front>(device, cycles),
+        Protocol::Axi4 => front::<axi4::Front>(device, cycles),
         Protocol::Opb => front::<opb::Front>(device, cycles),
     }
 }
@@ -50,6 +58,7 @@ pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
         Protocol::Wishbone => {}
         Protocol::WishbonePipelined => bridge::<pipelined::Bridge>(cycles),
         Protocol::Axi4Lite => bridge::<axi4_lite::Bridge>(cycles),
+        Protocol::Axi4 => bridge::<axi4::Bridge>(cycles),
         Protocol::Opb => bridge::<opb::Bridge>(cycles),
     }
 }
@@ -57,10 +66,9 @@ pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
 fn front<F: Front<Down: Pins, Up: Pins>>(device: &mut dyn Device, cycles: &mut [TandemPins]) {
     let mut front = F::default();
     for (at, cycle) in (0..).zip(cycles) {
-        let [pins @ .., _, _] = &cycle.given;
-        let down = F::Down::from_pins(pins);
-        let [a, b, c, d] = front.says().to_pins();
-        cycle.said = [a, b, c, d, 0, 0];
+        let down = F::Down::from_pins(&cycle.given);
+        let [a, b, c, d, e, f] = front.says().to_pins();
+        cycle.said = [a, b, c, d, e, f, 0, 0];
         front.clock(at, down, device);
     }
 }
@@ -72,11 +80,11 @@ fn bridge<B: Bridge<Down: Pins, Up: Pins>>(cycles: &mut [TandemPins]) {
         let lanes = (asked >> 1 & 0xf) as u8;
         let written = (lanes != 0).then_some((word, lanes));
         let request = bit(asked, 0).then_some(Request { address, written });
-        let up = B::Up::from_pins(&[flags, data, 0, 0]);
-        let [a, b, c, d] = bridge.says(request).to_pins();
+        let up = B::Up::from_pins(&padded([flags, data]));
+        let [a, b, c, d, e, f] = bridge.says(request).to_pins();
         let answer = bridge.acknowledges(request, up);
         let read = answer.filter(|_| written.is_none()).unwrap_or_default();
-        cycle.said = [a, b, c, d, u32::from(answer.is_some()), read];
+        cycle.said = [a, b, c, d, e, f, u32::from(answer.is_some()), read];
         bridge.clock(request, up);
     }
 }

@@ -2,7 +2,7 @@
 //! Wishbone B4, pipelined cycles, 32 bits: a request is taken where STALL_I is low, and acknowledged
 //! later, while the next ones may stand there already.
 
-use super::pins::{Pins, ROOM, bit};
+use super::pins::{Pins, ROOM, bit, padded};
 use super::{Device, Request, WHOLE, access};
 use crate::cores::Cycle;
 
@@ -70,7 +70,7 @@ impl super::Front for Front {
 
 impl Pins for Down {
     fn from_pins(pins: &[u32; ROOM]) -> Self {
-        let [flags, address, word, _] = *pins;
+        let [flags, address, word, ..] = *pins;
         let written = bit(flags, 2).then_some((word, (flags >> 3 & 0xf) as u8));
         let strobes = bit(flags, 1).then_some(Request { address, written });
         Self { is_cycle: bit(flags, 0), strobes }
@@ -78,10 +78,10 @@ impl Pins for Down {
 
     fn to_pins(self) -> [u32; ROOM] {
         let cycle = u32::from(self.is_cycle);
-        let Some(Request { address, written }) = self.strobes else { return [cycle, 0, 0, 0] };
+        let Some(Request { address, written }) = self.strobes else { return padded([cycle]) };
         let (word, lanes) = written.unwrap_or((0, WHOLE));
         let is_write = u32::from(written.is_some());
-        [cycle | 2 | is_write << 2 | u32::from(lanes) << 3, address, word, 0]
+        padded([cycle | 2 | is_write << 2 | u32::from(lanes) << 3, address, word])
     }
 }
 
@@ -100,6 +100,6 @@ impl Pins for Up {
         let flags = u32::from(self.stalls)
             | u32::from(matches!(self.answers, Some(Some(_)))) << 1
             | u32::from(matches!(self.answers, Some(None))) << 2;
-        [flags, self.answers.flatten().unwrap_or_default(), 0, 0]
+        padded([flags, self.answers.flatten().unwrap_or_default()])
     }
 }

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who talks to the ends of a chip's buses when they are tried (tandem.models.buses): of each
+protocol a master, at a shell's front, and a slave, at the core's bridge. In C++, and they do all
+that the protocol allows, at random."""
+
+from tandem.models.partners import axi4, axi4_lite, opb, pipelined
+from tandem.rtl.protocols import AXI4, AXI4_LITE, OPB, PIPELINED
+
+_FILES = ((PIPELINED, pipelined), (AXI4_LITE, axi4_lite), (AXI4, axi4), (OPB, opb))
+PARTNERS = {one.name: (file.MASTER, file.SLAVE) for one, file in _FILES}
+"""By the protocol's name: who talks to a front, and who to a bridge."""
