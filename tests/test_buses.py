@@ -23,7 +23,7 @@ from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import BRIDGED, PROTOCOLS
+from tandem.rtl.protocols import BRIDGED, LINKS, PROTOCOLS, WISHBONE
 from tandem.rtl.shell import shell_name, shell_verilog
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
@@ -85,7 +85,10 @@ bus = "devices"
 def chip_file(folder: Path, protocol: str, core: str = "picorv32") -> Path:
     """A chip whose shells and serial line are on a bus of a protocol."""
     file = folder / "my-chip.toml"
-    file.write_text(FILE.replace("PROTOCOL", protocol).replace("CORE", core))
+    text = FILE.replace("PROTOCOL", protocol).replace("CORE", core)
+    if protocol in LINKS:  # they lead to shells alone
+        text = text.replace('[uart]\nbus = "devices"', '[uart]\nbus = "memory"')
+    file.write_text(text)
     return file
 
 
@@ -177,7 +180,8 @@ def test_a_files_protocol_is_in_the_numbers(protocol: str, tmp_path: Path) -> No
     numbers = json.loads(done.stdout)
     holds("chip", numbers)
     found = {(numbers[one]["bus"], numbers[one]["protocol"]) for one in ("shell", "uart")}
-    assert found == {("devices", protocol)}
+    other = ("memory", WISHBONE) if protocol in LINKS else ("devices", protocol)
+    assert found == {("devices", protocol), other}
 
 
 def test_files_that_make_no_such_bus(tmp_path: Path) -> None:
@@ -195,3 +199,31 @@ def test_files_that_make_no_such_bus(tmp_path: Path) -> None:
     words = ["--platform", CHIP, "--set", f"bus.protocol={protocol}"]
     application(tmp_path)
     refused(tandem("run", "app.c", "--offload", "mix", *words, cwd=tmp_path), "wishbone only")
+
+
+@pytest.mark.parametrize("core", ["picorv32", "vexriscv", "microblaze", "strongarm"])
+@pytest.mark.parametrize("link", LINKS)
+def test_programs_run_by_links(link: str, core: str, tmp_path: Path) -> None:
+    """With less in a FIFO than an argument has words."""
+    chip_file(tmp_path, link, core)
+    application(tmp_path)
+    kernels = [word for name in ("scale", "least", "mix") for word in ("--offload", name)]
+    run = tandem("run", "app.c", *kernels, "--platform", "my-chip.toml", "--json", cwd=tmp_path)
+    good(run)
+    assert all(kernel["calls"] for kernel in json.loads(run.stdout)["kernels"])
+
+
+def test_what_no_link_is_for(tmp_path: Path) -> None:
+    link = LINKS[0]
+    file = chip_file(tmp_path, link)
+    words = ["--set", "uart.bus=devices"]
+    done = tandem("platform", "check", file.name, *words, cwd=tmp_path)
+    refused(done, f"speaks {link}, a link to a shell, and [uart] is on it")
+    body = "if (i == 2) *(volatile unsigned *)0x80000008u;"
+    text = f"""int twice(int x) {{ return 2 * x; }}
+int main(void) {{ for (int i = 0; i < 3; i++) {{ if (twice(i) != 2 * i) return 1; {body} }} }}
+"""
+    (tmp_path / "app.c").write_text(text)
+    words = ["--offload", "twice", "--platform", file.name]
+    done = tandem("run", "app.c", *words, cwd=tmp_path)
+    refused(done, "is not answered", "main+")

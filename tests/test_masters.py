@@ -17,7 +17,7 @@ import pytest
 from Crypto.Cipher import AES
 from tandem.installation import DATA
 from tandem.models.verilator import verilator_root
-from tandem.rtl.protocols import AXI4, AXI4_LITE, CLASSIC, PIPELINED
+from tandem.rtl.protocols import AXI4, AXI4_LITE, AXI4_STREAM, CLASSIC, PIPELINED
 from tandem.rtl.protocols.protocol import Protocol
 from test_buses import chip_file
 from trial import good, tandem
@@ -43,6 +43,7 @@ MASTERS = [
     (PIPELINED, "cocotbext.wishbone", "wishbone_bench", 2),
     (AXI4_LITE, "cocotbext.axi", "axi4_lite_bench", 2),
     (AXI4, "cocotbext.axi", "axi4_bench", 2),
+    (AXI4_STREAM, "cocotbext.axi", "axi4_stream_bench", 2),
 ]
 """Of each protocol the package that has a master, the file beside this one that uses it, and how
 many tests that has."""

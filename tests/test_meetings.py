@@ -108,11 +108,14 @@ class Sized:
     ) -> Iterator[tuple[Iterations, Iterations]]:
         """The iterations in which two accesses reach one element."""
         all_of = list(self.iterations(headers, {}))
-        forms = (self.nests.form(op.index) for op in pair)
-        places = [[(at, self.value(form, at)) for at in all_of] for form in forms]
-        for (a, x), (b, y) in product(*places):
-            if x is not None and x == y:
-                yield a, b
+        one, other = (self.nests.form(op.index) for op in pair)
+        by_place: dict[int | None, list[Iterations]] = {}
+        for at in all_of:
+            by_place.setdefault(self.value(other, at), []).append(at)
+        for at in all_of:
+            place = self.value(one, at)
+            if place is not None:
+                yield from ((at, met) for met in by_place.get(place, ()))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -195,7 +195,9 @@ fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
             return Err(Error::new(Status::BadArgument, "a shell has no such register"));
         }
         let asked = Access::whole(access.offset, is_write.then_some(access.word));
-        let (word, acknowledged) = bus.transfer(at, asked, &mut shell);
+        let (word, acknowledged) = bus
+            .transfer(at, asked, &mut shell)
+            .ok_or_else(|| Error::new(Status::Internal, "a shell does not answer"))?;
         if !is_write {
             access.word = word;
         }

@@ -54,9 +54,12 @@ pub struct Chip {
     pub read_only: Range<u32>,
     /// Where it has done so.
     pub spoiled: Option<u32>,
+    /// Where it waits for what will never come.
+    pub starved: Option<u32>,
     shell_base: u32,
     shell_request_cycles: u64,
-    shell_bus: Bus,
+    /// Of each shell.
+    shell_buses: Vec<Bus>,
     clock_ps: u64,
     parameters: u32,
     answer: u32,
@@ -83,6 +86,7 @@ impl Chip {
     pub fn new(settings: &ChipSettings, shells: Vec<Shell>, host: Host) -> Self {
         Self {
             memory: Memory::new(&settings.rams),
+            shell_buses: shells.iter().map(|_| Bus::new(settings.shell.protocol)).collect(),
             shells,
             host,
             uart: Uart::new(settings.uart.bit_cycles),
@@ -95,9 +99,9 @@ impl Chip {
             has_overflowed: false,
             read_only: 0..0,
             spoiled: None,
+            starved: None,
             shell_base: settings.shell.base,
             shell_request_cycles: settings.shell.request_cycles,
-            shell_bus: Bus::new(settings.shell.protocol),
             clock_ps: settings.clock_ps,
             parameters: 0,
             answer: 0,
@@ -106,7 +110,10 @@ impl Chip {
 
     /// Lets the kernels get to a cycle.
     pub fn advance(&mut self, at: Cycle) {
-        self.shells.iter_mut().for_each(|shell| shell.advance(at));
+        for (shell, bus) in self.shells.iter_mut().zip(&mut self.shell_buses) {
+            bus.advance(at, shell);
+            shell.advance(at);
+        }
     }
 
     /// Asks the shell at an address for a word, or gives it one; nothing if there is none.
@@ -114,10 +121,15 @@ impl Chip {
         let Request { address, written } = asked;
         let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
         let shell = self.shells.get_mut(number as usize)?;
+        let bus = self.shell_buses.get_mut(number as usize)?;
         if !shell.has(address, written.is_some()) {
             return Some(Err(Refused { address }));
         }
-        let answered = self.shell_bus.transfer(at + self.shell_request_cycles, asked, shell);
+        let answered = bus.transfer(at + self.shell_request_cycles, asked, shell);
+        let Some(answered) = answered else {
+            self.starved = Some(address);
+            return Some(Err(Refused { address }));
+        };
         Some(Ok(self.noted(at, asked, answered)))
     }
 
@@ -127,7 +139,7 @@ impl Chip {
             return None;
         }
         let mut line = Printed(&mut self.uart, &mut self.host);
-        let answered = self.uart_bus.transfer(at + self.uart_request_cycles, asked, &mut line);
+        let answered = self.uart_bus.transfer(at + self.uart_request_cycles, asked, &mut line)?;
         Some(self.noted(at, asked, answered))
     }
 

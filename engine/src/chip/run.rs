@@ -260,6 +260,13 @@ impl Run {
                 );
                 return Err(self.stopped_at(self.processor.pc(), &what));
             }
+            if let Some(address) = self.chip.starved {
+                let what = format!(
+                    "an access of {address:#010x}, of a kernel's link, is not answered: nothing was \
+                     asked for, or the kernel waits for its arguments"
+                );
+                return Err(self.stopped_at(self.processor.pc(), &what));
+            }
             match stop {
                 Stop::Reached => {}
                 Stop::Stopped => self.call()?,

@@ -539,6 +539,20 @@ fn check_protocols(read: &mut Described) {
             found.push((said.at, message));
         }
     }
+    for uart in &read.instances["uart"] {
+        let Some(bus) = bus_of(read, uart) else { continue };
+        let (Some(said), Some(protocol)) = (bus.values.get("protocol"), protocol_of(bus)) else {
+            continue;
+        };
+        if protocol.is_link() {
+            let (bus, name) = (&bus.name, PROTOCOL_NAMES[said.number as usize]);
+            let message = format!(
+                "[bus] {bus:?} speaks {name}, a link to a shell, and [uart] is on it; give [uart] \
+                 another bus"
+            );
+            found.push((said.at, message));
+        }
+    }
     found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
 }
 

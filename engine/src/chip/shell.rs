@@ -95,7 +95,7 @@ pub struct Shell {
 }
 
 /// The register at an address, which is that of a word.
-fn register(address: u32) -> u32 {
+pub fn register(address: u32) -> u32 {
     address & (SHELL_BYTES as u32 - 1) & !3
 }
 
@@ -117,6 +117,11 @@ impl Device for Shell {
             None => return self.read(register),
         }
         0
+    }
+
+    fn is_busy(&mut self, at: Cycle) -> bool {
+        self.advance(at);
+        self.is_running()
     }
 }
 

@@ -61,4 +61,8 @@ impl Device for Printed<'_> {
         }
         0
     }
+
+    fn is_busy(&mut self, at: Cycle) -> bool {
+        self.0.is_busy(at)
+    }
 }

@@ -29,7 +29,7 @@ struct tandem_shell {
     uint32_t data_out;
     uint32_t unused;
 };
-enum { TANDEM_CHOOSE = 1, TANDEM_START = 2, TANDEM_DONE = 1 };
+enum { TANDEM_CHOOSE = 1, TANDEM_START = 2, TANDEM_SEND = 3, TANDEM_DONE = 1 };
 
 static inline void tandem_give(volatile struct tandem_shell *shell, uint32_t argument,
                                const void *from, uint32_t bytes)
@@ -61,6 +61,8 @@ static inline void tandem_take(volatile struct tandem_shell *shell, uint32_t arg
     volatile uint32_t *words = to;
     uint32_t word, count = bytes / sizeof word;
     shell->control = TANDEM_CHOOSE | argument << 8;
+    if (TANDEM_IS_LINK)
+        shell->control = TANDEM_SEND | (bytes + 3) / sizeof word << 8;
     if ((uintptr_t)to % sizeof word == 0)
         for (uint32_t i = 0; i < count; i++)
             words[i] = shell->data_out;
@@ -93,16 +95,19 @@ class Held:
     bytes: int
 
 
-def drivers_c(kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int, end: int) -> str:
+def drivers_c(
+    kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int, end: int, is_link: bool
+) -> str:
     """The drivers of kernels whose shells begin at these addresses; a shell has `window_bytes` for
-    each array. `end`: the first address behind the program's memory.
+    each array. `end`: the first address behind the program's memory; `is_link`: whether shells have
+    to be told how much is taken of them.
 
     Raises UserError for an argument that no shell can hold."""
     drivers = [
         _driver(kernel, number, base, window_bytes, end)
         for number, (kernel, base) in enumerate(zip(kernels, bases, strict=True))
     ]
-    return "\n".join([_HEAD, *drivers])
+    return "\n".join([f"enum {{ TANDEM_IS_LINK = {is_link:d} }};", _HEAD, *drivers])
 
 
 def held(kernel: Kernel, window_bytes: int) -> list[Held]:

@@ -339,10 +339,13 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     spoken = {chip[one]["bus"]: chip[one] for one in ("shell", "uart")}
     for number, (name, devices) in enumerate(on_bus.items()):
         bus = spoken[name]
-        if bus["protocol"] == WISHBONE:
+        protocol = PROTOCOLS[bus["protocol"]]
+        if protocol.name == WISHBONE:
             yield from (_classic(device, bus["request_cycles"]) for device in devices)
+        elif protocol.is_link:
+            yield from (_bus(f"{number}_{i}", bus, [one]) for i, one in enumerate(devices))
         else:
-            yield _bus(number, bus, devices)
+            yield _bus(f"{number}", bus, devices)
 
 
 def _classic(device: _Device, request_cycles: int) -> _Part:
@@ -355,7 +358,7 @@ def _classic(device: _Device, request_cycles: int) -> _Part:
     return _Part(name, [device.range], request_cycles, text)
 
 
-def _bus(number: int, bus: dict[str, Any], devices: Sequence[_Device]) -> _Part:
+def _bus(number: str, bus: dict[str, Any], devices: Sequence[_Device]) -> _Part:
     """A bridge, and the devices behind it. The core's address stands until it is answered."""
     protocol, name, pins = bus["protocol"], f"bus{number}", f"pins{number}"
     taps = [Tap(device.name, device.range.has("address")) for device in devices]

@@ -25,12 +25,12 @@ module {name} (
   input         clk, reset,
 {ports}
 );
-{front}
   reg  [7:0]  chosen;         // the argument that words are of
   reg  [{place}:0] word;          // the next one
   reg         start, running;
   reg  [31:0] read;           // what a register was read as
 {wires}
+{front}
   // While the kernel runs, its arguments are its own.
   wire control = access & we & ~running & (adr == 2'd0);
   wire give    = access & we & ~running & (adr == 2'd1);

@@ -84,8 +84,8 @@ impl super::Bridge for Bridge {
     type Down = Down;
     type Up = Up;
 
-    fn says(&self, request: Option<Request>) -> Down {
-        let said = super::Bridge::says(&self.0, request);
+    fn says(&self, request: Option<Request>, up: Up) -> Down {
+        let said = super::Bridge::says(&self.0, request, up.of_words());
         let alone = |address: u32| (address, Burst::SINGLE);
         Down {
             write_address: said.write_address.map(alone),

@@ -47,7 +47,7 @@ impl super::Bridge for Bridge {
     type Down = Down;
     type Up = Up;
 
-    fn says(&self, request: Option<Request>) -> Down {
+    fn says(&self, request: Option<Request>, _up: Up) -> Down {
         let address = |asked: Request| (!self.has_given_address).then_some(asked.address);
         let written = request.filter(|asked| asked.written.is_some());
         let read = request.filter(|asked| asked.written.is_none());
@@ -69,7 +69,7 @@ impl super::Bridge for Bridge {
     }
 
     fn clock(&mut self, request: Option<Request>, up: Up) {
-        let down = super::Bridge::says(self, request);
+        let down = super::Bridge::says(self, request, up);
         let (goes_on, acknowledged) = (request.is_some(), self.acknowledges(request, up).is_some());
         let taken = down.write_address.is_some() && up.takes_write_address
             || down.read_address.is_some() && up.takes_read_address;

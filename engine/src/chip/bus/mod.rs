@@ -7,6 +7,7 @@
 
 mod axi4;
 mod axi4_lite;
+mod link;
 mod opb;
 pub mod pins;
 mod pipelined;
@@ -32,15 +33,29 @@ pub enum Protocol {
     Axi4,
     /// CoreConnect's On-chip Peripheral Bus.
     Opb,
+    /// Xilinx' Fast Simplex Link, one each way.
+    Fsl,
+    /// AMBA AXI4-Stream, one each way.
+    #[serde(rename = "axi4-stream")]
+    Axi4Stream,
+}
+
+impl Protocol {
+    /// Whether it leads from the core to one shell, and carries no addresses.
+    pub fn is_link(self) -> bool {
+        matches!(self, Self::Fsl | Self::Axi4Stream)
+    }
 }
 
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 5] = [
+pub const PROTOCOLS: [(&str, Protocol); 7] = [
     ("wishbone", Protocol::Wishbone),
     ("wishbone-pipelined", Protocol::WishbonePipelined),
     ("axi4-lite", Protocol::Axi4Lite),
     ("axi4", Protocol::Axi4),
     ("opb", Protocol::Opb),
+    ("fsl", Protocol::Fsl),
+    ("axi4-stream", Protocol::Axi4Stream),
 ];
 
 /// What the core asks for.
@@ -71,6 +86,9 @@ pub trait Device {
     /// A word is read, or this one written, of those that it has; what is read is there in the next
     /// cycle.
     fn access(&mut self, at: Cycle, address: u32, written: Option<u32>) -> u32;
+
+    /// Whether it would ignore what is written in a cycle.
+    fn is_busy(&mut self, at: Cycle) -> bool;
 }
 
 /// A front's access: what is read, or nothing where that is an error. Parts of words are not written.
@@ -83,13 +101,13 @@ fn access(at: Cycle, asked: Request, device: &mut dyn Device) -> Option<u32> {
 
 /// The core's end. In a cycle it first says something, then the clock rises.
 trait Bridge: Default {
-    /// What it says to devices.
-    type Down: Copy;
+    /// What it says to devices; by default nothing.
+    type Down: Copy + Default;
     /// What they say.
     type Up: Copy;
 
-    /// What it says in this cycle.
-    fn says(&self, request: Option<Request>) -> Self::Down;
+    /// What it says in this cycle, in which it hears this but for an arbiter.
+    fn says(&self, request: Option<Request>, up: Self::Up) -> Self::Down;
 
     /// What it hears in this cycle, with what an arbiter says to it.
     fn arbitrated(_down: Self::Down, up: Self::Up) -> Self::Up {
@@ -106,52 +124,83 @@ trait Bridge: Default {
 /// The end of a device.
 trait Front: Default {
     /// As a bridge's.
-    type Down: Copy;
+    type Down: Copy + Default;
     /// The same.
     type Up: Copy;
 
     /// What it says in this cycle.
     fn says(&self) -> Self::Up;
 
+    /// Whether it stays as it is while nothing is said to it.
+    fn rests(&self) -> bool {
+        true
+    }
+
     /// The cycle ends.
     fn clock(&mut self, at: Cycle, down: Self::Down, device: &mut dyn Device);
 }
 
-/// A bridge and a front that has been asked.
+/// A bridge and a front.
 #[derive(Debug, Default)]
-struct Link<B, F> {
+struct Ends<B, F> {
     bridge: B,
     front: F,
+    /// The cycles before this one have happened.
+    now: Cycle,
 }
 
-impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Link<B, F> {
-    /// Between transfers nothing changes here, so that cycles without any may be left out.
-    fn transfer(&mut self, at: Cycle, asked: Request, device: &mut dyn Device) -> (u32, Cycle) {
-        let request = Some(asked);
-        for cycle in at.. {
-            let down = self.bridge.says(request);
-            let up = B::arbitrated(down, self.front.says());
+/// Cycles after which nothing comes any more: if nothing moves, and if something does.
+const PATIENCE: (u32, Cycle) = (64, 1 << 28);
+
+impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Ends<B, F> {
+    /// Lets all happen that does before a cycle. Where the front rests, cycles may be left out.
+    fn advance(&mut self, at: Cycle, device: &mut dyn Device) {
+        while self.now < at && !self.front.rests() {
+            self.front.clock(self.now, B::Down::default(), device);
+            self.now += 1;
+        }
+        self.now = self.now.max(at);
+    }
+
+    fn transfer(
+        &mut self,
+        at: Cycle,
+        asked: Request,
+        device: &mut dyn Device,
+    ) -> Option<(u32, Cycle)> {
+        self.advance(at, device);
+        let (request, mut quiet) = (Some(asked), 0);
+        for cycle in self.now.. {
+            let said = self.front.says();
+            let down = self.bridge.says(request, said);
+            let up = B::arbitrated(down, said);
             let answer = self.bridge.acknowledges(request, up);
             self.bridge.clock(request, up);
             self.front.clock(cycle, down, device);
+            self.now = cycle + 1;
             if let Some(word) = answer {
-                return (word, cycle);
+                return Some((word, cycle));
+            }
+            quiet = if self.front.rests() { quiet + 1 } else { 0 };
+            if quiet == PATIENCE.0 || cycle - at == PATIENCE.1 {
+                break;
             }
         }
-        (0, Cycle::MAX)
+        None
     }
 }
 
-/// A bus, of any protocol. It has one master that asks for a word at a time, so that between two
-/// requests its ends are as they were: it serves any of its devices.
+/// A bus of any protocol, as far as one of its devices sees it: it has one master, which asks for a
+/// word at a time.
 pub struct Bus(Kind);
 
 enum Kind {
     Wishbone,
-    Pipelined(Link<pipelined::Bridge, pipelined::Front>),
-    Axi4Lite(Link<axi4_lite::Bridge, axi4_lite::Front>),
-    Axi4(Link<axi4::Bridge, axi4::Front>),
-    Opb(Link<opb::Bridge, opb::Front>),
+    Pipelined(Ends<pipelined::Bridge, pipelined::Front>),
+    Axi4Lite(Ends<axi4_lite::Bridge, axi4_lite::Front>),
+    Axi4(Ends<axi4::Bridge, axi4::Front>),
+    Opb(Ends<opb::Bridge, opb::Front>),
+    Link(Ends<link::Bridge<false>, link::Front>),
 }
 
 impl Bus {
@@ -159,31 +208,40 @@ impl Bus {
     pub fn new(protocol: Protocol) -> Self {
         Self(match protocol {
             Protocol::Wishbone => Kind::Wishbone,
-            Protocol::WishbonePipelined => Kind::Pipelined(Link::default()),
-            Protocol::Axi4Lite => Kind::Axi4Lite(Link::default()),
-            Protocol::Axi4 => Kind::Axi4(Link::default()),
-            Protocol::Opb => Kind::Opb(Link::default()),
+            Protocol::WishbonePipelined => Kind::Pipelined(Ends::default()),
+            Protocol::Axi4Lite => Kind::Axi4Lite(Ends::default()),
+            Protocol::Axi4 => Kind::Axi4(Ends::default()),
+            Protocol::Opb => Kind::Opb(Ends::default()),
+            Protocol::Fsl | Protocol::Axi4Stream => Kind::Link(Ends::default()),
         })
     }
 
+    /// Lets all happen that does before a cycle.
+    pub fn advance(&mut self, at: Cycle, device: &mut dyn Device) {
+        if let Kind::Link(ends) = &mut self.0 {
+            ends.advance(at, device);
+        }
+    }
+
     /// A request stands at the bridge from a cycle on; what was read, and the cycle of the
-    /// acknowledgement.
+    /// acknowledgement, or nothing if none will ever come.
     pub fn transfer(
         &mut self,
         at: Cycle,
         request: Request,
         device: &mut dyn Device,
-    ) -> (u32, Cycle) {
+    ) -> Option<(u32, Cycle)> {
         match &mut self.0 {
             // The core's port is the master, and a device acknowledges in the cycle behind.
             Kind::Wishbone => {
                 let written = request.written.map(|(word, _)| word);
-                (device.access(at, request.address, written), at + 1)
+                Some((device.access(at, request.address, written), at + 1))
             }
-            Kind::Pipelined(link) => link.transfer(at, request, device),
-            Kind::Axi4Lite(link) => link.transfer(at, request, device),
-            Kind::Axi4(link) => link.transfer(at, request, device),
-            Kind::Opb(link) => link.transfer(at, request, device),
+            Kind::Pipelined(ends) => ends.transfer(at, request, device),
+            Kind::Axi4Lite(ends) => ends.transfer(at, request, device),
+            Kind::Axi4(ends) => ends.transfer(at, request, device),
+            Kind::Opb(ends) => ends.transfer(at, request, device),
+            Kind::Link(ends) => ends.transfer(at, request, device),
         }
     }
 }

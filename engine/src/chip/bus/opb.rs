@@ -41,7 +41,7 @@ impl super::Bridge for Bridge {
     type Down = Down;
     type Up = Up;
 
-    fn says(&self, request: Option<Request>) -> Down {
+    fn says(&self, request: Option<Request>, _up: Up) -> Down {
         let selects = request.filter(|_| self.owns);
         Down { requests: request.is_some() && !self.owns, selects }
     }

@@ -2,7 +2,7 @@
 //! Both ends of a bus beside their Verilog: what stands at the pins of an end in each cycle, and what
 //! the end here says to that.
 
-use super::{Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, opb, pipelined};
+use super::{Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, link, opb, pipelined};
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
 /// file in which order; where a flag says that a value is not valid, the value is 0.
@@ -49,6 +49,7 @@ pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [T
         Protocol::Axi4Lite => front::<axi4_lite::Front>(device, cycles),
         Protocol::Axi4 => front::<axi4::Front>(device, cycles),
         Protocol::Opb => front::<opb::Front>(device, cycles),
+        Protocol::Fsl | Protocol::Axi4Stream => front::<link::Front>(device, cycles),
     }
 }
 
@@ -60,6 +61,8 @@ pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
         Protocol::Axi4Lite => bridge::<axi4_lite::Bridge>(cycles),
         Protocol::Axi4 => bridge::<axi4::Bridge>(cycles),
         Protocol::Opb => bridge::<opb::Bridge>(cycles),
+        Protocol::Fsl => bridge::<link::Bridge<true>>(cycles),
+        Protocol::Axi4Stream => bridge::<link::Bridge<false>>(cycles),
     }
 }
 
@@ -81,7 +84,7 @@ fn bridge<B: Bridge<Down: Pins, Up: Pins>>(cycles: &mut [TandemPins]) {
         let written = (lanes != 0).then_some((word, lanes));
         let request = bit(asked, 0).then_some(Request { address, written });
         let up = B::Up::from_pins(&padded([flags, data]));
-        let [a, b, c, d, e, f] = bridge.says(request).to_pins();
+        let [a, b, c, d, e, f] = bridge.says(request, up).to_pins();
         let answer = bridge.acknowledges(request, up);
         let read = answer.filter(|_| written.is_none()).unwrap_or_default();
         cycle.said = [a, b, c, d, e, f, u32::from(answer.is_some()), read];

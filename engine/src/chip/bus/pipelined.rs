@@ -34,7 +34,7 @@ impl super::Bridge for Bridge {
     type Down = Down;
     type Up = Up;
 
-    fn says(&self, request: Option<Request>) -> Down {
+    fn says(&self, request: Option<Request>, _up: Up) -> Down {
         Down { is_cycle: request.is_some(), strobes: request.filter(|_| !self.is_taken) }
     }
 

@@ -8,12 +8,15 @@ with `lanes` (0: a word is read), `address` and `dat_w`, until it says `ack`."""
 
 from tandem.rtl.protocols.axi4 import AXI4
 from tandem.rtl.protocols.axi4_lite import AXI4_LITE
+from tandem.rtl.protocols.link import AXI4_STREAM, FSL
 from tandem.rtl.protocols.opb import OPB
 from tandem.rtl.protocols.wishbone import CLASSIC, PIPELINED
 
-PROTOCOLS = {one.name: one for one in (CLASSIC, PIPELINED, AXI4_LITE, AXI4, OPB)}
+PROTOCOLS = {one.name: one for one in (CLASSIC, PIPELINED, AXI4_LITE, AXI4, OPB, FSL, AXI4_STREAM)}
 """By their names in a chip's file."""
 WISHBONE = CLASSIC.name
 """What the core's port speaks itself."""
 BRIDGED = tuple(name for name, one in PROTOCOLS.items() if one.bridge)
 """Those with a bridge."""
+LINKS = tuple(name for name, one in PROTOCOLS.items() if one.is_link)
+"""Those that lead to one device."""

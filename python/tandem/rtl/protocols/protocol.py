@@ -24,7 +24,8 @@ class Wire:
 class Protocol:
     """A protocol: its name in files, its title for people, what masters and slaves say, and the
     Verilog of both ends; the core's port is a master of Wishbone, without a bridge. `asked`: what a
-    bridge says to an arbiter, and `granted`: what that says in return, by the bridge's pins."""
+    bridge says to an arbiter, and `granted`: what that says in return, by the bridge's pins.
+    `is_link`: whether it leads to one device, and carries no addresses."""
 
     name: str
     title: str
@@ -34,6 +35,7 @@ class Protocol:
     bridge: str = ""
     asked: Sequence[str] = ()
     granted: Mapping[str, str] = field(default_factory=dict)
+    is_link: bool = False
 
     @property
     def module(self) -> str:

@@ -30,8 +30,9 @@ static void *answer(void *unused)
 unsigned wait_for_handler(unsigned *last)
 {
     unsigned n = 0;
-    while (!stop)
+    do
         *last = n++;
+    while (!stop);
     return n > 0;
 }
 
