@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import BRIDGED, LINKS, PROTOCOLS, WISHBONE
+from tandem.rtl.protocols import BRIDGED, LINKS, OF_SHELLS, OTHERS, PCPI, PROTOCOLS, WISHBONE
 from tandem.rtl.shell import shell_name, shell_verilog
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
@@ -47,6 +48,14 @@ void turned(uint16_t m[8][8]) {
         }
 }
 int main(void) { return 0; }
+"""
+TWICE = """int twice(int x) { return 2 * x; }
+int main(void) {
+    for (int i = 0; i < 3; i++) {
+        if (twice(i) != 2 * i) return 1;
+        if (i == 2) { BODY }
+    }
+}
 """
 NAMES = ("bytes", "turned")
 """Those that no argument leads out of their arrays."""
@@ -86,7 +95,7 @@ def chip_file(folder: Path, protocol: str, core: str = "picorv32") -> Path:
     """A chip whose shells and serial line are on a bus of a protocol."""
     file = folder / "my-chip.toml"
     text = FILE.replace("PROTOCOL", protocol).replace("CORE", core)
-    if protocol in LINKS:  # they lead to shells alone
+    if protocol in OF_SHELLS:
         text = text.replace('[uart]\nbus = "devices"', '[uart]\nbus = "memory"')
     file.write_text(text)
     return file
@@ -124,7 +133,7 @@ def test_a_protocol_is_everywhere(tmp_path: Path) -> None:
     schema = json.loads((ROOT / "docs" / "schemas" / "chip.json").read_text())
     for one in ("shell", "uart"):
         assert schema["properties"][one]["properties"]["protocol"]["enum"] == list(PROTOCOLS)
-    assert list(PARTNERS) == list(BRIDGED)
+    assert set(PARTNERS) == set(OTHERS) and set(BRIDGED) < set(OTHERS)
     file = chip_file(tmp_path, "none")
     done = tandem("platform", "check", file.name, cwd=tmp_path)
     refused(done, f"known are {', '.join(PROTOCOLS)}\n")
@@ -140,7 +149,7 @@ def test_a_shells_front_is_the_engines(protocol: str, number: int, made: Made) -
         assert not end.talk(TRANSFERS // 4, seed).difference
 
 
-@pytest.mark.parametrize("protocol", PARTNERS)
+@pytest.mark.parametrize("protocol", BRIDGED)
 def test_a_bridge_is_the_engines(protocol: str, tmp_path: Path) -> None:
     end = bridge_end(protocol, tmp_path, quickest_build())
     for seed in range(2):
@@ -152,7 +161,7 @@ def run_tool(command: Sequence[str], folder: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("protocol", BRIDGED)
+@pytest.mark.parametrize("protocol", OTHERS)
 def test_other_tools_take_the_chip(protocol: str, made: Made, tmp_path: Path) -> None:
     chip = read_chip(chip_file(tmp_path, protocol), [])
     (tmp_path / "chip").mkdir()
@@ -172,7 +181,7 @@ def has_yosys() -> bool:
         return False
 
 
-@pytest.mark.parametrize("protocol", BRIDGED)
+@pytest.mark.parametrize("protocol", OTHERS)
 def test_a_files_protocol_is_in_the_numbers(protocol: str, tmp_path: Path) -> None:
     file = chip_file(tmp_path, protocol)
     done = tandem("platform", "check", file.name, "--json", cwd=tmp_path)
@@ -180,7 +189,7 @@ def test_a_files_protocol_is_in_the_numbers(protocol: str, tmp_path: Path) -> No
     numbers = json.loads(done.stdout)
     holds("chip", numbers)
     found = {(numbers[one]["bus"], numbers[one]["protocol"]) for one in ("shell", "uart")}
-    other = ("memory", WISHBONE) if protocol in LINKS else ("devices", protocol)
+    other = ("memory", WISHBONE) if protocol in OF_SHELLS else ("devices", protocol)
     assert found == {("devices", protocol), other}
 
 
@@ -201,11 +210,16 @@ def test_files_that_make_no_such_bus(tmp_path: Path) -> None:
     refused(tandem("run", "app.c", "--offload", "mix", *words, cwd=tmp_path), "wishbone only")
 
 
-@pytest.mark.parametrize("core", ["picorv32", "vexriscv", "microblaze", "strongarm"])
-@pytest.mark.parametrize("link", LINKS)
-def test_programs_run_by_links(link: str, core: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "protocol, core",
+    [
+        *product(LINKS, ["picorv32", "vexriscv", "microblaze", "strongarm"]),
+        (PCPI.name, "picorv32"),
+    ],
+)
+def test_programs_run(protocol: str, core: str, tmp_path: Path) -> None:
     """With less in a FIFO than an argument has words."""
-    chip_file(tmp_path, link, core)
+    chip_file(tmp_path, protocol, core)
     application(tmp_path)
     kernels = [word for name in ("scale", "least", "mix") for word in ("--offload", name)]
     run = tandem("run", "app.c", *kernels, "--platform", "my-chip.toml", "--json", cwd=tmp_path)
@@ -218,12 +232,27 @@ def test_what_no_link_is_for(tmp_path: Path) -> None:
     file = chip_file(tmp_path, link)
     words = ["--set", "uart.bus=devices"]
     done = tandem("platform", "check", file.name, *words, cwd=tmp_path)
-    refused(done, f"speaks {link}, a link to a shell, and [uart] is on it")
-    body = "if (i == 2) *(volatile unsigned *)0x80000008u;"
-    text = f"""int twice(int x) {{ return 2 * x; }}
-int main(void) {{ for (int i = 0; i < 3; i++) {{ if (twice(i) != 2 * i) return 1; {body} }} }}
-"""
-    (tmp_path / "app.c").write_text(text)
+    refused(done, f"speaks {link}, which leads to shells only")
+    (tmp_path / "app.c").write_text(TWICE.replace("BODY", "*(volatile unsigned *)0x80000008u;"))
     words = ["--offload", "twice", "--platform", file.name]
     done = tandem("run", "app.c", *words, cwd=tmp_path)
     refused(done, "is not answered", "main+")
+
+
+def test_what_no_instruction_is_for(tmp_path: Path) -> None:
+    """Other cores, a bus between, shells at addresses, and what no shell has."""
+    file = chip_file(tmp_path, PCPI.name)
+    check = ["platform", "check", file.name, "--set"]
+    done = tandem(*check, "core.model=vexriscv", cwd=tmp_path)
+    refused(done, "speaks pcpi, which is picorv32's, and [core] is vexriscv")
+    refused(tandem(*check, "devices.request_cycles=1", cwd=tmp_path), "no request_cycles")
+    words = ["--offload", "twice", "--platform", file.name]
+    insn = '__asm__ volatile(".insn r 0x0b, {}, {}, x0, %0, %1" : : "r"(0), "r"({}));'
+    for body, told in (
+        ("*(volatile unsigned *)0x80000000u = 1;", "where the chip has nothing"),
+        (insn.format(3, 0, 0), "an instruction that the core does not have"),
+        (insn.format(4, 1, 0), "an instruction that the core does not have"),
+        (insn.format(4, 0, 1), "an instruction that the core does not have"),
+    ):
+        (tmp_path / "app.c").write_text(TWICE.replace("BODY", body))
+        refused(tandem("run", "app.c", *words, cwd=tmp_path), told, "main+")

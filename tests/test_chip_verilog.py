@@ -19,7 +19,7 @@ from tandem.frontend.discovery import Given, find_program
 from tandem.host.engine import find_platform
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import BRIDGED
+from tandem.rtl.protocols import OTHERS, PCPI
 from test_buses import chip_file
 from test_chips import APPLICATION, CHIP, KERNELS, application
 from test_schemas import holds
@@ -66,7 +66,7 @@ CHIPS = [
 ]
 BUSES = [
     (protocol, core, changes)
-    for turn, protocol in enumerate(BRIDGED)
+    for turn, protocol in enumerate(OTHERS)
     for number, (core, changes) in enumerate(
         (
             ("picorv32", ["uart.baud=5MHz"]),
@@ -74,7 +74,7 @@ BUSES = [
             ("picorv32", ["uart.baud=10MHz", "uart.bus=memory", "shell.window=256B"]),
         )
     )
-    if ALL or number == turn % 3
+    if (ALL or number == turn % 3) and (protocol != PCPI.name or core == "picorv32")
 ]
 """Another protocol, for shells and serial line or shells alone; one of three, if not all."""
 

@@ -18,7 +18,7 @@ pub mod uart;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Request, WHOLE};
+use self::bus::{Bus, Device, Protocol, Request, WHOLE, pcpi};
 use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
@@ -57,6 +57,7 @@ pub struct Chip {
     /// Where it waits for what will never come.
     pub starved: Option<u32>,
     shell_base: u32,
+    shell_protocol: Protocol,
     shell_request_cycles: u64,
     /// Of each shell.
     shell_buses: Vec<Bus>,
@@ -101,6 +102,7 @@ impl Chip {
             spoiled: None,
             starved: None,
             shell_base: settings.shell.base,
+            shell_protocol: settings.shell.protocol,
             shell_request_cycles: settings.shell.request_cycles,
             clock_ps: settings.clock_ps,
             parameters: 0,
@@ -156,18 +158,36 @@ impl Chip {
         self.traffic.first.get_or_insert(at);
     }
 
-    #[cold]
-    fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
-        let asked = Request::whole(address, None);
-        if let Some(read) = self.ask_shell(at, asked) {
-            let (word, acknowledged) = read?;
+    /// The same, and what of a call it is.
+    fn read_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<(u32, Cycle), Refused>> {
+        let answered = self.ask_shell(at, asked)?;
+        if let Ok((word, acknowledged)) = answered {
             self.traffic.read += 1;
-            match address % SHELL_BYTES as u32 {
+            match shell::register(asked.address) {
                 shell::CONTROL if word == 0 => {}
                 shell::CONTROL => _ = self.traffic.seen.get_or_insert(acknowledged),
                 _ => self.book(at, acknowledged),
             }
-            return Ok((word, acknowledged));
+        }
+        Some(answered)
+    }
+
+    fn write_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<Cycle, Refused>> {
+        let answered = self.ask_shell(at, asked)?;
+        Some(answered.map(|(_, acknowledged)| {
+            self.traffic.written += 1;
+            self.book(at, acknowledged);
+            acknowledged
+        }))
+    }
+
+    #[cold]
+    fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
+        let asked = Request::whole(address, None);
+        if !self.shell_protocol.is_of_instructions()
+            && let Some(read) = self.read_shell(at, asked)
+        {
+            return read;
         }
         if let Some(read) = self.ask_uart(at, asked) {
             return Ok(read);
@@ -181,11 +201,10 @@ impl Chip {
     #[cold]
     fn write_device(&mut self, at: Cycle, address: u32, word: u32) -> Result<Cycle, Refused> {
         let asked = Request::whole(address, Some(word));
-        if let Some(written) = self.ask_shell(at, asked) {
-            let (_, acknowledged) = written?;
-            self.traffic.written += 1;
-            self.book(at, acknowledged);
-            return Ok(acknowledged);
+        if !self.shell_protocol.is_of_instructions()
+            && let Some(written) = self.write_shell(at, asked)
+        {
+            return written;
         }
         if let Some((_, acknowledged)) = self.ask_uart(at, asked) {
             return Ok(acknowledged);
@@ -241,6 +260,21 @@ impl Ports for Chip {
 
     fn interrupts(&mut self, _at: Cycle) -> u32 {
         0
+    }
+
+    fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
+        let [word, shell] = operands;
+        let Request { address, written } = pcpi::asked(function, word)?;
+        if !self.shell_protocol.is_of_instructions() || shell as usize >= self.shells.len() {
+            return None;
+        }
+        let address = self.shell_base + shell * SHELL_BYTES as u32 + address;
+        let asked = Request { address, written };
+        let answered = match written {
+            Some(_) => self.write_shell(at, asked)?.map(|acknowledged| (0, acknowledged)),
+            None => self.read_shell(at, asked)?,
+        };
+        answered.ok()
     }
 }
 

@@ -16,8 +16,10 @@ use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, 
 const PS_PER_S: u64 = 1_000_000_000_000;
 
 /// The cores, as files name them.
-pub const CORES: &[&str] = &["picorv32", "vexriscv", "vexriscv-lite", STRONGARM, MICROBLAZE];
+pub const CORES: &[&str] = &[PICORV32, "vexriscv", "vexriscv-lite", STRONGARM, MICROBLAZE];
 
+/// The core that takes instructions of others.
+const PICORV32: &str = "picorv32";
 /// The core that is no RISC-V.
 const STRONGARM: &str = "strongarm";
 /// The core that only has RISC-V's instructions.
@@ -367,6 +369,7 @@ impl ChipSettings {
             check_addresses(&mut read);
             check_core(&mut read);
             check_protocols(&mut read);
+            check_instructions(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
         found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
@@ -544,12 +547,41 @@ fn check_protocols(read: &mut Described) {
         let (Some(said), Some(protocol)) = (bus.values.get("protocol"), protocol_of(bus)) else {
             continue;
         };
-        if protocol.is_link() {
+        if protocol.is_of_shells() {
             let (bus, name) = (&bus.name, PROTOCOL_NAMES[said.number as usize]);
             let message = format!(
-                "[bus] {bus:?} speaks {name}, a link to a shell, and [uart] is on it; give [uart] \
-                 another bus"
+                "[bus] {bus:?} speaks {name}, which leads to shells only, and [uart] is on it; give \
+                 [uart] another bus"
             );
+            found.push((said.at, message));
+        }
+    }
+    found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
+}
+
+/// Instructions of their own are one core's, and no bus lies between.
+fn check_instructions(read: &mut Described) {
+    let mut found = Vec::new();
+    let core = read.instances["core"].first();
+    let core = core.and_then(|said| CORES.get(said.number("model")? as usize)).copied();
+    for bus in &read.instances["bus"] {
+        let Some(protocol) = protocol_of(bus).filter(|one| one.is_of_instructions()) else {
+            continue;
+        };
+        let name = PROTOCOLS.iter().find(|(_, one)| *one == protocol).map_or("", |(name, _)| name);
+        if let Some((said, core)) = bus.values.get("protocol").zip(core)
+            && core != PICORV32
+        {
+            let bus = &bus.name;
+            let message = format!(
+                "[bus] {bus:?} speaks {name}, which is {PICORV32}'s, and [core] is {core}; choose \
+                 another of the two"
+            );
+            found.push((said.at, message));
+        }
+        if let Some(said) = bus.values.get("request_cycles").filter(|said| said.number != 0) {
+            let message =
+                format!("[bus] {name} has no request_cycles: the core asks shells itself");
             found.push((said.at, message));
         }
     }

@@ -62,6 +62,14 @@ pub trait Ports {
     /// The interrupt lines as they are in a cycle. A model asks only while its program has enabled
     /// them, and not in the order of time with other requests.
     fn interrupts(&mut self, at: Cycle) -> u32;
+
+    /// An instruction that is for a unit beside the core, with its two operands: what the unit gives,
+    /// and the cycle in which it does; nothing if there is none that takes it. `function`: its
+    /// funct7 and funct3.
+    fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
+        _ = (at, function, operands);
+        None
+    }
 }
 
 /// An instruction that has had its effect.

@@ -39,6 +39,8 @@ const WANTED_BY_COUNTER: Cycle = 3;
 const WANTED_BY_PRODUCT: Cycle = 5;
 /// As [`WANTED`], of a quotient: two registers to `start` in + 4, 32 steps, `pcpi_ready` in + 38.
 const WANTED_BY_QUOTIENT: Cycle = 39;
+/// From the launch to `pcpi_valid`.
+const ASKS_UNITS: Cycle = 2;
 /// From the launch of `jalr` to its request: it fetches nothing before it knows the target.
 const REQUEST_OF_JALR: Cycle = 5;
 /// From the end of a fetch to the request of data, or of a taken branch's target: the state machine
@@ -284,6 +286,13 @@ impl PicoRv32 {
     fn system<P: Ports + ?Sized>(&mut self, ports: &mut P, this: Instruction) -> Going<Outcome> {
         if let Some(value) = self.counter(this) {
             return self.computed(ports, this, WANTED_BY_COUNTER, value);
+        }
+        if this.operation == Operation::Custom {
+            let operands = [this.first(&self.registers), this.second(&self.registers)];
+            let given = ports.custom(self.launch + ASKS_UNITS, this.immediate, operands);
+            if let Some((value, ready)) = given {
+                return self.computed(ports, this, ready + 1 - self.launch, value);
+            }
         }
         let (cause, trap) = match this.operation {
             Operation::Ecall => (Cause::EnvironmentCall, TRAP),

@@ -23,7 +23,6 @@ from tandem.host.prepare import Counts
 from tandem.host.stub import original_symbol, stub_name
 from tandem.package import write_package
 from tandem.progress import stage
-from tandem.rtl.protocols import LINKS
 
 SHELL_BYTES = 16
 """What a shell has of the address space (engine/src/chip/settings.rs)."""
@@ -133,8 +132,7 @@ def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
     bases, layout = shell_bases(chip, len(kernels)), parts.ready.layout
     end = layout.ram_base + layout.ram_bytes
     shell = chip["shell"]
-    is_link = shell["protocol"] in LINKS
-    driver = drivers_c(kernels, bases, shell["window_bytes"], end, is_link)
+    driver = drivers_c(kernels, bases, shell["window_bytes"], end, shell["protocol"])
     names = [original_symbol(kernel.name) for kernel in kernels]
     if offloads:
         modules = list(redirected_modules(offloads[0].compiled.modules, offloads))

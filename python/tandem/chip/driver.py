@@ -16,63 +16,98 @@ from tandem.ir.kernel import Argument, Kernel
 from tandem.models.ahead import EXTENTS, extents_c
 from tandem.models.c_interface import c_result, call, prototype
 from tandem.models.walk import scalar_bytes
+from tandem.rtl.protocols import PROTOCOLS
 
 BITS_OF_BYTE, WORD_BYTES = 8, 4
 
-_HEAD = """#include <stdint.h>
-#include <string.h>
-
-/* A kernel's shell (docs/chips.md). */
-struct tandem_shell {
+_REGISTERS = """struct tandem_shell {
     uint32_t control;
     uint32_t data_in;
     uint32_t data_out;
     uint32_t unused;
 };
-enum { TANDEM_CHOOSE = 1, TANDEM_START = 2, TANDEM_SEND = 3, TANDEM_DONE = 1 };
+typedef volatile struct tandem_shell *tandem_shell;
 
-static inline void tandem_give(volatile struct tandem_shell *shell, uint32_t argument,
+static inline void tandem_order(tandem_shell shell, uint32_t word) { shell->control = word; }
+static inline uint32_t tandem_status(tandem_shell shell) { return shell->control; }
+static inline void tandem_put(tandem_shell shell, uint32_t word) { shell->data_in = word; }
+static inline uint32_t tandem_get(tandem_shell shell) { return shell->data_out; }
+"""
+_INSTRUCTIONS = """typedef uint32_t tandem_shell;
+
+static inline void tandem_order(tandem_shell shell, uint32_t word)
+{
+    __asm__ volatile(".insn r 0x0b, 4, 0, x0, %0, %1" : : "r"(word), "r"(shell));
+}
+static inline uint32_t tandem_status(tandem_shell shell)
+{
+    uint32_t word;
+    __asm__ volatile(".insn r 0x0b, 0, 0, %0, x0, %1" : "=r"(word) : "r"(shell));
+    return word;
+}
+static inline void tandem_put(tandem_shell shell, uint32_t word)
+{
+    __asm__ volatile(".insn r 0x0b, 5, 0, x0, %0, %1" : : "r"(word), "r"(shell));
+}
+static inline uint32_t tandem_get(tandem_shell shell)
+{
+    uint32_t word;
+    __asm__ volatile(".insn r 0x0b, 2, 0, %0, x0, %1" : "=r"(word) : "r"(shell));
+    return word;
+}
+"""
+"""A shell's registers, as the core asks for them."""
+
+_HEAD = """#include <stdint.h>
+#include <string.h>
+
+/* A kernel's shell (docs/chips.md). */
+enum {{ TANDEM_CHOOSE = 1, TANDEM_START = 2, TANDEM_SEND = 3, TANDEM_DONE = 1 }};
+enum {{ TANDEM_IS_LINK = {is_link} }};
+{registers}"""
+
+_COPIES = """static inline void tandem_give(tandem_shell shell, uint32_t argument,
                                const void *from, uint32_t bytes)
 {
     const char *next = from;
     /* If it is aligned; volatile, or the compiler makes one loop of both: that of bytes. */
     const volatile uint32_t *words = from;
     uint32_t word, count = bytes / sizeof word;
-    shell->control = TANDEM_CHOOSE | argument << 8;
+    tandem_order(shell, TANDEM_CHOOSE | argument << 8);
     if ((uintptr_t)from % sizeof word == 0)
         for (uint32_t i = 0; i < count; i++)
-            shell->data_in = words[i];
+            tandem_put(shell, words[i]);
     else
         for (uint32_t i = 0; i < count; i++) {
             memcpy(&word, next + i * sizeof word, sizeof word);
-            shell->data_in = word;
+            tandem_put(shell, word);
         }
     if (bytes % sizeof word) {
         word = 0;
         memcpy(&word, next + count * sizeof word, bytes % sizeof word);
-        shell->data_in = word;
+        tandem_put(shell, word);
     }
 }
 
-static inline void tandem_take(volatile struct tandem_shell *shell, uint32_t argument, void *to,
+static inline void tandem_take(tandem_shell shell, uint32_t argument, void *to,
                                uint32_t bytes)
 {
     char *next = to;
     volatile uint32_t *words = to;
     uint32_t word, count = bytes / sizeof word;
-    shell->control = TANDEM_CHOOSE | argument << 8;
+    tandem_order(shell, TANDEM_CHOOSE | argument << 8);
     if (TANDEM_IS_LINK)
-        shell->control = TANDEM_SEND | (bytes + 3) / sizeof word << 8;
+        tandem_order(shell, TANDEM_SEND | (bytes + 3) / sizeof word << 8);
     if ((uintptr_t)to % sizeof word == 0)
         for (uint32_t i = 0; i < count; i++)
-            words[i] = shell->data_out;
+            words[i] = tandem_get(shell);
     else
         for (uint32_t i = 0; i < count; i++) {
-            word = shell->data_out;
+            word = tandem_get(shell);
             memcpy(next + i * sizeof word, &word, sizeof word);
         }
     if (bytes % sizeof word) {
-        word = shell->data_out;
+        word = tandem_get(shell);
         memcpy(next + count * sizeof word, &word, bytes % sizeof word);
     }
 }
@@ -96,18 +131,22 @@ class Held:
 
 
 def drivers_c(
-    kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int, end: int, is_link: bool
+    kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int, end: int, protocol: str
 ) -> str:
     """The drivers of kernels whose shells begin at these addresses; a shell has `window_bytes` for
-    each array. `end`: the first address behind the program's memory; `is_link`: whether shells have
-    to be told how much is taken of them.
+    each array. `end`: the first address behind the program's memory; `protocol`: how the
+    core asks shells.
 
     Raises UserError for an argument that no shell can hold."""
+    said = PROTOCOLS[protocol]
+    shells = range(len(kernels)) if said.is_of_instructions else bases
     drivers = [
-        _driver(kernel, number, base, window_bytes, end)
-        for number, (kernel, base) in enumerate(zip(kernels, bases, strict=True))
+        _driver(kernel, number, shell, window_bytes, end)
+        for number, (kernel, shell) in enumerate(zip(kernels, shells, strict=True))
     ]
-    return "\n".join([f"enum {{ TANDEM_IS_LINK = {is_link:d} }};", _HEAD, *drivers])
+    registers = _INSTRUCTIONS if said.is_of_instructions else _REGISTERS
+    head = _HEAD.format(is_link=int(said.is_link), registers=registers)
+    return "\n".join([head, _COPIES, *drivers])
 
 
 def held(kernel: Kernel, window_bytes: int) -> list[Held]:
@@ -159,20 +198,20 @@ def _unheld(kernel: Kernel, argument: Argument) -> UserError:
     )
 
 
-def _driver(kernel: Kernel, number: int, base: int, window_bytes: int, end: int) -> str:
+def _driver(kernel: Kernel, number: int, shell: int, window_bytes: int, end: int) -> str:
     held(kernel, window_bytes)
     _require_extents(kernel)
     arrays = [i for i, a in enumerate(kernel.arguments) if not a.is_number]
     conditions = _conditions(kernel, arrays, window_bytes, end)
     steps = [
-        f"    volatile struct tandem_shell *const shell = (void *){base:#x}u;",
+        f"    const tandem_shell shell = (tandem_shell){shell:#x}u;",
         f"    void *const data[] = {{{_data(kernel, number)}}};",
         f"    uint64_t bytes[{max(1, len(kernel.arguments))}];",
         f"    {_extents_name(number)}(data, bytes);",
         *(_refused(kernel, number, condition) for condition in conditions),
         *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
-        "    shell->control = TANDEM_START;",
-        "    while (!(shell->control & TANDEM_DONE))",
+        "    tandem_order(shell, TANDEM_START);",
+        "    while (!(tandem_status(shell) & TANDEM_DONE))",
         "        ;",
         *(_taken(i) for i, a in enumerate(kernel.arguments) if _is_taken(a)),
         *_result(kernel),

@@ -11,7 +11,7 @@ from typing import Any
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
 from tandem.rtl.bus import Tap, bridge, bus_wires, front, front_ports, master_pins, slave_pins
-from tandem.rtl.protocols import PROTOCOLS, WISHBONE
+from tandem.rtl.protocols import BRIDGED, PROTOCOLS, WISHBONE
 
 WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
 """The cores of which there are whole chips."""
@@ -152,9 +152,10 @@ _PICORV32 = """  assign last = 1'b1;
     .clk(clk), .resetn(~reset), .trap(trap),
     .mem_valid(valid), .mem_ready(ready), .mem_addr(address),
     .mem_wdata(write_data), .mem_wstrb(lanes), .mem_rdata(read_data),
-    .pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0), .irq(32'b0)
+    {units}, .irq(32'b0)
   );
 """
+_NO_UNITS = ".pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0)"
 # A burst's last word, and every word alone, has a cycle type that is not 2 (Wishbone B4, 4.3).
 _VEXRISCV = """  wire        fetch_valid, fetch_cyc, fetch_stb, data_cyc, data_stb, data_we;
   wire [2:0]  fetch_cti, data_cti;
@@ -221,18 +222,18 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
 
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
-    parts = list(_parts(chip, shells))
+    parts, units = list(_parts(chip, shells)), _units(chip, shells)
     top = _TOP.format(
         title=chip["title"],
-        wires="".join(part.wires() for part in parts),
+        wires="".join(part.wires() for part in parts) + (units.wires if units else ""),
         ready=_any("ack", parts),
         read_data=_any("data", parts),
-        core=_core(chip["core"], [part for part in parts if part.has_code]),
-        parts="".join(part.text for part in parts),
+        core=_core(chip["core"], [part for part in parts if part.has_code], units),
+        parts="".join(part.text for part in parts) + (units.text if units else ""),
     )
     protocol = chip["uart"]["protocol"]
     uart = _UART.format(ports=front_ports(protocol), front=front(protocol, 0b1111, 0b1111))
-    spoken = {chip[one]["protocol"] for one in ("shell", "uart")} - {WISHBONE}
+    spoken = {chip[one]["protocol"] for one in ("shell", "uart")} & {*BRIDGED}
     return "".join([top, uart, *map(bridge, sorted(spoken))])
 
 
@@ -244,10 +245,12 @@ def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
     return " | ".join(f"({{32{{{name}_ack}}}} & {name}_data)" for name in names)
 
 
-def _core(name: str, memories: Sequence[_Part]) -> str:
+def _core(name: str, memories: Sequence[_Part], units: _Units | None) -> str:
     if name == "picorv32":
-        rows = [f"    .{key}({value})" for key, value in CORES[name].parameters.items()]
-        return _PICORV32.format(parameters=",\n".join(rows))
+        parameters = {**CORES[name].parameters, "ENABLE_PCPI": int(units is not None)}
+        rows = [f"    .{key}({value})" for key, value in parameters.items()]
+        pins = units.pins if units else _NO_UNITS
+        return _PICORV32.format(parameters=",\n".join(rows), units=pins)
     return _VEXRISCV.format(
         fetch_ready=_any("ack", memories, "_fetch"), fetch_data=_any("data", memories, "_fetch")
     )
@@ -330,9 +333,11 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
         yield _ram(number, ram, chip["core"] in TWO_PORTS)
     uart = chip["uart"]
     on_bus: dict[str, list[_Device]] = {}
-    for number, shell in enumerate(shells):
-        device = _Device(f"shell{number}", shell.module, "", _Range(shell.base, 1 << SHELL_BITS))
-        on_bus.setdefault(chip["shell"]["bus"], []).append(device)
+    if not PROTOCOLS[chip["shell"]["protocol"]].is_of_instructions:
+        on_bus[chip["shell"]["bus"]] = [
+            _Device(f"shell{number}", shell.module, "", _Range(shell.base, 1 << SHELL_BITS))
+            for number, shell in enumerate(shells)
+        ]
     module = f"uart #(.BIT_CYCLES({uart['bit_cycles']}))"
     line = _Device("serial", module, ",\n     .tx(uart_tx)", _Range(uart["base"], 1 << UART_BITS))
     on_bus.setdefault(uart["bus"], []).append(line)
@@ -378,6 +383,34 @@ def _bus(number: str, bus: dict[str, Any], devices: Sequence[_Device]) -> _Part:
     ]
     text = bus_wires(protocol, pins, taps) + "".join(parts)
     return _Part(name, [device.range for device in devices], bus["request_cycles"], text)
+
+
+@dataclass(frozen=True)
+class _Units:
+    """What the core's instructions ask beside it: its pins for them, wires, and instances."""
+
+    pins: str
+    wires: str
+    text: str
+
+
+def _units(chip: dict[str, Any], shells: Sequence[Shell]) -> _Units | None:
+    """Shells that are asked by instructions; the second operand says which."""
+    protocol = chip["shell"]["protocol"]
+    if not PROTOCOLS[protocol].is_of_instructions:
+        return None
+    wires, second = "units", "unit_number"
+    taps = [Tap(f"shell{n}", f"{second} == 32'd{n}") for n in range(len(shells))]
+    instances = [
+        f"""  {shell.module} {tap.name}
+    (.clk(clk), .reset(reset),
+     {slave_pins(protocol, wires, tap.name)});
+"""
+        for shell, tap in zip(shells, taps, strict=True)
+    ]
+    declared = f"  wire [31:0] {second};\n{bus_wires(protocol, wires, taps)}"
+    pins = f"{master_pins(protocol, wires)}, .pcpi_rs2({second})"
+    return _Units(pins, declared, "".join(instances))
 
 
 def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:

@@ -9,6 +9,7 @@ mod axi4;
 mod axi4_lite;
 mod link;
 mod opb;
+pub mod pcpi;
 pub mod pins;
 mod pipelined;
 
@@ -38,17 +39,24 @@ pub enum Protocol {
     /// AMBA AXI4-Stream, one each way.
     #[serde(rename = "axi4-stream")]
     Axi4Stream,
+    /// PicoRV32's co-processor interface: instructions.
+    Pcpi,
 }
 
 impl Protocol {
-    /// Whether it leads from the core to one shell, and carries no addresses.
-    pub fn is_link(self) -> bool {
-        matches!(self, Self::Fsl | Self::Axi4Stream)
+    /// Whether it leads to shells and nothing else.
+    pub fn is_of_shells(self) -> bool {
+        matches!(self, Self::Fsl | Self::Axi4Stream | Self::Pcpi)
+    }
+
+    /// Whether instructions of their own ask, in place of loads and stores.
+    pub fn is_of_instructions(self) -> bool {
+        self == Self::Pcpi
     }
 }
 
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 7] = [
+pub const PROTOCOLS: [(&str, Protocol); 8] = [
     ("wishbone", Protocol::Wishbone),
     ("wishbone-pipelined", Protocol::WishbonePipelined),
     ("axi4-lite", Protocol::Axi4Lite),
@@ -56,6 +64,7 @@ pub const PROTOCOLS: [(&str, Protocol); 7] = [
     ("opb", Protocol::Opb),
     ("fsl", Protocol::Fsl),
     ("axi4-stream", Protocol::Axi4Stream),
+    ("pcpi", Protocol::Pcpi),
 ];
 
 /// What the core asks for.
@@ -201,6 +210,7 @@ enum Kind {
     Axi4(Ends<axi4::Bridge, axi4::Front>),
     Opb(Ends<opb::Bridge, opb::Front>),
     Link(Ends<link::Bridge<false>, link::Front>),
+    Pcpi(Ends<pcpi::Bridge, pcpi::Front>),
 }
 
 impl Bus {
@@ -213,6 +223,7 @@ impl Bus {
             Protocol::Axi4 => Kind::Axi4(Ends::default()),
             Protocol::Opb => Kind::Opb(Ends::default()),
             Protocol::Fsl | Protocol::Axi4Stream => Kind::Link(Ends::default()),
+            Protocol::Pcpi => Kind::Pcpi(Ends::default()),
         })
     }
 
@@ -242,6 +253,7 @@ impl Bus {
             Kind::Axi4(ends) => ends.transfer(at, request, device),
             Kind::Opb(ends) => ends.transfer(at, request, device),
             Kind::Link(ends) => ends.transfer(at, request, device),
+            Kind::Pcpi(ends) => ends.transfer(at, request, device),
         }
     }
 }

@@ -2,7 +2,9 @@
 //! Both ends of a bus beside their Verilog: what stands at the pins of an end in each cycle, and what
 //! the end here says to that.
 
-use super::{Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, link, opb, pipelined};
+use super::{
+    Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, link, opb, pcpi, pipelined,
+};
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
 /// file in which order; where a flag says that a value is not valid, the value is 0.
@@ -50,6 +52,7 @@ pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [T
         Protocol::Axi4 => front::<axi4::Front>(device, cycles),
         Protocol::Opb => front::<opb::Front>(device, cycles),
         Protocol::Fsl | Protocol::Axi4Stream => front::<link::Front>(device, cycles),
+        Protocol::Pcpi => front::<pcpi::Front>(device, cycles),
     }
 }
 
@@ -63,6 +66,7 @@ pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
         Protocol::Opb => bridge::<opb::Bridge>(cycles),
         Protocol::Fsl => bridge::<link::Bridge<true>>(cycles),
         Protocol::Axi4Stream => bridge::<link::Bridge<false>>(cycles),
+        Protocol::Pcpi => bridge::<pcpi::Bridge>(cycles),
     }
 }
 

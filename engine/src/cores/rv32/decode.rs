@@ -39,6 +39,7 @@ fn decode_full(word: u32) -> Instruction {
         0x33 => fields.by_register(),
         0x0f => fields.fence(),
         0x73 => fields.system(),
+        0x0b => Some(fields.custom()),
         _ => None,
     };
     decoded.unwrap_or(ILLEGAL)
@@ -207,6 +208,12 @@ impl Fields {
         let (immediate, rd, rs1) = (self.bits(20, 12), self.rd(), self.rs1());
         let by_immediate = self.funct3() >= 4;
         Some(Instruction { operation, immediate, rd, rs1, by_immediate, ..ILLEGAL })
+    }
+
+    fn custom(self) -> Instruction {
+        let (rd, rs1, rs2) = (self.rd(), self.rs1(), self.rs2());
+        let immediate = self.bits(25, 7) << 3 | self.funct3();
+        Instruction { operation: Operation::Custom, immediate, rd, rs1, rs2, ..ILLEGAL }
     }
 
     fn environment(self) -> Option<Instruction> {

@@ -114,6 +114,8 @@ pub enum Operation {
     Csrrs,
     /// Clear bits of one.
     Csrrc,
+    /// What a unit beside the core makes of rs1 and rs2 (custom-0); the immediate is funct7 and funct3.
+    Custom,
     /// None.
     Illegal,
 }

@@ -113,7 +113,7 @@ fn is_prompt(instruction: Instruction, is_iterative: bool) -> bool {
 /// than 31 by the low five bits.
 fn meaning(word: u32) -> Instruction {
     let instruction = decode(word);
-    if instruction.operation != Operation::Illegal {
+    if !matches!(instruction.operation, Operation::Illegal | Operation::Custom) {
         return Instruction { bytes: 4, ..instruction };
     }
     let again = match word & 0x707f {

@@ -25,7 +25,8 @@ class Protocol:
     """A protocol: its name in files, its title for people, what masters and slaves say, and the
     Verilog of both ends; the core's port is a master of Wishbone, without a bridge. `asked`: what a
     bridge says to an arbiter, and `granted`: what that says in return, by the bridge's pins.
-    `is_link`: whether it leads to one device, and carries no addresses."""
+    `is_link`: whether it leads to one device, and carries no addresses; `is_of_instructions`:
+    whether the core asks by instructions of their own, in place of loads and stores."""
 
     name: str
     title: str
@@ -36,6 +37,7 @@ class Protocol:
     asked: Sequence[str] = ()
     granted: Mapping[str, str] = field(default_factory=dict)
     is_link: bool = False
+    is_of_instructions: bool = False
 
     @property
     def module(self) -> str:
