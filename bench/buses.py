@@ -18,6 +18,7 @@ from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import fastest_model
 from tandem.room import UNLIMITED
+from tandem.rtl.protocols import BRIDGED
 from tandem.rtl.shell import shell_name, shell_verilog
 
 PROGRAM, KERNEL = REPOSITORY / "examples" / "soc" / "main.c", "aes128_encrypt"
@@ -45,7 +46,8 @@ def ends(folder: Path) -> Iterator[tuple[str, End]]:
         shell = work / f"{shell_name(kernel)}.v"
         shell.write_text(shell_verilog(kernel, rooms, protocol))
         yield f"{protocol}: front", front_end(protocol, shell, verilog, row, work, compiler)
-        yield f"{protocol}: bridge", bridge_end(protocol, work, compiler)
+        if protocol in BRIDGED:
+            yield f"{protocol}: bridge", bridge_end(protocol, work, compiler)
 
 
 def buses(folder: Path) -> list[Figure]:

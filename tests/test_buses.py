@@ -24,7 +24,7 @@ from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import BRIDGED, LINKS, OF_SHELLS, OTHERS, PCPI, PROTOCOLS, WISHBONE
+from tandem.rtl.protocols import BRIDGED, LINKS, OF_SHELLS, OTHERS, PCPI, PROTOCOLS, RING, WISHBONE
 from tandem.rtl.shell import shell_name, shell_verilog
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
@@ -55,6 +55,25 @@ int main(void) {
         if (twice(i) != 2 * i) return 1;
         if (i == 2) { BODY }
     }
+}
+"""
+SCALED = """#include <stdint.h>
+#include <stdio.h>
+void scale(const uint32_t *in, uint32_t *out, int n, uint32_t by)
+{
+    for (int i = 0; i < n; i++) out[i] = in[i] * by + 1;
+}
+static uint32_t in[1000], out[1000];
+int main(void)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 1000; i++) in[i] = i * 77;
+    for (int n = 4; n <= 1000; n *= 2) {
+        scale(in, out, n, 3);
+        sum += out[n / 2];
+    }
+    printf("%u\\n", sum);
+    return 0;
 }
 """
 NAMES = ("bytes", "turned")
@@ -215,6 +234,8 @@ def test_files_that_make_no_such_bus(tmp_path: Path) -> None:
     [
         *product(LINKS, ["picorv32", "vexriscv", "microblaze", "strongarm"]),
         (PCPI.name, "picorv32"),
+        (RING.name, "picorv32"),
+        (RING.name, "microblaze"),
     ],
 )
 def test_programs_run(protocol: str, core: str, tmp_path: Path) -> None:
@@ -239,12 +260,41 @@ def test_what_no_link_is_for(tmp_path: Path) -> None:
     refused(done, "is not answered", "main+")
 
 
+def test_a_ring_moves_arrays(tmp_path: Path) -> None:
+    """What takes longer than software by loads and stores does not so."""
+    (tmp_path / "app.c").write_text(SCALED)
+    found = {}
+    for protocol in (WISHBONE, RING.name):
+        chip_file(tmp_path, protocol)
+        words = ["--offload", "scale", "--platform", "my-chip.toml", "--json"]
+        run = tandem("run", "app.c", *words, cwd=tmp_path)
+        good(run)
+        (found[protocol],) = json.loads(run.stdout)["kernels"]
+        assert sum(found[protocol]["parts"].values()) == found[protocol]["cycles"]
+    slow, quick = found[WISHBONE], found[RING.name]
+    assert slow["cycles"] > slow["software_cycles"] == quick["software_cycles"]
+    assert quick["cycles"] < slow["cycles"] / 5
+
+
+def test_what_no_ring_is_for(tmp_path: Path) -> None:
+    file = chip_file(tmp_path, RING.name)
+    check = ["platform", "check", file.name, "--set", "core.model=vexriscv"]
+    refused(tandem(*check, cwd=tmp_path), "dma-ring, which is of picorv32 and microblaze")
+    # A descriptor where no memory is: its address comes with the ring's.
+    (tmp_path / "app.c").write_text(
+        TWICE.replace("BODY", "*(volatile unsigned *)0x8000000cu = 0x7f000001u;")
+    )
+    words = ["--offload", "twice", "--platform", file.name]
+    done = tandem("run", "app.c", *words, cwd=tmp_path)
+    refused(done, "a descriptor leads to 0x7f000000, where no memory is")
+
+
 def test_what_no_instruction_is_for(tmp_path: Path) -> None:
     """Other cores, a bus between, shells at addresses, and what no shell has."""
     file = chip_file(tmp_path, PCPI.name)
     check = ["platform", "check", file.name, "--set"]
     done = tandem(*check, "core.model=vexriscv", cwd=tmp_path)
-    refused(done, "speaks pcpi, which is picorv32's, and [core] is vexriscv")
+    refused(done, "speaks pcpi, which is of picorv32, and [core] is vexriscv")
     refused(tandem(*check, "devices.request_cycles=1", cwd=tmp_path), "no request_cycles")
     words = ["--offload", "twice", "--platform", file.name]
     insn = '__asm__ volatile(".insn r 0x0b, {}, {}, x0, %0, %1" : : "r"(0), "r"({}));'

@@ -19,7 +19,7 @@ from tandem.frontend.discovery import Given, find_program
 from tandem.host.engine import find_platform
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import OTHERS, PCPI
+from tandem.rtl.protocols import OTHERS, PCPI, RING
 from test_buses import chip_file
 from test_chips import APPLICATION, CHIP, KERNELS, application
 from test_schemas import holds
@@ -64,17 +64,22 @@ CHIPS = [
     ("vexriscv-chip", "uart.baud=2MHz", "ram.wait_cycles=4", "ram.burst_cycles=2"),
     ("vexriscv-chip", "uart.baud=5MHz", "core.model=vexriscv-lite", "bus.request_cycles=1"),
 ]
+OF_ONE_CORE = (PCPI.name, RING.name)
 BUSES = [
     (protocol, core, changes)
     for turn, protocol in enumerate(OTHERS)
     for number, (core, changes) in enumerate(
         (
             ("picorv32", ["uart.baud=5MHz"]),
-            ("vexriscv", ["uart.baud=2MHz", "devices.request_cycles=3", "ram.wait_cycles=2"]),
+            (
+                "picorv32" if protocol in OF_ONE_CORE else "vexriscv",
+                ["uart.baud=2MHz", "ram.wait_cycles=2"]
+                + ["devices.request_cycles=3"] * (protocol != PCPI.name),
+            ),
             ("picorv32", ["uart.baud=10MHz", "uart.bus=memory", "shell.window=256B"]),
         )
     )
-    if (ALL or number == turn % 3) and (protocol != PCPI.name or core == "picorv32")
+    if ALL or number == turn % 3
 ]
 """Another protocol, for shells and serial line or shells alone; one of three, if not all."""
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::{answer, null, text, write_text};
 use crate::chip::bus::pins::{TandemPins, replay_bridge, replay_front};
 use crate::chip::bus::{Bus, Device, PROTOCOLS, Protocol, Request as Access};
+use crate::chip::memory::Memory;
 use crate::chip::run::{KernelRequest, Request, Run, State};
 use crate::chip::settings::ChipSettings;
 use crate::chip::shell::Shell;
@@ -188,6 +189,7 @@ pub unsafe extern "C" fn tandem_shell_replay(
 
 fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
     let (mut at, mut bus) = (0, Bus::new(Protocol::Wishbone));
+    let mut memory = Memory::new(&[]);
     for access in accesses {
         at += u64::from(access.idle_cycles);
         let is_write = access.is_write != 0;
@@ -196,7 +198,7 @@ fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
         }
         let asked = Access::whole(access.offset, is_write.then_some(access.word));
         let (word, acknowledged) = bus
-            .transfer(at, asked, &mut shell)
+            .transfer(at, asked, &mut shell, &mut memory)
             .ok_or_else(|| Error::new(Status::Internal, "a shell does not answer"))?;
         if !is_write {
             access.word = word;

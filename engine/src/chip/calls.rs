@@ -4,6 +4,8 @@
 //! own: what it leaves is what the driver has to leave, and how long it takes is what the call would
 //! take in software.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::Traffic;
@@ -30,11 +32,13 @@ pub struct Driven {
 }
 
 /// The same, by address.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Place {
     driver: u32,
     original: u32,
     result_bits: u32,
+    /// What the driver keeps in memory from call to call.
+    own: Range<u32>,
 }
 
 /// What happens in which part of a call, in cycles of the clock.
@@ -181,6 +185,7 @@ impl<C: HasTwin> Calls<C> {
                 driver: program.address(&one.driver)?,
                 original: program.address(&one.original)?,
                 result_bits: one.result_bits,
+                own: program.range(&format!("{}_ring", one.driver)),
             })
         };
         let tally = |one: &Driven| Tally { kernel: one.kernel.clone(), ..Tally::default() };
@@ -304,7 +309,8 @@ impl<C: HasTwin> Calls<C> {
         tally.software_cycles += call.expected.cycles;
         tally.words.0 += traffic.written - call.traffic.written;
         tally.words.1 += traffic.read - call.traffic.read;
-        let wait = traffic.seen.map_or(0, |seen| (seen + 1).saturating_sub(ran.ended));
+        let done = ran.ended.max(traffic.moved_until);
+        let wait = traffic.seen.map_or(0, |seen| (seen + 1).saturating_sub(done));
         let parts = Parts {
             call: first - call.entered,
             transfer: traffic.cycles - call.traffic.cycles,
@@ -324,9 +330,10 @@ impl<C: HasTwin> Calls<C> {
         let wrong = |what: String| {
             Err(Error::new(Status::WrongResult, format!("{name}: the hardware's {what}")))
         };
-        // Below the stack lies what calls have left behind.
+        // Below the stack lies what calls have left behind, and what drivers keep is theirs.
+        let own = self.places[call.kernel].own.clone();
         if let Some(address) =
-            memory.differs(&call.expected.memory, &(self.stack_limit..call.stack))
+            memory.differs(&call.expected.memory, &[self.stack_limit..call.stack, own])
         {
             let byte = |memory: &Memory| memory.bytes(address, 1).map_or(0, |bytes| bytes[0]);
             let (got, expected) = (byte(memory), byte(&call.expected.memory));

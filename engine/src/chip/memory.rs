@@ -17,6 +17,7 @@ pub struct Ram {
     base: u32,
     content: Vec<u8>,
     wait_cycles: u64,
+    own_wait_cycles: u64,
     burst_cycles: u64,
 }
 
@@ -27,6 +28,7 @@ impl Ram {
             base: settings.base,
             content: vec![0; settings.bytes as usize],
             wait_cycles: settings.wait_cycles,
+            own_wait_cycles: settings.wait_cycles - settings.request_cycles,
             burst_cycles: settings.burst_cycles,
         }
     }
@@ -91,6 +93,13 @@ impl Memory {
         })
     }
 
+    /// How the memory at an address answers who is at a port of its own: cycles from a request to its
+    /// acknowledgement, and from one word of a burst to the next. Nothing if there is no memory.
+    pub fn pace(&self, address: u32) -> Option<(Cycle, Cycle)> {
+        let ram = self.rams.iter().find(|ram| ram.place(address, WORD).is_some())?;
+        Some((ram.own_wait_cycles, ram.burst_cycles))
+    }
+
     /// Answers a request for words; nothing if there is no memory.
     #[inline]
     pub fn read(&self, at: Cycle, address: u32, words: &mut [u32]) -> Option<Acks> {
@@ -121,26 +130,50 @@ impl Memory {
         None
     }
 
-    /// The first byte in which another memory of the same chip differs, but for the bytes from
-    /// `but.start` to `but.end`.
-    pub fn differs(&self, other: &Self, but: &Range<u32>) -> Option<u32> {
+    /// The first byte in which another memory of the same chip differs, but for those of some ranges.
+    pub fn differs(&self, other: &Self, but: &[Range<u32>]) -> Option<u32> {
         self.rams.iter().zip(&other.rams).find_map(|(one, other)| one.differs(other, but))
     }
 }
 
+/// When a port of a memory answers, asked in each cycle in which a request stands there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pace {
+    count: Cycle,
+    follows: bool,
+}
+
+impl Pace {
+    /// Whether it is ready with a word in this cycle; `is_last`: whether none follows of its burst.
+    pub fn is_ready(&mut self, wait: Cycle, each: Cycle, is_last: bool) -> bool {
+        let is_ready = self.count == if self.follows { each } else { wait };
+        let goes_on = is_ready && !is_last;
+        self.count = if goes_on { 1 } else { self.count + 1 };
+        if is_ready && is_last {
+            self.count = 0;
+        }
+        self.follows = goes_on || self.follows && !is_ready;
+        is_ready
+    }
+}
+
 impl Ram {
-    fn differs(&self, other: &Self, but: &Range<u32>) -> Option<u32> {
-        let size = self.content.len() as u64;
-        let inside = |address: u32| u64::from(address).saturating_sub(u64::from(self.base));
-        let (skip, on) = (inside(but.start).min(size) as usize, inside(but.end).min(size) as usize);
-        let part = |from: usize, to: usize| {
-            let (ours, others) = (&self.content[from..to], &other.content[from..to]);
-            if ours == others {
-                return None;
+    fn differs(&self, other: &Self, but: &[Range<u32>]) -> Option<u32> {
+        let size = self.content.len();
+        let inside = |address: u32| (address.saturating_sub(self.base) as usize).min(size);
+        let mut left_out: Vec<_> = but.iter().map(|r| inside(r.start)..inside(r.end)).collect();
+        left_out.sort_by_key(|range| range.start);
+        left_out.push(size..size);
+        let mut from = 0;
+        for Range { start, end } in left_out {
+            let part = from..start.max(from);
+            let (ours, others) = (&self.content[part.clone()], &other.content[part]);
+            if ours != others {
+                let byte = ours.iter().zip(others).position(|(a, b)| a != b)?;
+                return Some(self.base + (from + byte) as u32);
             }
-            let byte = ours.iter().zip(others).position(|(a, b)| a != b)?;
-            Some(self.base + (from + byte) as u32)
-        };
-        part(0, skip).or_else(|| part(on.max(skip), size as usize))
+            from = from.max(end);
+        }
+        None
     }
 }

@@ -18,7 +18,7 @@ pub mod uart;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Protocol, Request, WHOLE, pcpi};
+use self::bus::{Bus, Device, Moved, Protocol, Request, WHOLE, pcpi};
 use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
@@ -56,6 +56,10 @@ pub struct Chip {
     pub spoiled: Option<u32>,
     /// Where it waits for what will never come.
     pub starved: Option<u32>,
+    /// Where descriptors lead, and no memory is.
+    pub lost: Option<u32>,
+    /// Whether words of memory move by themselves: then what the processor does there has its turn.
+    is_moving: bool,
     shell_base: u32,
     shell_protocol: Protocol,
     shell_request_cycles: u64,
@@ -80,6 +84,17 @@ pub struct Traffic {
     pub first: Option<Cycle>,
     /// When the processor has seen since then that the kernel was done.
     pub seen: Option<Cycle>,
+    /// The first cycle behind the last one in which words moved by themselves.
+    pub moved_until: Cycle,
+}
+
+impl Traffic {
+    fn moved(&mut self, moved: Moved) {
+        self.written += moved.words.0;
+        self.read += moved.words.1;
+        self.cycles += moved.cycles;
+        self.moved_until = self.moved_until.max(moved.until);
+    }
 }
 
 impl Chip {
@@ -101,6 +116,8 @@ impl Chip {
             read_only: 0..0,
             spoiled: None,
             starved: None,
+            lost: None,
+            is_moving: false,
             shell_base: settings.shell.base,
             shell_protocol: settings.shell.protocol,
             shell_request_cycles: settings.shell.request_cycles,
@@ -112,9 +129,14 @@ impl Chip {
 
     /// Lets the kernels get to a cycle.
     pub fn advance(&mut self, at: Cycle) {
+        self.is_moving = false;
         for (shell, bus) in self.shells.iter_mut().zip(&mut self.shell_buses) {
-            bus.advance(at, shell);
+            bus.advance(at, shell, &mut self.memory);
             shell.advance(at);
+            let (moved, lost) = bus.moved();
+            self.traffic.moved(moved);
+            self.lost = self.lost.or(lost);
+            self.is_moving |= bus.is_moving();
         }
     }
 
@@ -124,10 +146,14 @@ impl Chip {
         let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
         let shell = self.shells.get_mut(number as usize)?;
         let bus = self.shell_buses.get_mut(number as usize)?;
-        if !shell.has(address, written.is_some()) {
+        let is_ring =
+            self.shell_protocol == Protocol::DmaRing && shell::register(address) == shell::RING;
+        if !is_ring && !shell.has(address, written.is_some()) {
             return Some(Err(Refused { address }));
         }
-        let answered = bus.transfer(at + self.shell_request_cycles, asked, shell);
+        let begin = at + self.shell_request_cycles;
+        let answered = bus.transfer(begin, asked, shell, &mut self.memory);
+        self.is_moving |= bus.is_moving();
         let Some(answered) = answered else {
             self.starved = Some(address);
             return Some(Err(Refused { address }));
@@ -141,7 +167,8 @@ impl Chip {
             return None;
         }
         let mut line = Printed(&mut self.uart, &mut self.host);
-        let answered = self.uart_bus.transfer(at + self.uart_request_cycles, asked, &mut line)?;
+        let begin = at + self.uart_request_cycles;
+        let answered = self.uart_bus.transfer(begin, asked, &mut line, &mut self.memory)?;
         Some(self.noted(at, asked, answered))
     }
 
@@ -230,6 +257,9 @@ impl Ports for Chip {
 
     #[inline]
     fn read(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Result<Acks, Refused> {
+        if self.is_moving {
+            self.advance(at);
+        }
         if let Some(acks) = self.memory.read(at, address, words) {
             return Ok(acks);
         }
@@ -241,6 +271,9 @@ impl Ports for Chip {
 
     #[inline]
     fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused> {
+        if self.is_moving {
+            self.advance(at);
+        }
         if self.read_only.contains(&address) {
             self.spoiled = Some(address);
             return Err(Refused { address });

@@ -128,6 +128,12 @@ impl Program {
         found.map(|symbol| symbol.address).ok_or_else(missing)
     }
 
+    /// The bytes of a name; none if there is no such name.
+    pub fn range(&self, name: &str) -> Range<u32> {
+        let found = self.symbols.iter().find(|symbol| symbol.name == name);
+        found.map_or(0..0, |symbol| symbol.address..symbol.address.saturating_add(symbol.bytes))
+    }
+
     /// Where an address is, for people: the name before it and how far behind that.
     pub fn place(&self, address: u32) -> String {
         let end = self.symbols.partition_point(|symbol| symbol.address <= address);

@@ -267,6 +267,10 @@ impl Run {
                 );
                 return Err(self.stopped_at(self.processor.pc(), &what));
             }
+            if let Some(address) = self.chip.lost {
+                let what = format!("a descriptor leads to {address:#010x}, where no memory is");
+                return Err(self.stopped_at(self.processor.pc(), &what));
+            }
             match stop {
                 Stop::Reached => {}
                 Stop::Stopped => self.call()?,

@@ -369,7 +369,7 @@ impl ChipSettings {
             check_addresses(&mut read);
             check_core(&mut read);
             check_protocols(&mut read);
-            check_instructions(&mut read);
+            check_cores_of_protocols(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
         found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
@@ -559,33 +559,41 @@ fn check_protocols(read: &mut Described) {
     found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
 }
 
-/// Instructions of their own are one core's, and no bus lies between.
-fn check_instructions(read: &mut Described) {
+/// Some protocols are of some cores; and instructions have no bus between.
+fn check_cores_of_protocols(read: &mut Described) {
     let mut found = Vec::new();
     let core = read.instances["core"].first();
     let core = core.and_then(|said| CORES.get(said.number("model")? as usize)).copied();
     for bus in &read.instances["bus"] {
-        let Some(protocol) = protocol_of(bus).filter(|one| one.is_of_instructions()) else {
-            continue;
-        };
-        let name = PROTOCOLS.iter().find(|(_, one)| *one == protocol).map_or("", |(name, _)| name);
-        if let Some((said, core)) = bus.values.get("protocol").zip(core)
-            && core != PICORV32
-        {
-            let bus = &bus.name;
+        let (Some(protocol), Some(core)) = (protocol_of(bus), core) else { continue };
+        let Some(said) = bus.values.get("protocol") else { continue };
+        let name = PROTOCOL_NAMES[said.number as usize];
+        if let Some(cores) = cores_of(protocol).filter(|cores| !cores.contains(&core)) {
+            let (bus, cores) = (&bus.name, cores.join(" and "));
             let message = format!(
-                "[bus] {bus:?} speaks {name}, which is {PICORV32}'s, and [core] is {core}; choose \
+                "[bus] {bus:?} speaks {name}, which is of {cores}, and [core] is {core}; choose \
                  another of the two"
             );
             found.push((said.at, message));
         }
-        if let Some(said) = bus.values.get("request_cycles").filter(|said| said.number != 0) {
+        let between = bus.values.get("request_cycles").filter(|said| said.number != 0);
+        if let Some(said) = between.filter(|_| protocol.is_of_instructions()) {
             let message =
                 format!("[bus] {name} has no request_cycles: the core asks shells itself");
             found.push((said.at, message));
         }
     }
     found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
+}
+
+/// The cores that a protocol is of, if not of all: those with such instructions, and those that have a
+/// port of memory to spare and keep no data.
+fn cores_of(protocol: Protocol) -> Option<&'static [&'static str]> {
+    match protocol {
+        Protocol::Pcpi => Some(&[PICORV32]),
+        Protocol::DmaRing => Some(&[PICORV32, MICROBLAZE]),
+        _ => None,
+    }
 }
 
 /// A clock's period, rounded to a picosecond.

@@ -22,12 +22,15 @@ pub const CONTROL: u32 = 0;
 pub const DATA_IN: u32 = 4;
 /// Read: the same.
 pub const DATA_OUT: u32 = 8;
+/// Of a ring of descriptors alone, write: its address, and how many there are more; read: how many are
+/// left.
+pub const RING: u32 = 12;
 
 /// The instruction that chooses an argument, whose number is in bits 8 to 15; words begin with its
 /// first.
-const CHOOSE: u32 = 1;
+pub const CHOOSE: u32 = 1;
 /// The instruction that starts the kernel.
-const START: u32 = 2;
+pub const START: u32 = 2;
 /// What [`CONTROL`] reads as while the kernel does not run.
 const DONE: u32 = 1;
 const WORD: usize = 4;

@@ -24,7 +24,7 @@ _REGISTERS = """struct tandem_shell {
     uint32_t control;
     uint32_t data_in;
     uint32_t data_out;
-    uint32_t unused;
+    uint32_t ring;
 };
 typedef volatile struct tandem_shell *tandem_shell;
 
@@ -57,6 +57,47 @@ static inline uint32_t tandem_get(tandem_shell shell)
 }
 """
 """A shell's registers, as the core asks for them."""
+
+_RING = """
+/* What a shell does for itself: it reads this in memory. */
+struct tandem_descriptor {
+    uint32_t order;
+    uint32_t address;
+    uint32_t words;
+    uint32_t unused;
+};
+enum { TANDEM_GIVE = 1, TANDEM_TAKE = 3, TANDEM_SLOTS = 16 };
+
+/* What a driver keeps from call to call: descriptors, and how many of them there have been. */
+struct tandem_ring {
+    struct tandem_descriptor slots[TANDEM_SLOTS];
+    uint32_t next;
+} __attribute__((aligned(256)));
+
+/* Whether a descriptor is worth its while, and moves no byte too many. */
+static inline int tandem_is_long(const void *data, uint64_t bytes)
+{
+    return bytes >= LONG_BYTES && ((uintptr_t)data | bytes) % 4 == 0;
+}
+
+static inline void tandem_describe(struct tandem_ring *ring, uint32_t order, const void *data,
+                                   uint32_t bytes)
+{
+    struct tandem_descriptor *const one = &ring->slots[ring->next++ % TANDEM_SLOTS];
+    one->order = order;
+    one->address = (uint32_t)(uintptr_t)data;
+    one->words = bytes / 4;
+}
+
+static inline void tandem_go(tandem_shell shell, struct tandem_ring *ring, uint32_t count)
+{
+    __asm__ volatile("" : : : "memory");
+    shell->ring = (uint32_t)(uintptr_t)ring | count;
+}
+"""
+LONG_BYTES, SLOTS = 32, 16
+"""Bytes of an array from which on a descriptor takes less time than loads and stores (with
+PicoRV32 one of 16 takes more), and descriptors in a ring."""
 
 _HEAD = """#include <stdint.h>
 #include <string.h>
@@ -141,12 +182,13 @@ def drivers_c(
     said = PROTOCOLS[protocol]
     shells = range(len(kernels)) if said.is_of_instructions else bases
     drivers = [
-        _driver(kernel, number, shell, window_bytes, end)
+        _driver(kernel, number, shell, (window_bytes, end), said.has_memory)
         for number, (kernel, shell) in enumerate(zip(kernels, shells, strict=True))
     ]
     registers = _INSTRUCTIONS if said.is_of_instructions else _REGISTERS
     head = _HEAD.format(is_link=int(said.is_link), registers=registers)
-    return "\n".join([head, _COPIES, *drivers])
+    ring = _RING.replace("LONG_BYTES", str(LONG_BYTES)) if said.has_memory else ""
+    return "\n".join([head, _COPIES + ring, *drivers])
 
 
 def held(kernel: Kernel, window_bytes: int) -> list[Held]:
@@ -198,7 +240,10 @@ def _unheld(kernel: Kernel, argument: Argument) -> UserError:
     )
 
 
-def _driver(kernel: Kernel, number: int, shell: int, window_bytes: int, end: int) -> str:
+def _driver(
+    kernel: Kernel, number: int, shell: int, bounds: tuple[int, int], has_memory: bool
+) -> str:
+    window_bytes, end = bounds
     held(kernel, window_bytes)
     _require_extents(kernel)
     arrays = [i for i, a in enumerate(kernel.arguments) if not a.is_number]
@@ -209,25 +254,79 @@ def _driver(kernel: Kernel, number: int, shell: int, window_bytes: int, end: int
         f"    uint64_t bytes[{max(1, len(kernel.arguments))}];",
         f"    {_extents_name(number)}(data, bytes);",
         *(_refused(kernel, number, condition) for condition in conditions),
-        *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
-        "    tandem_order(shell, TANDEM_START);",
-        "    while (!(tandem_status(shell) & TANDEM_DONE))",
-        "        ;",
-        *(_taken(i) for i, a in enumerate(kernel.arguments) if _is_taken(a)),
+        *(_by_ring(kernel, number) if has_memory else _by_words(kernel)),
         *_result(kernel),
     ]
     body = "\n".join(steps)
+    ring = f"struct tandem_ring {_ring_name(number)};\n" if has_memory else ""
     extents = extents_c(kernel).replace(EXTENTS, _extents_signature(number), 1)
     return f"""
 {extents}
 {prototype(kernel, _original(number))} __asm__({json.dumps(original_symbol(kernel.name))});
 {_variables(kernel, number)}
-{prototype(kernel, stub_name(number))};
+{ring}{prototype(kernel, stub_name(number))};
 {prototype(kernel, stub_name(number))}
 {{
 {body}
 }}
 """
+
+
+_DONE = ["    while (!(tandem_status(shell) & TANDEM_DONE))", "        ;"]
+
+
+def _by_words(kernel: Kernel) -> list[str]:
+    """The processor moves what the kernel needs."""
+    return [
+        *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
+        "    tandem_order(shell, TANDEM_START);",
+        *_DONE,
+        *(_taken(i) for i, a in enumerate(kernel.arguments) if _is_taken(a)),
+    ]
+
+
+def _ring_name(number: int) -> str:
+    """What the engine does not compare with what the C function leaves (chip/calls.rs)."""
+    return f"{stub_name(number)}_ring"
+
+
+def _by_ring(kernel: Kernel, number: int) -> list[str]:
+    """The shell moves long arrays by descriptors, among which is that it starts."""
+    arguments = list(enumerate(kernel.arguments))
+    given = [i for i, a in arguments if _is_given(a) and not a.is_number]
+    taken = [i for i, a in arguments if _is_taken(a)]
+    if len(given) + len(taken) >= SLOTS:
+        raise user_error(
+            "chip-argument",
+            f"`{kernel.name}` gives {len(given)} arrays and takes {len(taken)}, and a ring has "
+            f"{SLOTS} descriptors",
+            help="choose another protocol for the shells' bus, or fewer arrays",
+        )
+
+    def described(position: int, order: str, otherwise: str) -> str:
+        what = f"data[{position}], bytes[{position}]"
+        order = f"{order} | {position} << 8"
+        add = f"tandem_describe(ring, {order}, {what});"
+        other = f"\n    else\n    {otherwise}" if otherwise else ""
+        return f"    if (tandem_is_long({what}))\n        {add}{other}"
+
+    return [
+        f"    struct tandem_ring *const ring = &{_ring_name(number)};",
+        "    const uint32_t first = ring->next;",
+        *(_given(i, a) for i, a in arguments if _is_given(a) and a.is_number),
+        *(described(i, "TANDEM_GIVE", _given(i, kernel.arguments[i])) for i in given),
+        "    tandem_describe(ring, TANDEM_START, 0, 0);",
+        *(described(i, "TANDEM_TAKE", "") for i in taken),
+        "    if (ring->next - first > 1) {",
+        "        tandem_go(shell, ring, ring->next - first);",
+        "    } else {",
+        "        ring->next = first;",
+        "        tandem_order(shell, TANDEM_START);",
+        "    }",
+        *_DONE,
+        '    __asm__ volatile("" : : : "memory");',
+        *(f"    if (!tandem_is_long(data[{i}], bytes[{i}]))\n    {_taken(i)}" for i in taken),
+    ]
 
 
 def _original(number: int) -> str:

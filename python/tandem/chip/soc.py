@@ -89,7 +89,7 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
   input                 fetch_stb, fetch_last,
   input      [BITS-1:0] fetch_adr,
   output reg [31:0]     fetch_dat,
-  output                fetch_ack
+  output                fetch_ack{shared_port}
 );
   reg [31:0] words [0:WORDS-1];
   wire next, access, fetch_next, fetch_access;
@@ -109,7 +109,30 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
     if (access & lanes[3]) words[at][31:24] <= dat_w[31:24];
     if (fetch_access) fetch_dat <= words[fetch_at];
   end
-endmodule
+{shared_write}endmodule
+"""
+_SHARED_PORT = """,
+  input                 fetch_we,
+  input      [31:0]     fetch_dat_w"""
+_SHARED_WRITE = """  always @(posedge clk)
+    if (fetch_access & fetch_we) words[fetch_at] <= fetch_dat_w;
+"""
+"""Of a memory at whose second port shells are masters."""
+
+_RINGS = """  // One shell at a time has the memories, as long as its burst.
+  wire [{msb}:0] ring_asks  = {{{asks}}};
+  wire [{msb}:0] ring_first = ring_asks & (~ring_asks + 1'b1);
+  reg  [{msb}:0] ring_owner = 0;
+  wire [{msb}:0] ring_given = |(ring_owner & ring_asks) ? ring_owner : ring_first;
+  wire        ring_valid = |ring_asks;
+  wire        ring_we    = {we};
+  wire        ring_last  = {last};
+  wire [31:0] ring_adr   = {adr};
+  wire [31:0] ring_dat_w = {dat_w};
+  wire        ring_ready = {ready};
+  wire [31:0] ring_dat_r = {dat_r};
+  always @(posedge clk)
+    ring_owner <= (reset | ~ring_valid | (ring_ready & ring_last)) ? 0 : ring_given;
 """
 
 _UART = """
@@ -223,13 +246,17 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
     parts, units = list(_parts(chip, shells)), _units(chip, shells)
+    has_rings = PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
+    rings = _rings(len(shells), len(chip["rams"])) if has_rings else ""
     top = _TOP.format(
         title=chip["title"],
         wires="".join(part.wires() for part in parts) + (units.wires if units else ""),
+        shared_port=_SHARED_PORT if has_rings else "",
+        shared_write=_SHARED_WRITE if has_rings else "",
         ready=_any("ack", parts),
         read_data=_any("data", parts),
         core=_core(chip["core"], [part for part in parts if part.has_code], units),
-        parts="".join(part.text for part in parts) + (units.text if units else ""),
+        parts="".join([*(part.text for part in parts), units.text if units else "", rings]),
     )
     protocol = chip["uart"]["protocol"]
     uart = _UART.format(ports=front_ports(protocol), front=front(protocol, 0b1111, 0b1111))
@@ -329,8 +356,9 @@ class _Device:
 
 
 def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
+    has_rings = PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
     for number, ram in enumerate(chip["rams"]):
-        yield _ram(number, ram, chip["core"] in TWO_PORTS)
+        yield _ram(number, ram, chip["core"] in TWO_PORTS, has_rings)
     uart = chip["uart"]
     on_bus: dict[str, list[_Device]] = {}
     if not PROTOCOLS[chip["shell"]["protocol"]].is_of_instructions:
@@ -347,6 +375,8 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
         protocol = PROTOCOLS[bus["protocol"]]
         if protocol.name == WISHBONE:
             yield from (_classic(device, bus["request_cycles"]) for device in devices)
+        elif protocol.has_memory:
+            yield from (_ring(device, bus["request_cycles"]) for device in devices)
         elif protocol.is_link:
             yield from (_bus(f"{number}_{i}", bus, [one]) for i, one in enumerate(devices))
         else:
@@ -361,6 +391,41 @@ def _classic(device: _Device, request_cycles: int) -> _Part:
      .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack){device.own});
 """
     return _Part(name, [device.range], request_cycles, text)
+
+
+def _ring(device: _Device, request_cycles: int) -> _Part:
+    """A shell that the core's port asks itself, and that asks memories."""
+    name = device.name
+    text = f"""  wire        {name}_m_valid, {name}_m_we, {name}_m_last, {name}_m_ready;
+  wire [31:0] {name}_m_adr, {name}_m_dat_w;
+  {device.module} {name}
+    (.clk(clk), .reset(reset), .s_stb({name}_stb), .s_we(write), .s_adr(address[3:2]),
+     .s_dat_w(write_data), .s_dat_r({name}_data), .s_ack({name}_ack),
+     .m_valid({name}_m_valid), .m_we({name}_m_we), .m_last({name}_m_last), .m_adr({name}_m_adr),
+     .m_dat_w({name}_m_dat_w), .m_ready({name}_m_ready), .m_dat_r(ring_dat_r));
+"""
+    return _Part(name, [device.range], request_cycles, text)
+
+
+def _rings(shells: int, rams: int) -> str:
+    """Who of the shells has the memories' second ports."""
+
+    def chosen(of: str, bits: int) -> str:
+        mask = f"{{{bits}{{ring_given[%d]}}}} & shell%d_m_{of}"
+        return " | ".join(f"({mask % (n, n)})" for n in range(shells))
+
+    head = _RINGS.format(
+        msb=shells - 1,
+        asks=", ".join(f"shell{n}_m_valid" for n in reversed(range(shells))),
+        we=chosen("we", 1),
+        last=chosen("last", 1),
+        adr=chosen("adr", 32),
+        dat_w=chosen("dat_w", 32),
+        ready=" | ".join(f"ram{n}_ring_ack" for n in range(rams)),
+        dat_r=" | ".join(f"({{32{{ram{n}_ring_ack}}}} & ram{n}_ring_data)" for n in range(rams)),
+    )
+    given = [f"  assign shell{n}_m_ready = ring_given[{n}] & ring_ready;\n" for n in range(shells)]
+    return head + "".join(given)
 
 
 def _bus(number: str, bus: dict[str, Any], devices: Sequence[_Device]) -> _Part:
@@ -413,7 +478,7 @@ def _units(chip: dict[str, Any], shells: Sequence[Shell]) -> _Units | None:
     return _Units(pins, declared, "".join(instances))
 
 
-def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:
+def _ram(number: int, ram: dict[str, Any], has_code: bool, has_rings: bool) -> _Part:
     words = ram["bytes"] // WORD_BYTES
     bits = max(1, (words - 1).bit_length())
     name = f"ram{number}"
@@ -425,13 +490,21 @@ def _ram(number: int, ram: dict[str, Any], has_code: bool) -> _Part:
     fetch = f""".fetch_stb({own_port}_stb), .fetch_last(fetch_last),
      .fetch_adr({_word("fetch_address", ram)}),
      .fetch_dat({own_port}_data), .fetch_ack({own_port}_ack)"""
-    idle = ".fetch_stb(1'b0), .fetch_last(1'b1), .fetch_adr(0)"
-    text = f"""  ram #({parameters}, .CONTENT({content})) {name}
+    place = _Range(ram["base"], ram["bytes"])
+    second = fetch if has_code else ".fetch_stb(1'b0), .fetch_last(1'b1), .fetch_adr(0)"
+    wires = ""
+    if has_rings:
+        wires = f"""  wire        {name}_ring_ack;
+  wire [31:0] {name}_ring_data;
+"""
+        second = f""".fetch_stb(ring_valid & ({place.has("ring_adr")})), .fetch_last(ring_last),
+     .fetch_adr({_word("ring_adr", ram)}), .fetch_we(ring_we), .fetch_dat_w(ring_dat_w),
+     .fetch_dat({name}_ring_data), .fetch_ack({name}_ring_ack)"""
+    text = f"""{wires}  ram #({parameters}, .CONTENT({content})) {name}
     (.clk(clk), .stb({name}_stb), .last(last), .lanes(lanes), .adr({_word("address", ram)}),
      .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack),
-     {fetch if has_code else idle});
+     {second});
 """
-    place = _Range(ram["base"], ram["bytes"])
     return _Part(name, [place], ram["request_cycles"], text, has_code)
 
 

@@ -12,9 +12,13 @@ mod opb;
 pub mod pcpi;
 pub mod pins;
 mod pipelined;
+mod ring;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::ring::Moved;
+use self::ring::Ring;
+use super::memory::Memory;
 use crate::cores::Cycle;
 
 /// The protocols, as files name them.
@@ -41,12 +45,14 @@ pub enum Protocol {
     Axi4Stream,
     /// PicoRV32's co-processor interface: instructions.
     Pcpi,
+    /// A ring of descriptors in memory, which shells read themselves.
+    DmaRing,
 }
 
 impl Protocol {
     /// Whether it leads to shells and nothing else.
     pub fn is_of_shells(self) -> bool {
-        matches!(self, Self::Fsl | Self::Axi4Stream | Self::Pcpi)
+        matches!(self, Self::Fsl | Self::Axi4Stream | Self::Pcpi | Self::DmaRing)
     }
 
     /// Whether instructions of their own ask, in place of loads and stores.
@@ -56,7 +62,7 @@ impl Protocol {
 }
 
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 8] = [
+pub const PROTOCOLS: [(&str, Protocol); 9] = [
     ("wishbone", Protocol::Wishbone),
     ("wishbone-pipelined", Protocol::WishbonePipelined),
     ("axi4-lite", Protocol::Axi4Lite),
@@ -65,6 +71,7 @@ pub const PROTOCOLS: [(&str, Protocol); 8] = [
     ("fsl", Protocol::Fsl),
     ("axi4-stream", Protocol::Axi4Stream),
     ("pcpi", Protocol::Pcpi),
+    ("dma-ring", Protocol::DmaRing),
 ];
 
 /// What the core asks for.
@@ -211,6 +218,7 @@ enum Kind {
     Opb(Ends<opb::Bridge, opb::Front>),
     Link(Ends<link::Bridge<false>, link::Front>),
     Pcpi(Ends<pcpi::Bridge, pcpi::Front>),
+    Ring(Box<Ring>),
 }
 
 impl Bus {
@@ -224,13 +232,29 @@ impl Bus {
             Protocol::Opb => Kind::Opb(Ends::default()),
             Protocol::Fsl | Protocol::Axi4Stream => Kind::Link(Ends::default()),
             Protocol::Pcpi => Kind::Pcpi(Ends::default()),
+            Protocol::DmaRing => Kind::Ring(Box::default()),
         })
     }
 
     /// Lets all happen that does before a cycle.
-    pub fn advance(&mut self, at: Cycle, device: &mut dyn Device) {
-        if let Kind::Link(ends) = &mut self.0 {
-            ends.advance(at, device);
+    pub fn advance(&mut self, at: Cycle, device: &mut dyn Device, memory: &mut Memory) {
+        match &mut self.0 {
+            Kind::Link(ends) => ends.advance(at, device),
+            Kind::Ring(ring) => ring.advance(at, device, memory),
+            _ => {}
+        }
+    }
+
+    /// Whether it moves words by itself.
+    pub fn is_moving(&self) -> bool {
+        matches!(&self.0, Kind::Ring(ring) if ring.is_moving())
+    }
+
+    /// What it has moved so since this was asked, and where it has found no memory, if it has.
+    pub fn moved(&mut self) -> (Moved, Option<u32>) {
+        match &mut self.0 {
+            Kind::Ring(ring) => (ring.moved(), ring.lost),
+            _ => (Moved::default(), None),
         }
     }
 
@@ -241,6 +265,7 @@ impl Bus {
         at: Cycle,
         request: Request,
         device: &mut dyn Device,
+        memory: &mut Memory,
     ) -> Option<(u32, Cycle)> {
         match &mut self.0 {
             // The core's port is the master, and a device acknowledges in the cycle behind.
@@ -254,6 +279,7 @@ impl Bus {
             Kind::Opb(ends) => ends.transfer(at, request, device),
             Kind::Link(ends) => ends.transfer(at, request, device),
             Kind::Pcpi(ends) => ends.transfer(at, request, device),
+            Kind::Ring(ring) => Some(ring.transfer(at, request, device, memory)),
         }
     }
 }

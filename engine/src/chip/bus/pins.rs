@@ -3,7 +3,7 @@
 //! the end here says to that.
 
 use super::{
-    Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, link, opb, pcpi, pipelined,
+    Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, link, opb, pcpi, pipelined, ring,
 };
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
@@ -53,13 +53,15 @@ pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [T
         Protocol::Opb => front::<opb::Front>(device, cycles),
         Protocol::Fsl | Protocol::Axi4Stream => front::<link::Front>(device, cycles),
         Protocol::Pcpi => front::<pcpi::Front>(device, cycles),
+        Protocol::DmaRing => front::<ring::Front>(device, cycles),
     }
 }
 
 /// The same of a bridge.
 pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
     match protocol {
-        Protocol::Wishbone => {}
+        // The core's port is the master.
+        Protocol::Wishbone | Protocol::DmaRing => {}
         Protocol::WishbonePipelined => bridge::<pipelined::Bridge>(cycles),
         Protocol::Axi4Lite => bridge::<axi4_lite::Bridge>(cycles),
         Protocol::Axi4 => bridge::<axi4::Bridge>(cycles),

@@ -3,8 +3,8 @@
 protocol a master, at a shell's front, and a slave, at the core's bridge. In C++, and they do all
 that the protocol allows, at random."""
 
-from tandem.models.partners import axi4, axi4_lite, link, opb, pcpi, pipelined
-from tandem.rtl.protocols import AXI4, AXI4_LITE, AXI4_STREAM, FSL, OPB, PCPI, PIPELINED
+from tandem.models.partners import axi4, axi4_lite, link, opb, pcpi, pipelined, ring
+from tandem.rtl.protocols import AXI4, AXI4_LITE, AXI4_STREAM, FSL, OPB, PCPI, PIPELINED, RING
 
 _FILES = ((PIPELINED, pipelined), (AXI4_LITE, axi4_lite), (AXI4, axi4), (OPB, opb))
 PARTNERS = {
@@ -12,5 +12,6 @@ PARTNERS = {
     FSL.name: link.FSL,
     AXI4_STREAM.name: link.AXI4_STREAM,
     PCPI.name: (pcpi.MASTER, ""),
+    RING.name: (ring.MASTER, ""),
 }
 """By the protocol's name: who talks to a front, and who to a bridge."""

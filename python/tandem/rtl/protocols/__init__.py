@@ -11,9 +11,10 @@ from tandem.rtl.protocols.axi4_lite import AXI4_LITE
 from tandem.rtl.protocols.link import AXI4_STREAM, FSL
 from tandem.rtl.protocols.opb import OPB
 from tandem.rtl.protocols.pcpi import PCPI
+from tandem.rtl.protocols.ring import RING
 from tandem.rtl.protocols.wishbone import CLASSIC, PIPELINED
 
-_ALL = (CLASSIC, PIPELINED, AXI4_LITE, AXI4, OPB, FSL, AXI4_STREAM, PCPI)
+_ALL = (CLASSIC, PIPELINED, AXI4_LITE, AXI4, OPB, FSL, AXI4_STREAM, PCPI, RING)
 PROTOCOLS = {one.name: one for one in _ALL}
 """By their names in a chip's file."""
 WISHBONE = CLASSIC.name
@@ -24,5 +25,5 @@ BRIDGED = tuple(name for name, one in PROTOCOLS.items() if one.bridge)
 """Those with a bridge."""
 LINKS = tuple(name for name, one in PROTOCOLS.items() if one.is_link)
 """Those that lead to one device."""
-OF_SHELLS = (*LINKS, PCPI.name)
+OF_SHELLS = (*LINKS, PCPI.name, RING.name)
 """Those on which nothing else than shells can be."""

@@ -26,7 +26,8 @@ class Protocol:
     Verilog of both ends; the core's port is a master of Wishbone, without a bridge. `asked`: what a
     bridge says to an arbiter, and `granted`: what that says in return, by the bridge's pins.
     `is_link`: whether it leads to one device, and carries no addresses; `is_of_instructions`:
-    whether the core asks by instructions of their own, in place of loads and stores."""
+    whether the core asks by instructions of their own, in place of loads and stores; `has_memory`:
+    whether a device is master at a port of memory too."""
 
     name: str
     title: str
@@ -38,6 +39,7 @@ class Protocol:
     granted: Mapping[str, str] = field(default_factory=dict)
     is_link: bool = False
     is_of_instructions: bool = False
+    has_memory: bool = False
 
     @property
     def module(self) -> str:
