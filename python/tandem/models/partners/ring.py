@@ -25,6 +25,8 @@ static Order next_order()
 static bool stb, we, is_read;
 static uint32_t adr, word;
 static Order order;
+// Descriptors; there may be no more than the register counts.
+static uint64_t rung, begun;
 static void give(row &now)
 {
     if (!stb && happens(0)) {
@@ -32,13 +34,17 @@ static void give(row &now)
         stb = true, we = below(2), word = one.word, adr = we ? one.offset : random_read();
         // The core starts nothing: see above.
         if (we && (adr & 12) == 0 && (word & 255) == 2) word = 1;
-        if (below(4) == 0) adr = 12, word = 0x1200 + (below(8) == 0) * 0x100 + below(6);
+        if (below(4) == 0) {
+            uint32_t count = rung - begun < 200 ? below(6) : 0;
+            adr = 12, word = 0x1200 + (below(8) == 0) * 0x100 + count;
+            rung += we ? count : 0;
+        }
     }
     bool ready = model.m_valid && happens(1);
     uint32_t read = random_word(), place = model.m_adr;
     if (ready && !model.m_we && (place & ~0x1ffu) == 0x1200) {
         uint32_t part = place >> 2 & 3;
-        if (part == 0) order = next_order(), read = order.order;
+        if (part == 0) order = next_order(), read = order.order, begun++;
         if (part == 1) read = 0x40000000 | (random_word() >> 2);
         if (part == 2) read = order.words;
     }
