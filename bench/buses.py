@@ -9,7 +9,7 @@ from pathlib import Path
 
 from figures import REPOSITORY, Figure, at_least, at_most
 from tandem.chip.build import compile_parts, result_row
-from tandem.chip.driver import held
+from tandem.chip.design import write_shell
 from tandem.chip.run import read_chip
 from tandem.choices import find_goal
 from tandem.frontend.discovery import Given, find_program
@@ -19,7 +19,6 @@ from tandem.models.partners import PARTNERS
 from tandem.models.verilator import fastest_model
 from tandem.room import UNLIMITED
 from tandem.rtl.protocols import BRIDGED
-from tandem.rtl.shell import shell_name, shell_verilog
 
 PROGRAM, KERNEL = REPOSITORY / "examples" / "soc" / "main.c", "aes128_encrypt"
 """A kernel that no word leads out of its arrays."""
@@ -38,13 +37,11 @@ def ends(folder: Path) -> Iterator[tuple[str, End]]:
     row = result_row(offload, 0, window)
     row["model"] = str(folder / row["model"])
     kernel, verilog = offload.compiled.kernel, offload.package / "kernel.sv"
-    rooms = [one.bytes for one in held(kernel, window)]
     compiler = fastest_model()
     for protocol in PARTNERS:
         work = folder / protocol
         work.mkdir()
-        shell = work / f"{shell_name(kernel)}.v"
-        shell.write_text(shell_verilog(kernel, rooms, protocol))
+        shell = write_shell(kernel, window, protocol, work)
         yield f"{protocol}: front", front_end(protocol, shell, verilog, row, work, compiler)
         if protocol in BRIDGED:
             yield f"{protocol}: bridge", bridge_end(protocol, work, compiler)

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 from seeds import ALL
 from tandem.chip.build import Parts, compile_parts, result_row
-from tandem.chip.design import write_design
-from tandem.chip.driver import held
+from tandem.chip.design import write_design, write_shell
 from tandem.chip.run import read_chip
 from tandem.choices import find_goal
 from tandem.frontend.discovery import Given, find_program
@@ -25,30 +24,15 @@ from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
 from tandem.rtl.protocols import BRIDGED, LINKS, OF_SHELLS, OTHERS, PCPI, PROTOCOLS, RING, WISHBONE
-from tandem.rtl.shell import shell_name, shell_verilog
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
 from test_chips import CHIP, application
 from test_schemas import holds
+from test_shells import KERNELS, WINDOW
 from trial import good, refused, tandem
 
 TRANSFERS = 200_000 if ALL else 10_000
-WINDOW = 256
 ROOT = Path(__file__).parents[1]
-KERNELS = """#include <stdint.h>
-void bytes(const uint8_t in[13], uint8_t out[13], int16_t by) {
-    for (int i = 0; i < 13; i++) out[i] = (uint8_t)(in[i] * by);
-}
-void turned(uint16_t m[8][8]) {
-    for (int i = 0; i < 8; i++)
-        for (int j = 0; j < i; j++) {
-            uint16_t t = m[i][j];
-            m[i][j] = m[j][i];
-            m[j][i] = t;
-        }
-}
-int main(void) { return 0; }
-"""
 TWICE = """int twice(int x) { return 2 * x; }
 int main(void) {
     for (int i = 0; i < 3; i++) {
@@ -132,9 +116,7 @@ class Made:
         row["model"] = str(self.folder / row["model"])
         kernel, work = offload.compiled.kernel, self.folder / f"{protocol}{number}"
         work.mkdir()
-        shell = work / f"{shell_name(kernel)}.v"
-        rooms = [one.bytes for one in held(kernel, WINDOW)]
-        shell.write_text(shell_verilog(kernel, rooms, protocol))
+        shell = write_shell(kernel, WINDOW, protocol, work)
         verilog = offload.package / "kernel.sv"
         return front_end(protocol, shell, verilog, row, work, quickest_build())
 

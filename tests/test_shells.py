@@ -30,7 +30,6 @@ CHOOSE, START = 1, 2
 ROW = struct.Struct("<IIIIQ")
 """`TandemAccess` of tandem.h."""
 KERNELS = """#include <stdint.h>
-typedef struct { uint8_t r, g, b, a; } pixel;
 void bytes(const uint8_t in[13], uint8_t out[13], int16_t by) {
     for (int i = 0; i < 13; i++) out[i] = (uint8_t)(in[i] * by);
 }

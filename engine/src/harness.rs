@@ -276,7 +276,7 @@ impl<'a> Harness<'a> {
         let (before, _) = self.moved(argument);
         for _ in 0..cycles {
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.edge() };
+            let progress = unsafe { self.cycle() };
             if progress != Progress::Running || self.moved(argument).0 != before {
                 return progress;
             }
@@ -315,13 +315,6 @@ impl<'a> Harness<'a> {
 
     /// Simulates one cycle, or none where a gate does not know yet.
     ///
-    /// # Safety
-    /// As for [`Harness::run`].
-    pub unsafe fn edge(&mut self) -> Progress {
-        // SAFETY: the caller's promise.
-        unsafe { self.cycle() }
-    }
-
     /// # Safety
     /// As for [`Harness::run`].
     #[inline(always)]

@@ -63,6 +63,16 @@ def write_design(chip: dict[str, Any], parts: Parts, folder: Path) -> Design:
     return Design(folder, tuple(names), modules, tuple(tops))
 
 
+def write_shell(kernel: Kernel, window_bytes: int, protocol: str, folder: Path) -> Path:
+    """Writes a kernel's shell into a folder, with room for what it holds.
+
+    Raises UserError for what no shell holds."""
+    rooms = [row.bytes for row in held(kernel, window_bytes)]
+    file = folder / f"{shell_name(kernel)}.v"
+    file.write_text(shell_verilog(kernel, rooms, protocol))
+    return file
+
+
 def kernels_slices(design: Design, family: str) -> list[dict[str, Any]]:
     """The slices of each kernel, alone and as a coprocessor in its shell (docs/slices.md).
 
@@ -87,11 +97,9 @@ def _modules(files: Iterable[Path]) -> set[str]:
 def _write_kernel(
     package: Path, kernel: Kernel, number: int, chip: dict[str, Any], folder: Path
 ) -> Sequence[str]:
-    names = [f"kernel{number}.sv", f"{shell_name(kernel)}.v"]
-    shutil.copyfile(package / "kernel.sv", folder / names[0])
-    rooms = [row.bytes for row in held(kernel, chip["shell"]["window_bytes"])]
-    (folder / names[1]).write_text(shell_verilog(kernel, rooms, chip["shell"]["protocol"]))
-    return names
+    verilog, said = f"kernel{number}.sv", chip["shell"]
+    shutil.copyfile(package / "kernel.sv", folder / verilog)
+    return [verilog, write_shell(kernel, said["window_bytes"], said["protocol"], folder).name]
 
 
 def _write_program(chip: dict[str, Any], parts: Parts, folder: Path) -> None:

@@ -100,10 +100,10 @@ def _verdict(kernel: dict[str, Any]) -> str:
 
 def _show_toggles(kernel: dict[str, Any], console: Console) -> None:
     """The registers and ports that change most."""
-    activity, calls = kernel["activity"], kernel["calls"]
-    rows = sorted(activity["signals"], key=lambda row: -row["toggles"])
+    calls = kernel["calls"]
+    rows = sorted(kernel["activity"]["signals"], key=lambda row: -row["toggles"])
     total = sum(row["toggles"] for row in rows)
-    cycles = max(1, activity["cycles"])
+    cycles = _computing(kernel)
     console.print(
         f"toggles of its {sum(r['bits'] for r in rows):,} bits of registers and ports: "
         f"{total / cycles:,.1f} a cycle, {total / calls:,.0f} a call"
@@ -119,6 +119,11 @@ def _show_toggles(kernel: dict[str, Any], console: Console) -> None:
     for place, toggles in _by_place(rows)[:MOST_SIGNALS]:
         table.add_row(escape(place), f"{toggles / cycles:,.2f}", f"{toggles / max(1, total):.1%}")
     show_table(table, console)
+
+
+def _computing(kernel: dict[str, Any]) -> int:
+    """The cycles that toggles a cycle are told of: those in which the kernel computes."""
+    return max(1, kernel["parts"]["compute"])
 
 
 def _by_place(rows: list[dict[str, Any]]) -> list[tuple[str, int]]:
@@ -148,7 +153,7 @@ def _show_energy(run: dict[str, Any], console: Console) -> None:
 def _show_energy_of(
     row: dict[str, Any], kernel: dict[str, Any], run: dict[str, Any], console: Console
 ) -> None:
-    calls, cycles = kernel["calls"], max(1, kernel["parts"]["compute"])
+    calls, cycles = kernel["calls"], _computing(kernel)
     call, software = row["total_j"] / calls, row["software_j"] / calls
     seconds = kernel["cycles"] / calls * run["clock_ps"] / 1e12
     console.print(

@@ -51,7 +51,7 @@ class Hardware:
     """Extra inputs of the model: wiring of arguments, which do not change while the kernel runs."""
     fifo_depths: dict[str, int] = field(default_factory=dict)
     register_lines: dict[str, int] = field(default_factory=dict)
-    """Registers of the C's values, and of a loop's control -> the C line."""
+    """As those of the model's `Module`."""
 
 
 @dataclass
@@ -89,19 +89,6 @@ class Emitter:
     def inner_name(self, name: str) -> str:
         """The module of a table, a memory or an operator of the kernel."""
         return inner_module_name(self.kernel.name, name)
-
-    def register_lines(self) -> dict[str, int]:
-        """Registers -> the line of the C whose value they have, or whose control they are of."""
-        of_label = {
-            label: (block.loop.line if self.schedule.blocks[block].ii else block.line)
-            for block, label in self.labels.items()
-        }
-        control = {
-            register: of_label[label]
-            for register in self.module.registers
-            if (label := register.rpartition("_")[0]) in of_label
-        }
-        return {**control, **self.module.register_lines}
 
     def text(self) -> str:
         """All modules of the kernel."""
@@ -192,11 +179,29 @@ class Emitter:
 
     # -- control --------------------------------------------------------------------------------
 
+    def _of_block(self, block: Block, register: Wire) -> Wire:
+        """A register of a block's control, which is told to be of the block's line."""
+        return self.module.of_line(register, _line(block, self.schedule.blocks[block]))
+
+    def _flag(self, block: Block, name: str) -> Wire:
+        """One of one bit, driven later."""
+        register = self.module.declare_register(f"{self.labels[block]}_{name}", 1)
+        return self._of_block(block, register)
+
+    def _follows(self, block: Block, name: str, following: Wire) -> Wire:
+        """One of one bit that is what `following` was a cycle before."""
+        register = self._flag(block, name)
+        self.module.drive_register(register, following, 0)
+        return register
+
+    def _counts_down(self, block: Block, name: str, start: Wire, cycles: int) -> Wire:
+        left = self.module.counts_down(f"{self.labels[block]}_{name}", start, cycles)
+        return self._of_block(block, left)
+
     def _control(self, block: Block, schedule: BlockSchedule) -> None:
         tokens = _Tokens(enter=self.entries[block])
         self.tokens[block] = tokens
-        label, later = self.labels[block], schedule.token_cycles[1:]
-        valid = {i: self.module.declare_register(f"{label}_valid{i}", 1) for i in later}
+        valid = {i: self._flag(block, f"valid{i}") for i in schedule.token_cycles[1:]}
         if schedule.ii:
             recent = [valid[i] for i in range(1, min(schedule.ii, schedule.length))]
             first = self._issue(block, recent)
@@ -205,14 +210,14 @@ class Emitter:
         elif block is self.kernel.entry and self.schedule.begins_at_once:
             first = self.start
         else:
-            first = self.module.register(f"{label}_valid0", self.entries[block], 0)
+            first = self._follows(block, "valid0", self.entries[block])
         tokens.valid = {0: first, **valid}
 
     def _issue(self, block: Block, recent: list[Wire]) -> Wire:
         """An iteration starts: the loop is active, its records are there, there is room for its
         results, and none started in the cycles just before, whose tokens are `recent`."""
         module = self.module
-        active = module.declare_register(f"{self.labels[block]}_active", 1)
+        active = self._flag(block, "active")
         self.datapath.active[block] = active
         needs = [active, *self._asked(block)]
         if recent:
@@ -225,7 +230,7 @@ class Emitter:
         """A block that is no pipeline starts: it was entered, and what it asks of streams is
         there."""
         module = self.module
-        waits = module.declare_register(f"{self.labels[block]}_waiting", 1)
+        waits = self._flag(block, "waiting")
         issue = module.logic("and", [waits, *self._asked(block)], f"{self.labels[block]}_issue")
         module.drive_flag(waits, [self.entries[block]], issue)
         self._issued(block, issue)
@@ -285,7 +290,7 @@ class Emitter:
             running.append(runs)
         joins = [block for block in blocks if block.end.kind == "join"]
         for block in joins:
-            waits = module.declare_register(f"{self.labels[block]}_joins", 1)
+            waits = self._flag(block, "joins")
             comes_back = module.logic("and", [waits, *map(module.invert, running)])
             module.drive_flag(waits, [self.tokens[block].taken[0]], comes_back)
             self.comes_back[block] = comes_back
@@ -300,7 +305,7 @@ class Emitter:
         returns = module.logic("or", ends) if ends else module.constant(0, 1)
         for block in self.kernel.blocks:
             if block.end.callee == function:
-                waits = module.declare_register(f"{self.labels[block]}_waits", 1)
+                waits = self._flag(block, "waits")
                 module.drive_flag(waits, [self.tokens[block].taken[0]], returns)
                 self.comes_back[block] = module.logic("and", [waits, returns])
 
@@ -311,8 +316,7 @@ class Emitter:
         for (cycle, before), (later, register) in pairwise(self.tokens[block].valid.items()):
             following = before
             if later > cycle + 1:
-                name = f"{self.labels[block]}_waits{cycle}"
-                left = module.counts_down(name, before, later - cycle - 1)
+                left = self._counts_down(block, f"waits{cycle}", before, later - cycle - 1)
                 following = module.compare("eq", left, module.constant(1, left.width))
             elif leaves is not None and cycle < decide:
                 following = module.logic("and", [before, module.invert(leaves)])
@@ -328,17 +332,17 @@ class Emitter:
         self._advance(block, last, schedule.decide)
         module.drive_flag(self.datapath.active[block], [self.entries[block]], last)
         for stage in range(schedule.decide + 1, schedule.leave):
-            last = module.register(f"{self.labels[block]}_last{stage}", last, 0)
+            last = self._follows(block, f"last{stage}", last)
         tokens.taken[1 - back] = self._stayed(block, schedule, last)
 
     def _stayed(self, block: Block, schedule: BlockSchedule, last: Wire) -> Wire:
         """A loop is left: not before it has stayed as long as it must."""
         if schedule.stay <= 1:
             return last
-        module, label = self.module, self.labels[block]
-        left = module.counts_down(f"{label}_stays", self.entries[block], schedule.stay - 1)
+        module = self.module
+        left = self._counts_down(block, "stays", self.entries[block], schedule.stay - 1)
         has_stayed = module.compare("eq", left, module.constant(0, left.width))
-        waits = module.declare_register(f"{label}_stays_on", 1)
+        waits = self._flag(block, "stays_on")
         leaves = module.logic("and", [module.logic("or", [last, waits]), has_stayed])
         module.drive_flag(waits, [module.logic("and", [last, module.invert(has_stayed)])], leaves)
         return leaves
@@ -427,11 +431,16 @@ class Emitter:
         self.module.drive_register(register, following)
 
 
+def _line(block: Block, schedule: BlockSchedule) -> int:
+    """The C line whose control a block's is, or 0."""
+    return block.loop.line if schedule.ii else block.line
+
+
 def _labels(schedule: KernelSchedule) -> dict[Block, str]:
     """What blocks are called: after their C lines."""
     labels: dict[Block, str] = {}
     for block, s in schedule.blocks.items():
-        line = block.loop.line if s.ii else block.line
+        line = _line(block, s)
         name = f"{'loop' if s.ii else 'line'}{line:d}" if line else block.name
         count = sum(label.split("_")[0] == name for label in labels.values())
         labels[block] = f"{name}_{count + 1}" if count else name
@@ -443,6 +452,6 @@ def emit_kernel(schedule: KernelSchedule) -> Hardware:
     verilog, model = Emitter(schedule, for_model=False), Emitter(schedule, for_model=True)
     hardware = Hardware(verilog.text(), model.text(), module_name(schedule.kernel.name))
     hardware.fixed = {name: bits for bits, name in model.datapath.fixed.items()}
-    hardware.register_lines = model.register_lines()
+    hardware.register_lines = model.module.register_lines
     hardware.fifo_depths = {name: fifo.depth for name, fifo in verilog.fifos.items()}
     return hardware

@@ -61,9 +61,8 @@ class Module:
     """The C file that lines are told of; none for a model."""
     line: int = 0
     """The C line of what is written."""
-    registers: list[str] = field(default_factory=list)
     register_lines: dict[str, int] = field(default_factory=dict)
-    """Registers that have values of the C -> the line of what computes them."""
+    """Registers -> the line of the C whose value they have, or whose control they are of."""
     _count: int = 0
     _constants: dict[tuple[int, int], Wire] = field(default_factory=dict)
     _values: dict[Wire, int] = field(default_factory=dict)
@@ -247,14 +246,13 @@ class Module:
 
     def drive_register(self, register: Wire, following: Wire, reset: int | None = None) -> None:
         """The register takes `following` every cycle; `reset` is its value after reset."""
-        self.registers.append(register.name[1:])
         text = f"{register.name} = seq.compreg {following.name}, %clk"
         if reset is not None:
             text += f" reset %reset, {self.constant(reset, register.width).name}"
         self.lines.append(f"{text} : i{register.width}{self._place()}")
 
     def of_line(self, register: Wire, line: int) -> Wire:
-        """The register, of which is told what line of the C it has a value of."""
+        """The register, of which is told what line of the C it has a value of or controls."""
         if line:
             self.register_lines[register.name[1:]] = line
         return register
