@@ -16,6 +16,7 @@ from seeds import ALL
 from tandem.chip.build import Parts, compile_parts, result_row
 from tandem.chip.design import write_design, write_shell
 from tandem.chip.run import read_chip
+from tandem.chip.soc import Shell, soc_verilog
 from tandem.choices import find_goal
 from tandem.frontend.discovery import Given, find_program
 from tandem.host.engine import find_platform
@@ -256,6 +257,17 @@ def test_a_ring_moves_arrays(tmp_path: Path) -> None:
     slow, quick = found[WISHBONE], found[RING.name]
     assert slow["cycles"] > slow["software_cycles"] == quick["software_cycles"]
     assert quick["cycles"] < slow["cycles"] / 5
+
+
+@pytest.mark.skipif(not has_yosys(), reason="no yosys")
+def test_memories_at_which_shells_are_masters_are_block_ram(tmp_path: Path) -> None:
+    chip = read_chip(chip_file(tmp_path, RING.name), ["ram.size=8KiB"])
+    (tmp_path / "soc.v").write_text(soc_verilog(chip, [Shell("shell", chip["shell"]["base"])]))
+    numbers = "chparam -set WORDS 2048 -set BITS 11 ram"
+    script = f"read_verilog soc.v; {numbers}; synth_ecp5 -top ram -run begin:map_ffs"
+    counted = "select -assert-count 4 t:DP16KD; select -assert-none t:$_DFFE_PP_ t:TRELLIS_DPR16X4"
+    command = [*find_yosys().command, "-q", "-p", f"{script}; {counted}"]
+    run_tool(command, tmp_path)
 
 
 def test_what_no_ring_is_for(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
   output reg [31:0]     fetch_dat,
   output                fetch_ack{shared_port}
 );
-  reg [31:0] words [0:WORDS-1];
+  {shared_check}reg [31:0] words [0:WORDS-1];
   wire next, access, fetch_next, fetch_access;
   wire [BITS-1:0] at       = adr + next;
   wire [BITS-1:0] fetch_at = fetch_adr + fetch_next;
@@ -114,10 +114,12 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
 _SHARED_PORT = """,
   input                 fetch_we,
   input      [31:0]     fetch_dat_w"""
+_SHARED_CHECK = "(* no_rw_check *) "
 _SHARED_WRITE = """  always @(posedge clk)
     if (fetch_access & fetch_we) words[fetch_at] <= fetch_dat_w;
 """
-"""Of a memory at whose second port shells are masters."""
+"""Of a memory at whose second port shells are masters. A block RAM with two ports that write tells
+nothing of a word that the other one writes in the same cycle; no other is as large."""
 
 _RINGS = """  // One shell at a time has the memories, as long as its burst.
   wire [{msb}:0] ring_asks  = {{{asks}}};
@@ -252,6 +254,7 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
         title=chip["title"],
         wires="".join(part.wires() for part in parts) + (units.wires if units else ""),
         shared_port=_SHARED_PORT if has_rings else "",
+        shared_check=_SHARED_CHECK if has_rings else "",
         shared_write=_SHARED_WRITE if has_rings else "",
         ready=_any("ack", parts),
         read_data=_any("data", parts),
