@@ -249,7 +249,7 @@ def test_a_ring_moves_arrays(tmp_path: Path) -> None:
     found = {}
     for protocol in (WISHBONE, RING.name):
         chip_file(tmp_path, protocol)
-        words = ["--offload", "scale", "--platform", "my-chip.toml", "--json"]
+        words = ["--offload", "scale", "--platform", "my-chip.toml", "--json", "--trace", "t.json"]
         run = tandem("run", "app.c", *words, cwd=tmp_path)
         good(run)
         (found[protocol],) = json.loads(run.stdout)["kernels"]
@@ -257,6 +257,13 @@ def test_a_ring_moves_arrays(tmp_path: Path) -> None:
     slow, quick = found[WISHBONE], found[RING.name]
     assert slow["cycles"] > slow["software_cycles"] == quick["software_cycles"]
     assert quick["cycles"] < slow["cycles"] / 5
+    # All but the call of 16 bytes: given, started and taken, one behind the other.
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    (track,) = (e["tid"] for e in events if e.get("args", {}).get("name") == "descriptors")
+    told = [e for e in events if e["ph"] == "X" and e["tid"] == track]
+    assert [e["name"] for e in told] == ["give", "start", "take"] * 7
+    ends = [e["args"]["cycle"] + e["args"]["cycles"] for e in told]
+    assert all(e["args"]["cycle"] >= end for e, end in zip(told[1:], ends, strict=False))
 
 
 @pytest.mark.skipif(not has_yosys(), reason="no yosys")

@@ -89,7 +89,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    fn moved(&mut self, moved: Moved) {
+    fn moved(&mut self, moved: &Moved) {
         self.written += moved.words.0;
         self.read += moved.words.1;
         self.cycles += moved.cycles;
@@ -134,7 +134,10 @@ impl Chip {
             bus.advance(at, shell, &mut self.memory);
             shell.advance(at);
             let (moved, lost) = bus.moved();
-            self.traffic.moved(moved);
+            self.traffic.moved(&moved);
+            if let Some(timeline) = &mut self.timeline {
+                moved.done.iter().for_each(|done| timeline.descriptor(done));
+            }
             self.lost = self.lost.or(lost);
             self.is_moving |= bus.is_moving();
         }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::bus::Request;
+use super::bus::{Done, Request};
 use crate::cores::Cycle;
 
 /// How many events are kept; later ones are counted.
@@ -21,6 +21,8 @@ pub enum Track {
     Bus,
     /// A kernel's hardware, from `start` to `done`.
     Kernel,
+    /// A shell's ring, by descriptor.
+    Ring,
 }
 
 /// One thing that happened.
@@ -76,6 +78,11 @@ impl Timeline {
             address: Some(asked.address),
             word: Some(asked.written.map_or(read, |(word, _)| word)),
         });
+    }
+
+    /// A shell has done a descriptor.
+    pub fn descriptor(&mut self, done: &Done) {
+        self.push(|| Event::plain(Track::Ring, done.name, done.begin, done.end));
     }
 
     fn push(&mut self, event: impl FnOnce() -> Event) {

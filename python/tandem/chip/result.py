@@ -56,7 +56,7 @@ def run_application(
 def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A run's timeline as spans; cores and kernels have tracks of their own."""
     clock_ps = report["clock_ps"]
-    tracks = {"processor": "processor", "call": "calls", "bus": "bus"}
+    tracks = {"processor": "processor", "call": "calls", "bus": "bus", "ring": "descriptors"}
     for event in report["timeline"]["events"]:
         more = {key: f"{event[key]:#010x}" for key in ("address", "word") if key in event}
         yield {

@@ -16,8 +16,8 @@ mod ring;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::ring::Moved;
 use self::ring::Ring;
+pub use self::ring::{Done, Moved};
 use super::memory::Memory;
 use crate::cores::Cycle;
 

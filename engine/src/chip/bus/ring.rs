@@ -79,9 +79,21 @@ pub struct Front {
     moved: (u64, u64),
     /// Whether it has done something in the last cycle.
     has_moved: bool,
+    /// Whether a descriptor was done in it.
+    has_done: bool,
 }
 
 impl Front {
+    /// What the descriptor does, for people.
+    fn deed(&self) -> &'static str {
+        match self.order & 0xff {
+            GIVE => "give",
+            BEGIN => "start",
+            TAKE => "take",
+            _ => "nothing",
+        }
+    }
+
     fn memory(&self) -> Option<Asked> {
         let descriptor = self.ring | self.slot << 4;
         let read = |address: u32, is_last: bool| Some(Asked { address, written: None, is_last });
@@ -185,19 +197,31 @@ impl super::Front for Front {
         let asked = down.asks.filter(|_| self.answers.is_none());
         let answered = asked.map(|asked| self.ask(at, asked, device));
         self.answers = answered.map(|(word, _)| word);
-        self.has_moved = false;
+        (self.has_moved, self.has_done) = (false, false);
         let more = answered.map_or(0, |(_, more)| more);
         self.left = self.left.wrapping_add(more);
         if is_active && self.step(at, down.memory, device) {
             self.left = self.left.wrapping_sub(1);
             self.slot = (self.slot + 1) % SLOTS;
             self.state = State::Order;
+            self.has_done = true;
         }
     }
 }
 
+/// A descriptor that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Done {
+    /// What it did.
+    pub name: &'static str,
+    /// Its first cycle.
+    pub begin: Cycle,
+    /// The first one behind it.
+    pub end: Cycle,
+}
+
 /// Words that a ring has moved, and the cycles that it took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moved {
     /// To the shell, and from there.
     pub words: (u64, u64),
@@ -205,6 +229,8 @@ pub struct Moved {
     pub cycles: Cycle,
     /// The first cycle behind the last of them.
     pub until: Cycle,
+    /// The descriptors.
+    pub done: Vec<Done>,
 }
 
 /// A shell's end at the memory of a chip.
@@ -215,6 +241,8 @@ pub struct Ring {
     /// The cycles before this one have happened.
     now: Cycle,
     moved: Moved,
+    /// Where the last descriptor has ended.
+    ended: Cycle,
     /// An address that it has asked for, where no memory is.
     pub lost: Option<u32>,
 }
@@ -236,7 +264,9 @@ impl Ring {
         while self.now < at && self.is_moving() {
             self.cycle(None, device, memory);
         }
-        self.now = self.now.max(at);
+        if self.now < at {
+            (self.now, self.ended) = (at, at);
+        }
     }
 
     /// As [`super::Bus::transfer`].
@@ -265,9 +295,16 @@ impl Ring {
         let down = Down { asks: request, memory: answered };
         super::Front::clock(&mut self.front, self.now, down, device);
         self.now += 1;
+        if said.memory.is_none() && super::Front::rests(&self.front) {
+            self.ended = self.now;
+        }
         if self.front.has_moved {
             self.moved.cycles += 1;
             self.moved.until = self.now;
+        }
+        if self.front.has_done {
+            let (name, begin) = (self.front.deed(), std::mem::replace(&mut self.ended, self.now));
+            self.moved.done.push(Done { name, begin, end: self.now });
         }
         said.answers
     }
