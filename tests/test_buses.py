@@ -203,7 +203,9 @@ def test_files_that_make_no_such_bus(tmp_path: Path) -> None:
     refused(done, f"{file.name}:{line}", '"ahb"', protocol)
     chip_file(tmp_path, protocol)
     words = ["--set", "ram.bus=devices"]
-    refused(tandem("platform", "check", file.name, *words, cwd=tmp_path), "a [[bus]] without")
+    refused(
+        tandem("platform", "check", file.name, *words, cwd=tmp_path), 'say bus = "memory" in [ram]'
+    )
     words = ["--set", f"memory.protocol={protocol}"]
     done = tandem("platform", "check", file.name, *words, cwd=tmp_path)
     refused(done, "--set", '"memory" speaks', "answers wishbone only", 'bus = "memory"')

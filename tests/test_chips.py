@@ -5,6 +5,9 @@ not do, and files that make no chip."""
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from test_schemas import holds
 from trial import good, refused, tandem
 
 CHIP = "picorv32-chip"
+TANDEM = [sys.executable, "-c", "from tandem.commands import main; main()"]
 RUN = chips()
 """A chip for each core that runs programs."""
 APPLICATION = """#include <stdint.h>
@@ -249,6 +253,66 @@ int main(int argc, char **argv) {{ return deep(twice(argc)); }}
         assert "in deep" in done.stderr
 
 
+@pytest.mark.parametrize("platform", RUN)
+def test_frames_beyond_the_stack(platform: str, tmp_path: Path) -> None:
+    """A frame may be larger than what lies below the stack, and hold what nobody writes."""
+    application(
+        tmp_path,
+        "#include <stdio.h>\n"
+        "int twice(int x) { return 2 * x; }\n"
+        "__attribute__((noinline)) int deep(int n) {\n"
+        "    volatile char frame[1000]; frame[n] = n;\n"
+        "    return n ? deep(n - 1) + frame[n] : twice(n);\n"
+        "}\n"
+        'int main(void) { printf("%d\\n", deep(30)); return 0; }\n',
+    )
+    words = [*offloads("twice"), "--platform", platform, "--set"]
+    done = tandem("run", "app.c", *words, "ram.size=128KiB", cwd=tmp_path)
+    refused(done, "the stack has overflowed, in deep")
+    good(tandem("run", "app.c", *words, "ram.size=1MiB", cwd=tmp_path))
+
+
+@pytest.mark.parametrize("platform", RUN)
+def test_standard_input(platform: str, tmp_path: Path) -> None:
+    application(
+        tmp_path,
+        "#include <stdio.h>\n"
+        "int twice(int x) { return 2 * x; }\n"
+        "int main(void) { int n, c, sum = 0;\n"
+        '    if (scanf("%d", &n) != 1) return 1;\n'
+        "    while ((c = getchar()) != EOF) sum += c;\n"
+        '    printf("%d %d %d\\n", twice(n), sum, feof(stdin) != 0); return 0; }\n',
+    )
+    words = [*offloads("twice"), "--platform", platform]
+    command = [*TANDEM, "run", "app.c", *words]
+    done = subprocess.run(command, cwd=tmp_path, input=b"14\nab\xff\n", capture_output=True)
+    assert done.stdout.startswith(b"28 %d 1\n" % sum(b"\nab\xff\n")), done.stderr
+
+
+def test_c_functions_that_stop(tmp_path: Path) -> None:
+    """What the C of an offloaded function must not do is the program's fault."""
+    body = "int f(int *p) { return *p + 1; }\nint main(void) { return f((int *)PLACEu); }\n"
+    for place, told in (
+        ("0x40000000", "access to 0x40000000, where the chip has nothing"),
+        ("0x101", "no multiple of its size"),
+    ):
+        (tmp_path / "app.c").write_text(body.replace("PLACE", place))
+        done = tandem("run", "app.c", *offloads("f"), "--platform", CHIP, cwd=tmp_path)
+        refused(done, "app.c", "the C function f stops", told)
+    (tmp_path / "app.c").write_text(
+        "int f(int n) { volatile int k = 1; while (k) n++; return n; }\n"
+        "int main(void) { return f(1); }\n"
+    )
+    words = [*offloads("f"), "--platform", CHIP]
+    command = [*TANDEM, "run", "app.c", *words]
+    started = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        started.communicate(timeout=6)
+    started.send_signal(signal.SIGINT)
+    _, told = started.communicate(timeout=20)
+    assert started.returncode == 130 and "stopped by SIGINT" in told
+
+
 ALONE = """#include <stdint.h>
 #include <stdio.h>
 static uint32_t kept[16], partly[16];
@@ -371,6 +435,11 @@ BAD_FILES = {
     "others": (
         CLOCK + '[core]\nmodel = "strongarm"\nbranch_cycles = 3\n[ram]\nsize = "1 KiB"\n',
         "branch_cycles is of microblaze",
+    ),
+    "window": (CLOCK + CORE + '[ram]\nsize = "1 KiB"\n[shell]\nwindow = "64 GiB"\n', "256 MiB"),
+    "cycles": (
+        CLOCK + CORE + '[ram]\nsize = "1 KiB"\nwait_cycles = 10000000\n',
+        "more than 1000000 cycles",
     ),
     "begin": (CLOCK + CORE + '[ram]\nbase = 0x1000\nsize = "1 KiB"\n', "begin at 0"),
     "line": (CLOCK + CORE + '[ram]\nsize = "1000 B"\n', "multiples of 32"),

@@ -19,6 +19,7 @@ struct tandem_host {
 
 #define TANDEM_HOST ((volatile struct tandem_host *)TANDEM_HOST_BASE)
 
+enum { TANDEM_HOST_READ_CHARACTER = 0x07 };
 enum { TANDEM_HOST_COMMAND_LINE = 0x15, TANDEM_HOST_EXIT = 0x20 };
 enum { TANDEM_HOST_APPLICATION_EXIT = 0x20026 };
 

@@ -24,6 +24,15 @@ _Noreturn void _exit(int status)
         sys_semihost(TANDEM_HOST_EXIT, (uintptr_t)&told);
 }
 
+struct __file;
+/* A byte of standard input, or that it has ended (_FDEV_EOF); the C library's own has no end. */
+int sys_semihost_getc(struct __file *file)
+{
+    uintptr_t byte = sys_semihost(TANDEM_HOST_READ_CHARACTER, 0);
+    (void)file;
+    return byte > 255 ? -2 : (int)byte;
+}
+
 static int split(char *line, const char *end, char **argv)
 {
     int count = 0;

@@ -333,7 +333,7 @@ def run(
         raise user_error(
             "counts",
             f"toggles of {counts} are counted on platforms that are chips",
-            help="give one of them: --platform picorv32-chip",
+            help="give one of them: --platform microblaze-chip",
         )
     with prepared(job) as build:
         report, failure = _launched(job, build, way)

@@ -96,6 +96,17 @@ struct UnderWay<C: HasTwin> {
     expected: Expected<C::Twin>,
 }
 
+/// A C function that runs beside a call that has not begun.
+struct Beside<C> {
+    kernel: usize,
+    core: C,
+    memory: Memory,
+    begun: Cycle,
+}
+
+/// Cycles of it at once: whoever wants to stop the run can do so in between.
+const SLICE_CYCLES: Cycle = 1 << 24;
+
 /// What the C function has left.
 struct Expected<C> {
     memory: Memory,
@@ -120,6 +131,7 @@ pub struct Calls<C: HasTwin> {
     stack_limit: u32,
     limit_cycles: Cycle,
     under_way: Option<UnderWay<C>>,
+    beside: Option<Beside<C::Twin>>,
     /// By kernel, the core that has run the C function last.
     before: Vec<Option<C::Twin>>,
 }
@@ -195,6 +207,7 @@ impl<C: HasTwin> Calls<C> {
             stack_limit: bounds.stack_limit,
             limit_cycles: bounds.limit_cycles,
             under_way: None,
+            beside: None,
             before: driven.iter().map(|_| None).collect(),
         })
     }
@@ -230,6 +243,12 @@ impl<C: HasTwin> Calls<C> {
         }
     }
 
+    /// Whether a C function runs beside a call that has not begun, and [`Self::stopped`] is to be asked
+    /// once more.
+    pub fn is_beside(&self) -> bool {
+        self.beside.is_some()
+    }
+
     fn begin(
         &mut self,
         core: &C,
@@ -239,9 +258,16 @@ impl<C: HasTwin> Calls<C> {
     ) -> Result<()> {
         let found = self.places.iter().position(|place| place.driver == core.pc());
         let Some(kernel) = found else { return Ok(()) };
+        let beside = self.beside.take();
+        let mut beside = beside.unwrap_or_else(|| self.set_out(kernel, core, memory));
+        if !self.has_returned(&mut beside)? {
+            self.beside = Some(beside);
+            return Ok(());
+        }
+        let cycles = beside.core.cycle().saturating_sub(beside.begun);
+        let expected = Expected { memory: beside.memory, core: beside.core, cycles };
         let registers = core.registers();
         (traffic.first, traffic.seen) = (None, None);
-        let expected = self.expected(kernel, core, memory)?;
         self.under_way = Some(UnderWay {
             kernel,
             entered: core.cycle(),
@@ -254,8 +280,8 @@ impl<C: HasTwin> Calls<C> {
         Ok(())
     }
 
-    /// Runs the C function beside the call.
-    fn expected(&self, kernel: usize, core: &C, memory: &Memory) -> Result<Expected<C::Twin>> {
+    /// Lets the C function begin beside the call.
+    fn set_out(&self, kernel: usize, core: &C, memory: &Memory) -> Beside<C::Twin> {
         let mut registers = core.registers();
         registers[C::CONVENTION.return_address] = NOWHERE;
         let original = self.places[kernel].original;
@@ -264,27 +290,36 @@ impl<C: HasTwin> Calls<C> {
             None => core.twin(original, registers),
         };
         let mut memory = memory.clone();
-        let name = &self.tallies[kernel].kernel;
         // A twin comes out of reset: its time counts from its first instruction on.
         let mut first = Stops { places: vec![original] };
         own.run(&mut Alone(&mut memory), self.limit_cycles, &mut first);
         let begun = own.cycle();
+        Beside { kernel, core: own, memory, begun }
+    }
+
+    /// Whether it has, after a slice of it more.
+    fn has_returned(&self, beside: &mut Beside<C::Twin>) -> Result<bool> {
+        let Beside { kernel, core, memory, begun } = beside;
+        let name = &self.tallies[*kernel].kernel;
         let end = begun.saturating_add(self.limit_cycles);
-        match own.run(&mut Alone(&mut memory), end, &mut Stops { places: vec![NOWHERE] }) {
+        let slice = core.cycle().saturating_add(SLICE_CYCLES).min(end);
+        let mut stops = Stops { places: vec![NOWHERE] };
+        match core.run(&mut Alone(memory), slice, &mut stops) {
             Stop::Stopped => {}
             Stop::Trapped(trap) if trap.address & !3 == NOWHERE => {}
             Stop::Trapped(trap) => {
-                let message = format!("{name}: the C function does not return: {trap:?}");
-                return Err(Error::new(Status::WrongResult, message));
+                let (what, pc) = (trap.told(), trap.pc);
+                let message = format!("the C function {name} stops: {what}, at pc {pc:#010x}");
+                return Err(Error::new(Status::BadArgument, message));
             }
+            Stop::Reached if slice < end => return Ok(false),
             Stop::Reached => {
                 let most = self.limit_cycles;
                 let message = format!("{name}: the C function has not ended after {most} cycles");
                 return Err(Error::new(Status::TimedOut, message));
             }
         }
-        let cycles = own.cycle().saturating_sub(begun);
-        Ok(Expected { memory, core: own, cycles })
+        Ok(true)
     }
 
     fn end(

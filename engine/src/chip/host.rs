@@ -49,6 +49,7 @@ impl Host {
             0x04 => self.print(text(memory, place)),
             0x05 => self.write(memory, word(0), word(1), word(2)),
             0x06 => self.read(memory, word(0), word(1), word(2)),
+            0x07 => self.read_byte(),
             0x08 => u32::from(word(0).cast_signed() < 0),
             0x09 => u32::from(self.is_console(word(0))),
             0x0a => self.seek(word(0), SeekFrom::Start(u64::from(word(1)))),
@@ -116,6 +117,15 @@ impl Host {
         let written =
             console(4, self.output).and_then(|mut file| file.write_all(&bytes.unwrap_or_default()));
         self.told(written)
+    }
+
+    /// A byte of the program's input, or that there is none any more.
+    fn read_byte(&mut self) -> u32 {
+        let mut byte = [0];
+        match console(0, self.output).and_then(|mut file| file.read(&mut byte)) {
+            Ok(1) => byte[0].into(),
+            _ => FAILED,
+        }
     }
 
     /// Prints what has come over a line.

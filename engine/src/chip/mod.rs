@@ -175,6 +175,13 @@ impl Chip {
         Some(self.noted(at, asked, answered))
     }
 
+    /// Whether an address is a shell's or the serial line's.
+    pub fn is_device(&self, address: u32) -> bool {
+        let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
+        let is_mapped = !self.shell_protocol.is_of_instructions();
+        is_mapped && number < self.shells.len() as u64 || address == self.uart_base
+    }
+
     /// What was answered to an access that stood at the processor's port.
     fn noted(&mut self, at: Cycle, asked: Request, answered: (u32, Cycle)) -> (u32, Cycle) {
         if let Some(timeline) = &mut self.timeline {

@@ -26,6 +26,9 @@ pub trait Processor {
     /// As [`Calls::stopped`].
     fn call(&mut self, chip: &mut Chip) -> Result<()>;
 
+    /// As [`Calls::is_beside`].
+    fn is_beside(&self) -> bool;
+
     /// The cycle in which the core is.
     fn cycle(&self) -> Cycle;
 
@@ -90,6 +93,10 @@ impl<C: HasTwin> Processor for With<C> {
             timeline.add(Track::Kernel, name, started, ended);
         }
         Ok(())
+    }
+
+    fn is_beside(&self) -> bool {
+        self.calls.is_beside()
     }
 
     fn cycle(&self) -> Cycle {

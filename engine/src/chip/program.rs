@@ -8,6 +8,9 @@ use object::elf::{EM_ARM, EM_RISCV, FileHeader32};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, elf};
 
+use crate::cores::HasTwin;
+use crate::cores::rv32::{Operation, RISC_V, decode};
+use crate::cores::strongarm::StrongArm;
 use crate::error::{Error, Result, Status};
 
 /// What a program is made for.
@@ -25,6 +28,28 @@ impl Machine {
         match self {
             Self::RiscV => (EM_RISCV, "a 32-bit RISC-V"),
             Self::Arm => (EM_ARM, "a 32-bit ARM"),
+        }
+    }
+
+    /// The number of the stack pointer.
+    pub fn stack_register(self) -> u8 {
+        let convention = match self {
+            Self::RiscV => RISC_V,
+            Self::Arm => StrongArm::CONVENTION,
+        };
+        convention.stack as u8
+    }
+
+    /// Whether an instruction computes the stack pointer from itself.
+    pub fn moves_stack_pointer(self, word: u32) -> bool {
+        match self {
+            Self::RiscV => {
+                let it = decode(word);
+                let is_sum = matches!(it.operation, Operation::Add | Operation::Sub);
+                is_sum && it.rd == self.stack_register() && it.rs1 == it.rd
+            }
+            // sub sp, sp, of anything (ARM Architecture Reference Manual, A3.4).
+            Self::Arm => word & 0x0def_f000 == 0x004d_d000,
         }
     }
 }

@@ -96,6 +96,29 @@ pub struct Watch {
     passed: Option<u32>,
     instructions: u64,
     profile: Option<Profile>,
+    stack: StackWatch,
+}
+
+/// Whether the stack pointer leaves the stack.
+struct StackWatch {
+    register: u8,
+    limit: u32,
+    pointer: u32,
+    /// The instruction by which it has.
+    left: Option<u32>,
+}
+
+impl StackWatch {
+    #[inline]
+    fn retired(&mut self, retired: Retired) {
+        if retired.register != self.register {
+            return;
+        }
+        if retired.value < self.limit && self.pointer >= self.limit {
+            self.left.get_or_insert(retired.pc);
+        }
+        self.pointer = retired.value;
+    }
 }
 
 /// Time by function.
@@ -121,6 +144,7 @@ impl Observer for Watch {
     #[inline]
     fn retired(&mut self, retired: Retired) {
         self.instructions += 1;
+        self.stack.retired(retired);
         if let Some(profile) = &mut self.profile {
             profile.count(retired);
         }
@@ -234,7 +258,10 @@ impl Run {
         let has_profile = request.profile || request.timeline;
         let profile = has_profile.then(|| Profile::new(&program, request.timeline));
         chip.timeline = request.timeline.then(Timeline::default);
-        let watch = Watch { stops: processor.stops(), passed: None, instructions: 0, profile };
+        let register = settings.machine().stack_register();
+        let stack = StackWatch { register, limit: stack_limit, pointer: 0, left: None };
+        let (stops, passed) = (processor.stops(), None);
+        let watch = Watch { stops, passed, instructions: 0, profile, stack };
         Ok(Self { settings, program, chip, processor, watch, begun: Instant::now() })
     }
 
@@ -246,12 +273,19 @@ impl Run {
     pub fn go_on(&mut self, cycles: u64) -> Result<State> {
         let end = self.processor.cycle().saturating_add(cycles);
         while self.processor.cycle() < end {
+            if self.processor.is_beside() {
+                self.call()?;
+                return Ok(State::Running);
+            }
             let stop = self.processor.run(&mut self.chip, end, &mut self.watch);
             if let Some(fault) = self.chip.shells.iter().find_map(|shell| shell.fault.as_ref()) {
                 return Err(Error::new(Status::WrongResult, fault.clone()));
             }
             if self.chip.has_overflowed {
-                return Err(self.stopped_at(self.processor.pc(), "the stack has overflowed"));
+                return Err(self.stopped_at(self.processor.pc(), OVERFLOWED));
+            }
+            if let Some(pc) = self.watch.stack.left.take().filter(|&pc| self.makes_a_frame(pc)) {
+                return Err(self.stopped_at(pc, OVERFLOWED));
             }
             if let Some(address) = self.chip.spoiled {
                 let what = format!(
@@ -292,6 +326,16 @@ impl Run {
         Ok(())
     }
 
+    /// Whether an instruction moves the stack pointer down; one that loads another has changed stacks.
+    fn makes_a_frame(&self, pc: u32) -> bool {
+        let word = self
+            .chip
+            .memory
+            .bytes(pc & !1, 4)
+            .map_or(0, |bytes| bytes.try_into().map_or(0, u32::from_le_bytes));
+        self.settings.machine().moves_stack_pointer(word)
+    }
+
     fn stopped_at(&self, pc: u32, what: &str) -> Error {
         let place = self.program.place(pc);
         let cycle = self.processor.cycle();
@@ -302,13 +346,11 @@ impl Run {
     fn trapped(&self, trap: Trap) -> Error {
         let address = trap.address;
         let what = match trap.cause {
-            Cause::Refused => format!("access to {address:#010x}, where the chip has nothing"),
-            Cause::Misaligned => {
-                "an access of an address that is no multiple of its size".to_string()
-            }
-            Cause::IllegalInstruction => "an instruction that the core does not have".to_string(),
-            Cause::EnvironmentCall => "a call of a system, which nobody answers".to_string(),
-            Cause::Breakpoint => "a breakpoint".to_string(),
+            Cause::Refused if self.chip.is_device(address) => format!(
+                "an access of the device at {address:#010x}, which has no such register, or of less \
+                 than a word of it"
+            ),
+            _ => trap.told(),
         };
         self.stopped_at(trap.pc, &what)
     }
@@ -355,6 +397,7 @@ impl Run {
     }
 }
 
+const OVERFLOWED: &str = "the stack has overflowed";
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;
 

@@ -47,6 +47,10 @@ const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
 
 /// Where programs find the host (library/chip/host.h).
 pub const HOST_BASE: u32 = 0xf000_0000;
+/// The most of an array that a shell holds.
+const MOST_WINDOW: u64 = 256 << 20;
+/// The most cycles of one access that anybody has meant.
+const MOST_CYCLES: u64 = 1_000_000;
 /// What no core caches begins here.
 const FIRST_UNCACHED: u64 = 0x8000_0000;
 /// The largest line of a core's cache.
@@ -494,6 +498,22 @@ fn check_places(read: &mut Described) {
             }
         }
     }
+    for said in read.instances["shell"].iter().filter_map(|shell| shell.values.get("window")) {
+        if said.number > MOST_WINDOW {
+            let message = "[shell] window is more than 256 MiB; a call that needs more of an array \
+                           is the processor's";
+            found.push((said.at, message.to_string()));
+        }
+    }
+    for (kind, key) in [("bus", "request_cycles"), ("ram", "wait_cycles"), ("ram", "burst_cycles")]
+    {
+        for said in read.instances[kind].iter().filter_map(|one| one.values.get(key)) {
+            if said.number > MOST_CYCLES {
+                let message = format!("[{kind}] {key} is more than {MOST_CYCLES} cycles");
+                found.push((said.at, message));
+            }
+        }
+    }
     for said in read.instances["chip"].iter().filter_map(|chip| chip.values.get("clock")) {
         if said.number > PS_PER_S / 2 {
             let message = "[chip] clock is faster than a cycle of 2 ps; correct its unit";
@@ -534,10 +554,17 @@ fn check_protocols(read: &mut Described) {
         };
         if protocol != Protocol::Wishbone {
             let (memory, bus, name) = (&ram.name, &bus.name, PROTOCOL_NAMES[said.number as usize]);
+            let plain = |one: &&Instance| protocol_of(one) == Some(Protocol::Wishbone);
+            let cure = match read.instances["bus"].iter().find(plain) {
+                Some(other) => format!("say bus = {:?} in [{memory}]", other.name),
+                None => format!(
+                    "put a [[bus]] without protocol before it, for memory, and say bus = {bus:?} in \
+                     [shell] and [uart]"
+                ),
+            };
             let message = format!(
                 "[bus] {bus:?} speaks {name}, and memory ({memory:?}), which is on it, answers \
-                 wishbone only; put a [[bus]] without protocol before it, for memory, and say \
-                 bus = {bus:?} in [shell] and [uart]"
+                 wishbone only; {cure}"
             );
             found.push((said.at, message));
         }

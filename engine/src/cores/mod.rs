@@ -132,6 +132,23 @@ pub struct Trap {
     pub address: u32,
 }
 
+impl Trap {
+    /// Why, for people.
+    pub fn told(&self) -> String {
+        match self.cause {
+            Cause::Refused => {
+                format!("access to {:#010x}, where the chip has nothing", self.address)
+            }
+            Cause::Misaligned => {
+                "an access of an address that is no multiple of its size".to_string()
+            }
+            Cause::IllegalInstruction => "an instruction that the core does not have".to_string(),
+            Cause::EnvironmentCall => "a call of a system, which nobody answers".to_string(),
+            Cause::Breakpoint => "a breakpoint".to_string(),
+        }
+    }
+}
+
 /// Why a core's model can not go on.
 struct Halt {
     cycle: Cycle,
