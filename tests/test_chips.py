@@ -289,6 +289,27 @@ def test_standard_input(platform: str, tmp_path: Path) -> None:
     assert done.stdout.startswith(b"28 %d 1\n" % sum(b"\nab\xff\n")), done.stderr
 
 
+@pytest.mark.parametrize("platform", RUN)
+def test_structs_by_value(platform: str, tmp_path: Path) -> None:
+    """Machines of 32 bits pass them as arrays of words, and return them in memory."""
+    application(
+        tmp_path,
+        "#include <stdio.h>\n"
+        "struct p { int x, y, z; }; struct q { short a; char b; int c; };\n"
+        "struct w { long long a; int b; };\n"
+        "struct p moved(struct p a, int k) { a.x += a.y * k; return a; }\n"
+        "int sum(struct q a, struct w b, int k)\n"
+        "{ return a.a * k + a.b - a.c + (int)b.a + b.b; }\n"
+        "int main(void) {\n"
+        "    struct p a = {1, 2, 7}; struct q b = {-3, 4, 5}; struct w c = {1ll << 20, 9};\n"
+        "    a = moved(a, 3);\n"
+        '    printf("%d %d %d %d\\n", a.x, a.y, a.z, sum(b, c, 7)); return 0; }\n',
+    )
+    result, printed = on_chip(tmp_path, *offloads("moved", "sum"), platform=platform)
+    assert printed == "7 2 7 1048563\n"
+    assert [kernel["calls"] for kernel in result["kernels"]] == [1, 1]
+
+
 def test_c_functions_that_stop(tmp_path: Path) -> None:
     """What the C of an offloaded function must not do is the program's fault."""
     body = "int f(int *p) { return *p + 1; }\nint main(void) { return f((int *)PLACEu); }\n"

@@ -48,6 +48,10 @@ _LINKAGE = re.compile(
 )
 
 
+_SEVERAL = re.compile(r"[<\[](\d+) x (\w+)[>\]]")
+_OF_VECTORS = ("insertelement", "extractelement", "i64 ")
+
+
 @dataclass(frozen=True)
 class _Piece:
     """What of a value one register holds, from byte `offset` of it on. `mask`: the bits of it that
@@ -65,11 +69,17 @@ class _Piece:
     @property
     def parts(self) -> list[tuple[int, str]]:
         """(offset, type) of the numbers that it consists of."""
-        vector = re.match(r"<(\d+) x (\w+)>", self.type)
-        if vector is None:
+        several = _SEVERAL.match(self.type)
+        if several is None:
             return [(self.offset, self.type)]
-        step = _bits(vector[2]) // 8
-        return [(self.offset + i * step, vector[2]) for i in range(int(vector[1]))]
+        step = _bits(several[2]) // 8
+        return [(self.offset + i * step, several[2]) for i in range(int(several[1]))]
+
+    @property
+    def access(self) -> tuple[str, str, str]:
+        """The instructions that put a part in and take one out, and what is before its number."""
+        is_array = self.type.startswith("[")
+        return ("insertvalue", "extractvalue", "") if is_array else _OF_VECTORS
 
 
 @dataclass
@@ -249,8 +259,8 @@ def _result(signature: _Signature, text: str) -> _Value | None:
         value = _Value(name, kind, signature.returned_attributes)
         return value if value.is_changed else None
     types = [t.strip() for t in kind.strip("{}").split(", ")] if kind.startswith("{") else [kind]
-    if not all(map(_bits, types)):
-        return None  # a pointer, which is refused as a result
+    if kind.startswith("[") or not all(map(_bits, types)):
+        return None  # an array or a pointer, which are refused as results
     offsets = accumulate([REGISTER_BYTES] * len(types), initial=0)
     members = _layout(text, variable)[1] if variable else -1
     pieces = [
@@ -281,10 +291,10 @@ def _end(piece: _Piece) -> int:
 
 
 def _bits(kind: str) -> int:
-    """Of a number or a vector of numbers; 0 of anything else."""
-    vector = re.match(r"<(\d+) x (\w+)>", kind)
-    if vector:
-        return int(vector[1]) * _bits(vector[2])
+    """Of a number, or a vector or an array of numbers; 0 of anything else."""
+    several = _SEVERAL.match(kind)
+    if several:
+        return int(several[1]) * _bits(several[2])
     if re.match(r"i\d+$", kind):
         return int(kind[1:])
     return {"float": 32, "double": 64}.get(kind, 0)
@@ -496,7 +506,8 @@ def _loaded(piece: _Piece, place: str) -> tuple[list[str], str]:
         if kind == piece.type:
             return lines, name
         whole = f"%{_quoted(part + '.with')}"
-        lines.append(f"{whole} = insertelement {piece.type} {value}, {kind} {name}, i64 {i}")
+        insert, _, before = piece.access
+        lines.append(f"{whole} = {insert} {piece.type} {value}, {kind} {name}, {before}{i}")
         value = whole
     return lines, value
 
@@ -513,7 +524,8 @@ def _stored(piece: _Piece, value: str, place: str) -> list[str]:
         at, stored = f"%{_quoted(part + '.to')}", value
         if kind != piece.type:
             stored = f"%{_quoted(part + '.part')}"
-            lines.append(f"{stored} = extractelement {piece.type} {value}, i64 {i}")
+            _, extract, before = piece.access
+            lines.append(f"{stored} = {extract} {piece.type} {value}, {before}{i}")
         lines.append(f"{at} = getelementptr i8, ptr {place}, i64 {offset}")
         lines.append(f"store {kind} {stored}, ptr {at}, align {_alignment(kind)}")
     return lines
