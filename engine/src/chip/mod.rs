@@ -4,7 +4,9 @@
 
 pub mod bus;
 pub mod calls;
+mod checks;
 pub mod energy;
+pub mod fault;
 pub mod host;
 pub mod memory;
 pub mod processor;
@@ -18,7 +20,8 @@ pub mod uart;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Moved, Protocol, Request, WHOLE, pcpi};
+use self::bus::{Bus, Moved, Request, WHOLE, pcpi};
+use self::fault::Fault;
 use self::host::Host;
 use self::memory::Memory;
 use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
@@ -48,20 +51,15 @@ pub struct Chip {
     pub timeline: Option<Timeline>,
     /// The bytes below the stack: who writes there has too many on it.
     pub stack_guard: Range<u32>,
-    /// Whether the program has written there.
-    pub has_overflowed: bool,
     /// The program's code and constants, to which it does not write.
     pub read_only: Range<u32>,
-    /// Where it has done so.
-    pub spoiled: Option<u32>,
-    /// Where it waits for what will never come.
-    pub starved: Option<u32>,
-    /// Where descriptors lead, and no memory is.
-    pub lost: Option<u32>,
+    /// What the program must not have done.
+    pub fault: Option<Fault>,
     /// Whether words of memory move by themselves: then what the processor does there has its turn.
     is_moving: bool,
     shell_base: u32,
-    shell_protocol: Protocol,
+    /// Whether shells are asked by instructions, and by no loads and stores.
+    is_of_instructions: bool,
     shell_request_cycles: u64,
     /// Of each shell.
     shell_buses: Vec<Bus>,
@@ -112,14 +110,11 @@ impl Chip {
             traffic: Traffic::default(),
             timeline: None,
             stack_guard: 0..0,
-            has_overflowed: false,
             read_only: 0..0,
-            spoiled: None,
-            starved: None,
-            lost: None,
+            fault: None,
             is_moving: false,
             shell_base: settings.shell.base,
-            shell_protocol: settings.shell.protocol,
+            is_of_instructions: settings.shell.protocol.is_of_instructions(),
             shell_request_cycles: settings.shell.request_cycles,
             clock_ps: settings.clock_ps,
             parameters: 0,
@@ -133,38 +128,48 @@ impl Chip {
         for (shell, bus) in self.shells.iter_mut().zip(&mut self.shell_buses) {
             bus.advance(at, shell, &mut self.memory);
             shell.advance(at);
-            let (moved, lost) = bus.moved();
+            let moved = bus.moved();
             self.traffic.moved(&moved);
             if let Some(timeline) = &mut self.timeline {
                 moved.done.iter().for_each(|done| timeline.descriptor(done));
             }
-            self.lost = self.lost.or(lost);
+            self.fault = self.fault.or(moved.lost.map(Fault::Lost));
             self.is_moving |= bus.is_moving();
         }
     }
 
-    /// Asks the shell at an address for a word, or gives it one; nothing if there is none.
-    fn ask_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<(u32, Cycle), Refused>> {
-        let Request { address, written } = asked;
+    /// The number of the shell that loads and stores at an address reach, if they reach one.
+    fn shell_at(&self, address: u32) -> Option<usize> {
         let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
-        let shell = self.shells.get_mut(number as usize)?;
-        let bus = self.shell_buses.get_mut(number as usize)?;
-        let is_ring =
-            self.shell_protocol == Protocol::DmaRing && shell::register(address) == shell::RING;
-        if !is_ring && !shell.has(address, written.is_some()) {
-            return Some(Err(Refused { address }));
+        let is_there = number < self.shells.len() as u64 && !self.is_of_instructions;
+        is_there.then_some(number as usize)
+    }
+
+    /// Asks a shell for a word, or gives it one.
+    fn ask_shell(
+        &mut self,
+        number: usize,
+        at: Cycle,
+        asked: Request,
+    ) -> Result<(u32, Cycle), Refused> {
+        let Request { address, written } = asked;
+        let refused = Refused { address };
+        let shell = self.shells.get_mut(number).ok_or(refused)?;
+        let bus = self.shell_buses.get_mut(number).ok_or(refused)?;
+        if !bus.has(address, written.is_some(), shell) {
+            return Err(refused);
         }
         let begin = at + self.shell_request_cycles;
         let answered = bus.transfer(begin, asked, shell, &mut self.memory);
         self.is_moving |= bus.is_moving();
         let Some(answered) = answered else {
-            self.starved = Some(address);
-            return Some(Err(Refused { address }));
+            self.fault = Some(Fault::Starved(address));
+            return Err(refused);
         };
-        Some(Ok(self.noted(at, asked, answered)))
+        Ok(self.noted(at, asked, answered))
     }
 
-    /// The same of the serial line.
+    /// The same of the serial line; nothing if the address is not its.
     fn ask_uart(&mut self, at: Cycle, asked: Request) -> Option<(u32, Cycle)> {
         if asked.address != self.uart_base {
             return None;
@@ -177,9 +182,7 @@ impl Chip {
 
     /// Whether an address is a shell's or the serial line's.
     pub fn is_device(&self, address: u32) -> bool {
-        let number = u64::from(address.wrapping_sub(self.shell_base)) / SHELL_BYTES;
-        let is_mapped = !self.shell_protocol.is_of_instructions();
-        is_mapped && number < self.shells.len() as u64 || address == self.uart_base
+        self.shell_at(address).is_some() || address == self.uart_base
     }
 
     /// What was answered to an access that stood at the processor's port.
@@ -195,38 +198,43 @@ impl Chip {
         self.traffic.first.get_or_insert(at);
     }
 
-    /// The same, and what of a call it is.
-    fn read_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<(u32, Cycle), Refused>> {
-        let answered = self.ask_shell(at, asked)?;
-        if let Ok((word, acknowledged)) = answered {
-            self.traffic.read += 1;
-            match shell::register(asked.address) {
-                shell::CONTROL if word == 0 => {}
-                shell::CONTROL => _ = self.traffic.seen.get_or_insert(acknowledged),
-                _ => self.book(at, acknowledged),
-            }
+    /// Asks a shell for a word, and books what of a call that is.
+    fn read_shell(
+        &mut self,
+        number: usize,
+        at: Cycle,
+        address: u32,
+    ) -> Result<(u32, Cycle), Refused> {
+        let (word, acknowledged) = self.ask_shell(number, at, Request::whole(address, None))?;
+        self.traffic.read += 1;
+        match shell::register(address) {
+            shell::CONTROL if word == 0 => {}
+            shell::CONTROL => _ = self.traffic.seen.get_or_insert(acknowledged),
+            _ => self.book(at, acknowledged),
         }
-        Some(answered)
+        Ok((word, acknowledged))
     }
 
-    fn write_shell(&mut self, at: Cycle, asked: Request) -> Option<Result<Cycle, Refused>> {
-        let answered = self.ask_shell(at, asked)?;
-        Some(answered.map(|(_, acknowledged)| {
-            self.traffic.written += 1;
-            self.book(at, acknowledged);
-            acknowledged
-        }))
+    /// The same of one that is given.
+    fn write_shell(
+        &mut self,
+        number: usize,
+        at: Cycle,
+        (address, word): (u32, u32),
+    ) -> Result<Cycle, Refused> {
+        let asked = Request::whole(address, Some(word));
+        let (_, acknowledged) = self.ask_shell(number, at, asked)?;
+        self.traffic.written += 1;
+        self.book(at, acknowledged);
+        Ok(acknowledged)
     }
 
     #[cold]
     fn read_device(&mut self, at: Cycle, address: u32) -> Result<(u32, Cycle), Refused> {
-        let asked = Request::whole(address, None);
-        if !self.shell_protocol.is_of_instructions()
-            && let Some(read) = self.read_shell(at, asked)
-        {
-            return read;
+        if let Some(number) = self.shell_at(address) {
+            return self.read_shell(number, at, address);
         }
-        if let Some(read) = self.ask_uart(at, asked) {
+        if let Some(read) = self.ask_uart(at, Request::whole(address, None)) {
             return Ok(read);
         }
         match address.wrapping_sub(HOST_BASE) {
@@ -237,13 +245,10 @@ impl Chip {
 
     #[cold]
     fn write_device(&mut self, at: Cycle, address: u32, word: u32) -> Result<Cycle, Refused> {
-        let asked = Request::whole(address, Some(word));
-        if !self.shell_protocol.is_of_instructions()
-            && let Some(written) = self.write_shell(at, asked)
-        {
-            return written;
+        if let Some(number) = self.shell_at(address) {
+            return self.write_shell(number, at, (address, word));
         }
-        if let Some((_, acknowledged)) = self.ask_uart(at, asked) {
+        if let Some((_, acknowledged)) = self.ask_uart(at, Request::whole(address, Some(word))) {
             return Ok(acknowledged);
         }
         match address.wrapping_sub(HOST_BASE) {
@@ -285,12 +290,12 @@ impl Ports for Chip {
             self.advance(at);
         }
         if self.read_only.contains(&address) {
-            self.spoiled = Some(address);
+            self.fault = Some(Fault::Spoiled(address));
             return Err(Refused { address });
         }
         if let Some(acknowledged) = self.memory.write(at, address, word, lanes) {
             if self.stack_guard.contains(&address) {
-                self.has_overflowed = true;
+                self.fault = Some(Fault::Overflowed);
                 return Err(Refused { address });
             }
             return Ok(acknowledged);
@@ -306,16 +311,18 @@ impl Ports for Chip {
     }
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
-        let [word, shell] = operands;
+        let [word, number] = operands;
         let Request { address, written } = pcpi::asked(function, word)?;
-        if !self.shell_protocol.is_of_instructions() || shell as usize >= self.shells.len() {
+        if !self.is_of_instructions {
             return None;
         }
-        let address = self.shell_base + shell * SHELL_BYTES as u32 + address;
-        let asked = Request { address, written };
+        // Where it would be, for who looks.
+        let address =
+            self.shell_base.wrapping_add(number.wrapping_mul(SHELL_BYTES as u32)) + address;
+        let number = number as usize;
         let answered = match written {
-            Some(_) => self.write_shell(at, asked)?.map(|acknowledged| (0, acknowledged)),
-            None => self.read_shell(at, asked)?,
+            Some(_) => self.write_shell(number, at, (address, word)).map(|cycle| (0, cycle)),
+            None => self.read_shell(number, at, address),
         };
         answered.ok()
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::Chip;
 use super::calls::{Bounds, Driven, Stops, Tally};
+use super::fault::Fault;
 use super::host::Host;
 use super::processor::{Processor, processor};
 use super::program::Program;
@@ -281,29 +282,11 @@ impl Run {
             if let Some(fault) = self.chip.shells.iter().find_map(|shell| shell.fault.as_ref()) {
                 return Err(Error::new(Status::WrongResult, fault.clone()));
             }
-            if self.chip.has_overflowed {
-                return Err(self.stopped_at(self.processor.pc(), OVERFLOWED));
+            if let Some(fault) = self.chip.fault {
+                return Err(self.stopped_at(self.processor.pc(), &fault.told()));
             }
             if let Some(pc) = self.watch.stack.left.take().filter(|&pc| self.makes_a_frame(pc)) {
-                return Err(self.stopped_at(pc, OVERFLOWED));
-            }
-            if let Some(address) = self.chip.spoiled {
-                let what = format!(
-                    "a store to {address:#010x}, in the program's own code or constants (by a null \
-                     pointer?)"
-                );
-                return Err(self.stopped_at(self.processor.pc(), &what));
-            }
-            if let Some(address) = self.chip.starved {
-                let what = format!(
-                    "an access of {address:#010x}, of a kernel's link, is not answered: nothing was \
-                     asked for, or the kernel waits for its arguments"
-                );
-                return Err(self.stopped_at(self.processor.pc(), &what));
-            }
-            if let Some(address) = self.chip.lost {
-                let what = format!("a descriptor leads to {address:#010x}, where no memory is");
-                return Err(self.stopped_at(self.processor.pc(), &what));
+                return Err(self.stopped_at(pc, &Fault::Overflowed.told()));
             }
             match stop {
                 Stop::Reached => {}
@@ -397,7 +380,6 @@ impl Run {
     }
 }
 
-const OVERFLOWED: &str = "the stack has overflowed";
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;
 

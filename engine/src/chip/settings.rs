@@ -6,30 +6,25 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::bus::{PROTOCOLS, Protocol};
+use super::checks;
 use super::energy::{self, EnergySettings};
 use super::program::Machine;
 use crate::cores::{microblaze, strongarm};
 use crate::error::{Error, Result, Status};
 use crate::schema::reader::Described;
-use crate::schema::{Absence, At, Changes, FREQUENCY, Form, Instance, Kind, Row, SIZE};
+use crate::schema::{Absence, Changes, FREQUENCY, Form, Instance, Kind, Row, SIZE};
 
-const PS_PER_S: u64 = 1_000_000_000_000;
+pub(super) const PS_PER_S: u64 = 1_000_000_000_000;
 
 /// The cores, as files name them.
 pub const CORES: &[&str] = &[PICORV32, "vexriscv", "vexriscv-lite", STRONGARM, MICROBLAZE];
 
 /// The core that takes instructions of others.
-const PICORV32: &str = "picorv32";
+pub(super) const PICORV32: &str = "picorv32";
 /// The core that is no RISC-V.
-const STRONGARM: &str = "strongarm";
+pub(super) const STRONGARM: &str = "strongarm";
 /// The core that only has RISC-V's instructions.
-const MICROBLAZE: &str = "microblaze";
-
-/// Rows of `[core]` that one core has alone.
-const OWN_ROWS: [(&str, &[&str]); 2] = [
-    (STRONGARM, &["data_cache", "miss_cycles", "jump_cycles", "load_jump_cycles"]),
-    (MICROBLAZE, &["branch_cycles", "shift_cycles", "divide_cycles"]),
-];
+pub(super) const MICROBLAZE: &str = "microblaze";
 
 /// How files name the protocols of a bus.
 const PROTOCOL_NAMES: [&str; PROTOCOLS.len()] = {
@@ -47,14 +42,6 @@ const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
 
 /// Where programs find the host (library/chip/host.h).
 pub const HOST_BASE: u32 = 0xf000_0000;
-/// The most of an array that a shell holds.
-const MOST_WINDOW: u64 = 256 << 20;
-/// The most cycles of one access that anybody has meant.
-const MOST_CYCLES: u64 = 1_000_000;
-/// What no core caches begins here.
-const FIRST_UNCACHED: u64 = 0x8000_0000;
-/// The largest line of a core's cache.
-const LINE_BYTES: u64 = 32;
 /// What of the address space the host has, and the least that anything has.
 pub const HOST_BYTES: u64 = 16;
 /// What the serial line has.
@@ -370,10 +357,7 @@ impl ChipSettings {
     pub fn parse(path: &str, text: &str, changes: Changes<'_>) -> Result<Self> {
         let mut read = Described::read(text, changes, &KINDS);
         if read.is_toml {
-            check_addresses(&mut read);
-            check_core(&mut read);
-            check_protocols(&mut read);
-            check_cores_of_protocols(&mut read);
+            checks::check(&mut read);
         }
         let found = read.findings.is_empty().then(|| chip(&read)).flatten();
         found.ok_or_else(|| Error::new(Status::BadPlatform, read.findings.render(path, text)))
@@ -391,58 +375,6 @@ impl ChipSettings {
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string_pretty(self)
             .map_err(|error| Error::new(Status::Internal, error.to_string()))
-    }
-}
-
-/// What has addresses: its name, where they begin and end, and where that is said.
-struct Mapped {
-    name: String,
-    first: u64,
-    end: u64,
-    at: At,
-}
-
-/// No two things are at one address.
-fn check_addresses(read: &mut Described) {
-    let mut mapped: Vec<_> = read.instances["ram"].iter().filter_map(ram_mapped).collect();
-    for (kind, bytes) in [("shell", SHELL_BYTES), ("uart", UART_BYTES)] {
-        let found = read.instances[kind].iter().filter_map(|said| registers_mapped(said, bytes));
-        mapped.extend(found);
-    }
-    let end = u64::from(HOST_BASE) + HOST_BYTES;
-    let host =
-        Mapped { name: "the host".to_string(), first: u64::from(HOST_BASE), end, at: At::Text(0) };
-    mapped.push(host);
-    check_places(read);
-    for (index, one) in mapped.iter().enumerate() {
-        if one.end > 1 << 32 {
-            let message = format!("[{}] ends behind the last address, 0xffffffff", one.name);
-            read.findings.add(one.at, message);
-        }
-        let meets = |other: &&Mapped| one.first < other.end && other.first < one.end;
-        if let Some(other) = mapped.iter().skip(index + 1).find(meets) {
-            let message = format!(
-                "{} ({:#x} to {:#x}) and {} ({:#x} to {:#x}) share addresses; move one of the two",
-                one.name, one.first, one.end, other.name, other.first, other.end
-            );
-            read.findings.add(one.at, message);
-        }
-    }
-}
-
-/// Rows of one core are said of no other.
-fn check_core(read: &mut Described) {
-    let of_core = |said: &Instance| {
-        let model = *CORES.get(said.number("model")? as usize)?;
-        let others = OWN_ROWS.iter().filter(|(owner, _)| *owner != model);
-        let rows = others.flat_map(|&(owner, keys)| keys.iter().map(move |&key| (owner, key)));
-        let wrong = rows.filter_map(|(owner, key)| Some((owner, key, said.values.get(key)?.at)));
-        Some((model, wrong.collect::<Vec<_>>()))
-    };
-    let Some((model, wrong)) = read.instances["core"].first().and_then(of_core) else { return };
-    for (owner, key, at) in wrong {
-        let message = format!("[core] {key} is of {owner}, and this is {model}; take it out");
-        read.findings.add(at, message);
     }
 }
 
@@ -468,159 +400,14 @@ fn microblaze_of(said: &Instance) -> microblaze::Settings {
     }
 }
 
-/// Where things may be: cores begin at 0, fill whole lines of caches, and ask for registers in words
-/// that no cache keeps.
-fn check_places(read: &mut Described) {
-    let mut found = Vec::new();
-    for (index, ram) in read.instances["ram"].iter().enumerate() {
-        let (base, size) = (ram.values.get("base"), ram.values.get("size"));
-        if let Some(said) = base.filter(|said| index == 0 && said.number != 0) {
-            let message = "the first RAM holds the program, and cores begin at 0; base = 0x0";
-            found.push((said.at, format!("[{}] {message}", ram.name)));
-        }
-        for said in [base, size].into_iter().flatten() {
-            if said.number % LINE_BYTES != 0 {
-                let message =
-                    format!("base and size are multiples of {LINE_BYTES}, a cache's line");
-                found.push((said.at, format!("[{}] {message}", ram.name)));
-            }
-        }
-    }
-    for (kind, bytes) in [("shell", SHELL_BYTES), ("uart", UART_BYTES)] {
-        for said in read.instances[kind].iter().filter_map(|one| one.values.get("base")) {
-            if said.number < FIRST_UNCACHED || said.number % bytes != 0 {
-                let message = format!(
-                    "[{kind}] base = {:#x}: expected a multiple of {bytes} from {FIRST_UNCACHED:#x} on, \
-                     where caches keep nothing",
-                    said.number
-                );
-                found.push((said.at, message));
-            }
-        }
-    }
-    for said in read.instances["shell"].iter().filter_map(|shell| shell.values.get("window")) {
-        if said.number > MOST_WINDOW {
-            let message = "[shell] window is more than 256 MiB; a call that needs more of an array \
-                           is the processor's";
-            found.push((said.at, message.to_string()));
-        }
-    }
-    for (kind, key) in [("bus", "request_cycles"), ("ram", "wait_cycles"), ("ram", "burst_cycles")]
-    {
-        for said in read.instances[kind].iter().filter_map(|one| one.values.get(key)) {
-            if said.number > MOST_CYCLES {
-                let message = format!("[{kind}] {key} is more than {MOST_CYCLES} cycles");
-                found.push((said.at, message));
-            }
-        }
-    }
-    for said in read.instances["chip"].iter().filter_map(|chip| chip.values.get("clock")) {
-        if said.number > PS_PER_S / 2 {
-            let message = "[chip] clock is faster than a cycle of 2 ps; correct its unit";
-            found.push((said.at, message.to_string()));
-        }
-    }
-    found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
-}
-
-fn ram_mapped(said: &Instance) -> Option<Mapped> {
-    let first = said.number("base")?;
-    let end = first.saturating_add(said.number("size")?);
-    Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
-}
-
-fn registers_mapped(said: &Instance, bytes: u64) -> Option<Mapped> {
-    let first = said.number("base")?;
-    let end = first.saturating_add(bytes);
-    Some(Mapped { name: said.name.clone(), first, end, at: At::Text(said.offset) })
-}
-
 /// The bus that something is on.
-fn bus_of<'r>(read: &'r Described, said: &Instance) -> Option<&'r Instance> {
+pub(super) fn bus_of<'r>(read: &'r Described, said: &Instance) -> Option<&'r Instance> {
     read.instances["bus"].get(said.number("bus")? as usize)
 }
 
-fn protocol_of(bus: &Instance) -> Option<Protocol> {
+/// What a bus speaks.
+pub(super) fn protocol_of(bus: &Instance) -> Option<Protocol> {
     PROTOCOLS.get(bus.number("protocol")? as usize).map(|&(_, protocol)| protocol)
-}
-
-/// Memories answer the core's own port, with bursts.
-fn check_protocols(read: &mut Described) {
-    let mut found = Vec::new();
-    for ram in &read.instances["ram"] {
-        let Some(bus) = bus_of(read, ram) else { continue };
-        let (Some(said), Some(protocol)) = (bus.values.get("protocol"), protocol_of(bus)) else {
-            continue;
-        };
-        if protocol != Protocol::Wishbone {
-            let (memory, bus, name) = (&ram.name, &bus.name, PROTOCOL_NAMES[said.number as usize]);
-            let plain = |one: &&Instance| protocol_of(one) == Some(Protocol::Wishbone);
-            let cure = match read.instances["bus"].iter().find(plain) {
-                Some(other) => format!("say bus = {:?} in [{memory}]", other.name),
-                None => format!(
-                    "put a [[bus]] without protocol before it, for memory, and say bus = {bus:?} in \
-                     [shell] and [uart]"
-                ),
-            };
-            let message = format!(
-                "[bus] {bus:?} speaks {name}, and memory ({memory:?}), which is on it, answers \
-                 wishbone only; {cure}"
-            );
-            found.push((said.at, message));
-        }
-    }
-    for uart in &read.instances["uart"] {
-        let Some(bus) = bus_of(read, uart) else { continue };
-        let (Some(said), Some(protocol)) = (bus.values.get("protocol"), protocol_of(bus)) else {
-            continue;
-        };
-        if protocol.is_of_shells() {
-            let (bus, name) = (&bus.name, PROTOCOL_NAMES[said.number as usize]);
-            let message = format!(
-                "[bus] {bus:?} speaks {name}, which leads to shells only, and [uart] is on it; give \
-                 [uart] another bus"
-            );
-            found.push((said.at, message));
-        }
-    }
-    found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
-}
-
-/// Some protocols are of some cores; and instructions have no bus between.
-fn check_cores_of_protocols(read: &mut Described) {
-    let mut found = Vec::new();
-    let core = read.instances["core"].first();
-    let core = core.and_then(|said| CORES.get(said.number("model")? as usize)).copied();
-    for bus in &read.instances["bus"] {
-        let (Some(protocol), Some(core)) = (protocol_of(bus), core) else { continue };
-        let Some(said) = bus.values.get("protocol") else { continue };
-        let name = PROTOCOL_NAMES[said.number as usize];
-        if let Some(cores) = cores_of(protocol).filter(|cores| !cores.contains(&core)) {
-            let (bus, cores) = (&bus.name, cores.join(" and "));
-            let message = format!(
-                "[bus] {bus:?} speaks {name}, which is of {cores}, and [core] is {core}; choose \
-                 another of the two"
-            );
-            found.push((said.at, message));
-        }
-        let between = bus.values.get("request_cycles").filter(|said| said.number != 0);
-        if let Some(said) = between.filter(|_| protocol.is_of_instructions()) {
-            let message =
-                format!("[bus] {name} has no request_cycles: the core asks shells itself");
-            found.push((said.at, message));
-        }
-    }
-    found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
-}
-
-/// The cores that a protocol is of, if not of all: those with such instructions, and those that have a
-/// port of memory to spare and keep no data.
-fn cores_of(protocol: Protocol) -> Option<&'static [&'static str]> {
-    match protocol {
-        Protocol::Pcpi => Some(&[PICORV32]),
-        Protocol::DmaRing => Some(&[PICORV32, MICROBLAZE]),
-        _ => None,
-    }
 }
 
 /// A clock's period, rounded to a picosecond.

@@ -37,43 +37,28 @@ impl Burst {
     }
 }
 
-/// What a master says.
+/// What a master says: as of AXI4-Lite, and what it says besides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Down {
-    /// AWADDR and what it stands for, where AWVALID is high.
-    write_address: Option<(u32, Burst)>,
-    /// WDATA, WSTRB and WLAST, where WVALID is.
-    write_data: Option<(u32, u8, bool)>,
-    /// ARADDR and what it stands for, where ARVALID is.
-    read_address: Option<(u32, Burst)>,
-    /// BREADY.
-    takes_response: bool,
-    /// RREADY.
-    takes_data: bool,
-}
-
-/// RID, RDATA, RRESP and RLAST.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Read {
-    id: u32,
-    word: u32,
-    is_error: bool,
+    words: axi4_lite::Down,
+    /// What AWADDR stands for.
+    write_burst: Burst,
+    /// What ARADDR does.
+    read_burst: Burst,
+    /// WLAST.
     is_last: bool,
 }
 
-/// What a slave says.
+/// What a slave says: as of AXI4-Lite, and what it says besides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Up {
-    /// AWREADY.
-    takes_write_address: bool,
-    /// WREADY.
-    takes_write_data: bool,
-    /// ARREADY.
-    takes_read_address: bool,
-    /// BID and BRESP, where BVALID is high.
-    response: Option<(u32, bool)>,
-    /// What is read, where RVALID is.
-    data: Option<Read>,
+    words: axi4_lite::Up,
+    /// BID.
+    response_id: u32,
+    /// RID.
+    data_id: u32,
+    /// RLAST.
+    is_last: bool,
 }
 
 /// A bridge of AXI4-Lite, as the core asks for a word at a time: each is a burst of one.
@@ -85,36 +70,22 @@ impl super::Bridge for Bridge {
     type Up = Up;
 
     fn says(&self, request: Option<Request>, up: Up) -> Down {
-        let said = super::Bridge::says(&self.0, request, up.of_words());
-        let alone = |address: u32| (address, Burst::SINGLE);
+        let words = super::Bridge::says(&self.0, request, up.words);
+        let alone = |address: Option<u32>| address.map_or(Burst::default(), |_| Burst::SINGLE);
         Down {
-            write_address: said.write_address.map(alone),
-            write_data: said.write_data.map(|(word, lanes)| (word, lanes, true)),
-            read_address: said.read_address.map(alone),
-            takes_response: said.takes_response,
-            takes_data: said.takes_data,
+            words,
+            write_burst: alone(words.write_address),
+            read_burst: alone(words.read_address),
+            is_last: words.write_data.is_some(),
         }
     }
 
     fn acknowledges(&self, request: Option<Request>, up: Up) -> Option<u32> {
-        self.0.acknowledges(request, up.of_words())
+        self.0.acknowledges(request, up.words)
     }
 
     fn clock(&mut self, request: Option<Request>, up: Up) {
-        self.0.clock(request, up.of_words());
-    }
-}
-
-impl Up {
-    /// The same, where every burst has one word.
-    fn of_words(self) -> axi4_lite::Up {
-        axi4_lite::Up {
-            takes_write_address: self.takes_write_address,
-            takes_write_data: self.takes_write_data,
-            takes_read_address: self.takes_read_address,
-            response: self.response.map(|(_, is_error)| is_error),
-            data: self.data.map(|read| (read.word, read.is_error)),
-        }
+        self.0.clock(request, up.words);
     }
 }
 
@@ -130,7 +101,7 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    fn new((address, burst): (u32, Burst)) -> Self {
+    fn new(address: u32, burst: Burst) -> Self {
         Self { burst, address, has_left: false, is_error: false }
     }
 
@@ -160,16 +131,17 @@ pub struct Front {
     write: Option<UnderWay>,
     write_data: Option<(u32, u8, bool)>,
     read: Option<UnderWay>,
-    response: Option<(u32, bool)>,
-    data: Option<Read>,
+    /// What it says.
+    said: Up,
     has_written_last: bool,
 }
 
 impl Front {
     /// Whether a word is written in this cycle.
     fn writes(&self) -> bool {
-        let has_room = |(_, _, is_last): (u32, u8, bool)| !is_last || self.response.is_none();
-        let reads_first = self.has_written_last && self.read.is_some() && self.data.is_none();
+        let answers = self.said.words;
+        let has_room = |(_, _, is_last): (u32, u8, bool)| !is_last || answers.response.is_none();
+        let reads_first = self.has_written_last && self.read.is_some() && answers.data.is_none();
         self.write.is_some() && self.write_data.is_some_and(has_room) && !reads_first
     }
 }
@@ -179,33 +151,40 @@ impl super::Front for Front {
     type Up = Up;
 
     fn says(&self) -> Up {
-        Up {
+        let words = axi4_lite::Up {
             takes_write_address: self.write.is_none(),
             takes_write_data: self.write_data.is_none() || self.writes(),
             takes_read_address: self.read.is_none(),
-            response: self.response,
-            data: self.data,
-        }
+            ..self.said.words
+        };
+        Up { words, ..self.said }
     }
 
     fn clock(&mut self, at: Cycle, down: Down, device: &mut dyn Device) {
-        let before = super::Front::says(self);
+        let (before, heard) = (super::Front::says(self).words, down.words);
         let writes = self.writes();
-        self.response = self.response.filter(|_| !down.takes_response);
-        self.data = self.data.filter(|_| !down.takes_data);
+        if heard.takes_response {
+            (self.said.words.response, self.said.response_id) = (None, 0);
+        }
+        if heard.takes_data {
+            (self.said.words.data, self.said.data_id, self.said.is_last) = (None, 0, false);
+        }
         if writes {
             self.write_word(at, device);
-        } else if self.data.is_none() {
+        } else if self.said.words.data.is_none() {
             self.read_word(at, device);
         }
+        let under_way = |address: Option<u32>, burst: Burst| {
+            address.map(|address| UnderWay::new(address, burst))
+        };
         if before.takes_write_address {
-            self.write = down.write_address.map(UnderWay::new);
+            self.write = under_way(heard.write_address, down.write_burst);
         }
         if before.takes_write_data {
-            self.write_data = down.write_data;
+            self.write_data = heard.write_data.map(|(word, lanes)| (word, lanes, down.is_last));
         }
         if before.takes_read_address {
-            self.read = down.read_address.map(UnderWay::new);
+            self.read = under_way(heard.read_address, down.read_burst);
         }
     }
 }
@@ -220,7 +199,8 @@ impl Front {
         under_way.access(at, Some((word, lanes)), device);
         self.has_written_last = true;
         if is_last {
-            self.response = Some((under_way.burst.id, under_way.is_error));
+            self.said.words.response = Some(under_way.is_error);
+            self.said.response_id = under_way.burst.id;
             self.write = None;
         }
     }
@@ -229,12 +209,8 @@ impl Front {
         let Some(under_way) = &mut self.read else { return };
         let read = under_way.access(at, None, device);
         let is_last = under_way.burst.more == 0;
-        self.data = Some(Read {
-            id: under_way.burst.id,
-            word: read.unwrap_or_default(),
-            is_error: read.is_none(),
-            is_last,
-        });
+        self.said.words.data = Some((read.unwrap_or_default(), read.is_none()));
+        (self.said.data_id, self.said.is_last) = (under_way.burst.id, is_last);
         self.has_written_last = false;
         if is_last {
             self.read = None;
@@ -260,73 +236,47 @@ impl Burst {
     }
 }
 
+/// Places of what AXI4-Lite does not have within its flags.
+const WRITE_LAST: u32 = 9;
+const READ_LAST: u32 = 9;
+const RESPONSE_ID: u32 = 10;
+const DATA_ID: u32 = 14;
+
 impl Pins for Down {
     fn from_pins(pins: &[u32; ROOM]) -> Self {
-        let [flags, write_address, word, read_address, write_burst, read_burst] = *pins;
-        let data = (word, (flags >> 5 & 0xf) as u8, bit(flags, 9));
+        let [flags, .., write_burst, read_burst] = *pins;
         Self {
-            write_address: bit(flags, 0).then(|| (write_address, Burst::from_word(write_burst))),
-            write_data: bit(flags, 1).then_some(data),
-            read_address: bit(flags, 2).then(|| (read_address, Burst::from_word(read_burst))),
-            takes_response: bit(flags, 3),
-            takes_data: bit(flags, 4),
+            words: axi4_lite::Down::from_pins(pins),
+            write_burst: Burst::from_word(write_burst),
+            read_burst: Burst::from_word(read_burst),
+            is_last: bit(flags, WRITE_LAST),
         }
     }
 
     fn to_pins(self) -> [u32; ROOM] {
-        let (word, lanes, is_last) = self.write_data.unwrap_or_default();
-        let flags = u32::from(self.write_address.is_some())
-            | u32::from(self.write_data.is_some()) << 1
-            | u32::from(self.read_address.is_some()) << 2
-            | u32::from(self.takes_response) << 3
-            | u32::from(self.takes_data) << 4
-            | u32::from(lanes) << 5
-            | u32::from(is_last) << 9;
-        let said = |one: Option<(u32, Burst)>| {
-            one.map_or((0, 0), |(address, burst)| (address, burst.to_word()))
-        };
-        let (write, read) = (said(self.write_address), said(self.read_address));
-        [flags, write.0, word, read.0, write.1, read.1]
+        let [flags, write_address, word, read_address, ..] = self.words.to_pins();
+        let flags = flags | u32::from(self.is_last) << WRITE_LAST;
+        let bursts = (self.write_burst.to_word(), self.read_burst.to_word());
+        [flags, write_address, word, read_address, bursts.0, bursts.1]
     }
-}
-
-/// SLVERR; OKAY is 0.
-fn response(is_error: bool) -> u32 {
-    u32::from(is_error) << 1
 }
 
 impl Pins for Up {
     fn from_pins(pins: &[u32; ROOM]) -> Self {
-        let [flags, word, ..] = *pins;
-        let read = Read {
-            id: flags >> 14 & 0xf,
-            word,
-            is_error: flags >> 7 & 3 != 0,
-            is_last: bit(flags, 9),
-        };
+        let id = |place: u32| pins[0] >> place & 0xf;
         Self {
-            takes_write_address: bit(flags, 0),
-            takes_write_data: bit(flags, 1),
-            takes_read_address: bit(flags, 2),
-            response: bit(flags, 3).then_some((flags >> 10 & 0xf, flags >> 5 & 3 != 0)),
-            data: bit(flags, 4).then_some(read),
+            words: axi4_lite::Up::from_pins(pins),
+            response_id: id(RESPONSE_ID),
+            data_id: id(DATA_ID),
+            is_last: bit(pins[0], READ_LAST),
         }
     }
 
     fn to_pins(self) -> [u32; ROOM] {
-        let (id, is_error) = self.response.unwrap_or_default();
-        let mut flags = u32::from(self.takes_write_address)
-            | u32::from(self.takes_write_data) << 1
-            | u32::from(self.takes_read_address) << 2
-            | u32::from(self.response.is_some()) << 3
-            | u32::from(self.data.is_some()) << 4
-            | response(is_error) << 5
-            | id << 10;
-        let mut word = 0;
-        if let Some(read) = self.data {
-            flags |= response(read.is_error) << 7 | u32::from(read.is_last) << 9 | read.id << 14;
-            word = read.word;
-        }
-        padded([flags, word])
+        let [flags, word, ..] = self.words.to_pins();
+        let besides = u32::from(self.is_last) << READ_LAST
+            | self.response_id << RESPONSE_ID
+            | self.data_id << DATA_ID;
+        padded([flags | besides, word])
     }
 }

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use self::ring::Ring;
 pub use self::ring::{Done, Moved};
 use super::memory::Memory;
+use super::shell::{RING, register};
 use crate::cores::Cycle;
 
 /// The protocols, as files name them.
@@ -250,12 +251,18 @@ impl Bus {
         matches!(&self.0, Kind::Ring(ring) if ring.is_moving())
     }
 
-    /// What it has moved so since this was asked, and where it has found no memory, if it has.
-    pub fn moved(&mut self) -> (Moved, Option<u32>) {
+    /// What it has moved so since this was asked.
+    pub fn moved(&mut self) -> Moved {
         match &mut self.0 {
-            Kind::Ring(ring) => (ring.moved(), ring.lost),
-            _ => (Moved::default(), None),
+            Kind::Ring(ring) => ring.moved(),
+            _ => Moved::default(),
         }
+    }
+
+    /// As [`Device::has`], of a device with what is its end's own.
+    pub fn has(&self, address: u32, is_write: bool, device: &dyn Device) -> bool {
+        let is_own = matches!(self.0, Kind::Ring(_)) && register(address) == RING;
+        is_own || device.has(address, is_write)
     }
 
     /// A request stands at the bridge from a cycle on; what was read, and the cycle of the

@@ -231,6 +231,8 @@ pub struct Moved {
     pub until: Cycle,
     /// The descriptors.
     pub done: Vec<Done>,
+    /// An address that it has asked for, where no memory is.
+    pub lost: Option<u32>,
 }
 
 /// A shell's end at the memory of a chip.
@@ -243,8 +245,6 @@ pub struct Ring {
     moved: Moved,
     /// Where the last descriptor has ended.
     ended: Cycle,
-    /// An address that it has asked for, where no memory is.
-    pub lost: Option<u32>,
 }
 
 impl Ring {
@@ -313,7 +313,7 @@ impl Ring {
     fn served(&mut self, asked: Asked, memory: &mut Memory) -> Option<u32> {
         let Asked { address, written, is_last } = asked;
         let Some((wait, each)) = memory.pace(address) else {
-            self.lost = Some(address);
+            self.moved.lost = Some(address);
             return None;
         };
         if !self.pace.is_ready(wait, each, is_last) {
