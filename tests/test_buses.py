@@ -24,7 +24,7 @@ from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.room import UNLIMITED
-from tandem.rtl.protocols import BRIDGED, LINKS, OF_SHELLS, OTHERS, PCPI, PROTOCOLS, RING, WISHBONE
+from tandem.rtl.protocols import BRIDGED, OTHERS, PCPI, PROTOCOLS, RING, WISHBONE
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
 from test_chips import CHIP, application
@@ -32,6 +32,9 @@ from test_schemas import holds
 from test_shells import KERNELS, WINDOW
 from trial import good, refused, tandem
 
+LINKS = [name for name, one in PROTOCOLS.items() if one.is_link]
+OF_SHELLS = (*LINKS, PCPI.name, RING.name)
+"""Nothing else can be on such a bus."""
 TRANSFERS = 200_000 if ALL else 10_000
 ROOT = Path(__file__).parents[1]
 TWICE = """int twice(int x) { return 2 * x; }

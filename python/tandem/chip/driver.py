@@ -60,40 +60,40 @@ static inline uint32_t tandem_get(tandem_shell shell)
 
 _RING = """
 /* What a shell does for itself: it reads this in memory. */
-struct tandem_descriptor {
+struct tandem_descriptor {{
     uint32_t order;
     uint32_t address;
     uint32_t words;
     uint32_t unused;
-};
-enum { TANDEM_GIVE = 1, TANDEM_TAKE = 3, TANDEM_SLOTS = 16 };
+}};
+enum {{ TANDEM_GIVE = 1, TANDEM_TAKE = 3, TANDEM_SLOTS = {slots} }};
 
 /* What a driver keeps from call to call: descriptors, and how many of them there have been. */
-struct tandem_ring {
+struct tandem_ring {{
     struct tandem_descriptor slots[TANDEM_SLOTS];
     uint32_t next;
-} __attribute__((aligned(256)));
+}} __attribute__((aligned(256)));
 
 /* Whether a descriptor is worth its while, and moves no byte too many. */
 static inline int tandem_is_long(const void *data, uint64_t bytes)
-{
-    return bytes >= LONG_BYTES && ((uintptr_t)data | bytes) % 4 == 0;
-}
+{{
+    return bytes >= {long_bytes} && ((uintptr_t)data | bytes) % 4 == 0;
+}}
 
 static inline void tandem_describe(struct tandem_ring *ring, uint32_t order, const void *data,
                                    uint32_t bytes)
-{
+{{
     struct tandem_descriptor *const one = &ring->slots[ring->next++ % TANDEM_SLOTS];
     one->order = order;
     one->address = (uint32_t)(uintptr_t)data;
     one->words = bytes / 4;
-}
+}}
 
 static inline void tandem_go(tandem_shell shell, struct tandem_ring *ring, uint32_t count)
-{
+{{
     __asm__ volatile("" : : : "memory");
     shell->ring = (uint32_t)(uintptr_t)ring | count;
-}
+}}
 """
 LONG_BYTES, SLOTS = 32, 16
 """Bytes of an array from which on a descriptor takes less time than loads and stores (with
@@ -187,7 +187,7 @@ def drivers_c(
     ]
     registers = _INSTRUCTIONS if said.is_of_instructions else _REGISTERS
     head = _HEAD.format(is_link=int(said.is_link), registers=registers)
-    ring = _RING.replace("LONG_BYTES", str(LONG_BYTES)) if said.has_memory else ""
+    ring = _RING.format(slots=SLOTS, long_bytes=LONG_BYTES) if said.has_memory else ""
     return "\n".join([head, _COPIES + ring, *drivers])
 
 

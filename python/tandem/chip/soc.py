@@ -180,7 +180,6 @@ _PICORV32 = """  assign last = 1'b1;
     {units}, .irq(32'b0)
   );
 """
-_NO_UNITS = ".pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0)"
 # A burst's last word, and every word alone, has a cycle type that is not 2 (Wishbone B4, 4.3).
 _VEXRISCV = """  wire        fetch_valid, fetch_cyc, fetch_stb, data_cyc, data_stb, data_we;
   wire [2:0]  fetch_cti, data_cti;
@@ -248,18 +247,18 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
     parts, units = list(_parts(chip, shells)), _units(chip, shells)
-    has_rings = PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
+    has_rings = _has_rings(chip, shells)
     rings = _rings(len(shells), len(chip["rams"])) if has_rings else ""
     top = _TOP.format(
         title=chip["title"],
-        wires="".join(part.wires() for part in parts) + (units.wires if units else ""),
+        wires="".join(part.wires() for part in parts) + units.wires,
         shared_port=_SHARED_PORT if has_rings else "",
         shared_check=_SHARED_CHECK if has_rings else "",
         shared_write=_SHARED_WRITE if has_rings else "",
         ready=_any("ack", parts),
         read_data=_any("data", parts),
         core=_core(chip["core"], [part for part in parts if part.has_code], units),
-        parts="".join([*(part.text for part in parts), units.text if units else "", rings]),
+        parts="".join([*(part.text for part in parts), units.text, rings]),
     )
     protocol = chip["uart"]["protocol"]
     uart = _UART.format(ports=front_ports(protocol), front=front(protocol, 0b1111, 0b1111))
@@ -275,12 +274,16 @@ def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
     return " | ".join(f"({{32{{{name}_ack}}}} & {name}_data)" for name in names)
 
 
-def _core(name: str, memories: Sequence[_Part], units: _Units | None) -> str:
+def _has_rings(chip: dict[str, Any], shells: Sequence[Shell]) -> bool:
+    """Whether there are masters at the memories' second ports."""
+    return PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
+
+
+def _core(name: str, memories: Sequence[_Part], units: _Units) -> str:
     if name == "picorv32":
-        parameters = {**CORES[name].parameters, "ENABLE_PCPI": int(units is not None)}
+        parameters = {**CORES[name].parameters, "ENABLE_PCPI": int(units != _NO_UNITS)}
         rows = [f"    .{key}({value})" for key, value in parameters.items()]
-        pins = units.pins if units else _NO_UNITS
-        return _PICORV32.format(parameters=",\n".join(rows), units=pins)
+        return _PICORV32.format(parameters=",\n".join(rows), units=units.pins)
     return _VEXRISCV.format(
         fetch_ready=_any("ack", memories, "_fetch"), fetch_data=_any("data", memories, "_fetch")
     )
@@ -359,7 +362,7 @@ class _Device:
 
 
 def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
-    has_rings = PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
+    has_rings = _has_rings(chip, shells)
     for number, ram in enumerate(chip["rams"]):
         yield _ram(number, ram, chip["core"] in TWO_PORTS, has_rings)
     uart = chip["uart"]
@@ -458,15 +461,18 @@ class _Units:
     """What the core's instructions ask beside it: its pins for them, wires, and instances."""
 
     pins: str
-    wires: str
-    text: str
+    wires: str = ""
+    text: str = ""
 
 
-def _units(chip: dict[str, Any], shells: Sequence[Shell]) -> _Units | None:
+_NO_UNITS = _Units(".pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0)")
+
+
+def _units(chip: dict[str, Any], shells: Sequence[Shell]) -> _Units:
     """Shells that are asked by instructions; the second operand says which."""
     protocol = chip["shell"]["protocol"]
     if not PROTOCOLS[protocol].is_of_instructions:
-        return None
+        return _NO_UNITS
     wires, second = "units", "unit_number"
     taps = [Tap(f"shell{n}", f"{second} == 32'd{n}") for n in range(len(shells))]
     instances = [

@@ -6,12 +6,14 @@ that the protocol allows, at random."""
 from tandem.models.partners import axi4, axi4_lite, link, opb, pcpi, pipelined, ring
 from tandem.rtl.protocols import AXI4, AXI4_LITE, AXI4_STREAM, FSL, OPB, PCPI, PIPELINED, RING
 
-_FILES = ((PIPELINED, pipelined), (AXI4_LITE, axi4_lite), (AXI4, axi4), (OPB, opb))
 PARTNERS = {
-    **{one.name: (file.MASTER, file.SLAVE) for one, file in _FILES},
+    PIPELINED.name: (pipelined.MASTER, pipelined.SLAVE),
+    AXI4_LITE.name: (axi4_lite.MASTER, axi4_lite.SLAVE),
+    AXI4.name: (axi4.MASTER, axi4.SLAVE),
+    OPB.name: (opb.MASTER, opb.SLAVE),
     FSL.name: link.FSL,
     AXI4_STREAM.name: link.AXI4_STREAM,
     PCPI.name: (pcpi.MASTER, ""),
     RING.name: (ring.MASTER, ""),
 }
-"""By the protocol's name: who talks to a front, and who to a bridge."""
+"""By the protocol's name: who talks to a front, and who to a bridge, if there is one."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of AXI4: bursts of any length and kind, also those that a shell does not serve."""
 
+from tandem.models.partners.axi4_lite import CHANNELS
+
 MASTER = """
 struct Burst { uint32_t address, id, more, size, kind; };
 static Burst random_burst(uint32_t address)
@@ -69,49 +71,22 @@ static void see(row &now)
 }
 """
 
-SLAVE = """
-static bool awready, wready, arready, bvalid, rvalid;
-static uint32_t bresp, rdata, rresp;
-static int addresses, words, reads;
+SLAVE = f"""{CHANNELS}
 static void give(row &now)
-{
-    ask(now);
-    awready = happens(0), wready = happens(1), arready = happens(2);
-    if (!bvalid && addresses && words && happens(3)) {
-        bvalid = true, bresp = below(2) * 2;
-        addresses--, words--;
-    }
-    if (!rvalid && reads && happens(4)) {
-        rvalid = true, rdata = random_word(), rresp = below(2) * 2;
-        reads--;
-    }
-    model.m_axi_awready = awready, model.m_axi_wready = wready, model.m_axi_arready = arready;
-    model.m_axi_bvalid = bvalid, model.m_axi_bresp = bresp, model.m_axi_bid = 0;
-    model.m_axi_rvalid = rvalid, model.m_axi_rdata = rdata, model.m_axi_rresp = rresp;
-    model.m_axi_rlast = rvalid, model.m_axi_rid = 0;
-    now.given[3] = awready | wready << 1 | arready << 2 | bvalid << 3 | rvalid << 4
-        | (bvalid ? bresp : 0) << 5 | (rvalid ? rresp : 0) << 7 | rvalid << 9;
-    now.given[4] = rvalid ? rdata : 0;
-}
+{{
+    answer(now);
+    model.m_axi_bid = 0, model.m_axi_rid = 0, model.m_axi_rlast = rvalid;
+    now.given[3] |= rvalid << 9;
+}}
 static void see(row &now)
-{
-    uint32_t aw = model.m_axi_awvalid, w = model.m_axi_wvalid, ar = model.m_axi_arvalid;
-    now.said[0] = aw | w << 1 | ar << 2 | model.m_axi_bready << 3 | model.m_axi_rready << 4
-        | (w ? model.m_axi_wstrb : 0) << 5 | (w ? model.m_axi_wlast : 0) << 9;
-    if (aw) {
-        now.said[1] = model.m_axi_awaddr;
+{{
+    hear(now);
+    if (model.m_axi_wvalid) now.said[0] |= model.m_axi_wlast << 9;
+    if (model.m_axi_awvalid)
         now.said[4] = model.m_axi_awid | model.m_axi_awlen << 4 | model.m_axi_awsize << 12
             | model.m_axi_awburst << 15;
-    }
-    now.said[2] = w ? model.m_axi_wdata : 0;
-    if (ar) {
-        now.said[3] = model.m_axi_araddr;
+    if (model.m_axi_arvalid)
         now.said[5] = model.m_axi_arid | model.m_axi_arlen << 4 | model.m_axi_arsize << 12
             | model.m_axi_arburst << 15;
-    }
-    addresses += aw && awready, words += w && wready, reads += ar && arready;
-    if (model.m_axi_bready) bvalid = false;
-    if (model.m_axi_rready) rvalid = false;
-    heard(now);
-}
+}}
 """

@@ -43,11 +43,11 @@ static void see(row &now)
 }
 """
 
-SLAVE = """
+CHANNELS = """
 static bool awready, wready, arready, bvalid, rvalid;
 static uint32_t bresp, rdata, rresp;
 static int addresses, words, reads;
-static void give(row &now)
+static void answer(row &now)
 {
     ask(now);
     awready = happens(0), wready = happens(1), arready = happens(2);
@@ -66,7 +66,7 @@ static void give(row &now)
         | (bvalid ? bresp : 0) << 5 | (rvalid ? rresp : 0) << 7;
     now.given[4] = rvalid ? rdata : 0;
 }
-static void see(row &now)
+static void hear(row &now)
 {
     uint32_t aw = model.m_axi_awvalid, w = model.m_axi_wvalid, ar = model.m_axi_arvalid;
     now.said[0] = aw | w << 1 | ar << 2 | model.m_axi_bready << 3 | model.m_axi_rready << 4
@@ -78,4 +78,10 @@ static void see(row &now)
     if (model.m_axi_rready) rvalid = false;
     heard(now);
 }
+"""
+"""What a slave does on its channels, a word at a time."""
+
+SLAVE = f"""{CHANNELS}
+static void give(row &now) {{ answer(now); }}
+static void see(row &now) {{ hear(now); }}
 """

@@ -23,7 +23,3 @@ OTHERS = tuple(name for name in PROTOCOLS if name != WISHBONE)
 """All but that."""
 BRIDGED = tuple(name for name, one in PROTOCOLS.items() if one.bridge)
 """Those with a bridge."""
-LINKS = tuple(name for name, one in PROTOCOLS.items() if one.is_link)
-"""Those that lead to one device."""
-OF_SHELLS = (*LINKS, PCPI.name, RING.name)
-"""Those on which nothing else than shells can be."""
