@@ -285,6 +285,7 @@ def run(
     quiet: bool = True,
     limit_cycles: int | None = None,
     counts: Counts = "",
+    host: str = "model",
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
@@ -294,7 +295,8 @@ def run(
     hardware is "stepped" with the platform's clock, or runs at times that are "scheduled", which
     are the same. Where the platform is a chip, the application runs on its core
     (docs/schemas/chip-result.json), for `limit_cycles` at most; it may count toggles of kernels'
-    `registers`, or of the `nets` of their netlists, and so energy.
+    `registers`, or of the `nets` of their netlists, and so energy. `host`: "rtl" has the RTL of
+    that core run the program alongside its model.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
@@ -304,7 +306,7 @@ def run(
     from tandem.report.perfetto import HEAD
 
     begin()
-    way = Way(mode, arguments, quiet, clock, trace)
+    way = Way(mode, arguments, quiet, clock, trace, host)
     _require_known(way)
     words = None
     if baseline is not None:
@@ -329,6 +331,12 @@ def run(
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"output": output, **alone})
         return _on_chip(replace(job, counts=counts), way, limit_cycles)
+    if host == "rtl":
+        raise user_error(
+            "core-rtl",
+            "the host of this platform is the machine that Tandem runs on, which has no RTL",
+            help="give a chip: --platform picorv32-chip",
+        )
     if counts:
         raise user_error(
             "counts",
@@ -435,6 +443,7 @@ def _on_chip(job: Job, way: Way, limit_cycles: int | None) -> dict[str, Any]:
         output=STANDARD_ERROR if way.quiet else STANDARD_OUTPUT,
         limit_cycles=limit_cycles or LIMIT_CYCLES,
         trace=None if way.trace is None else Path(way.trace),
+        with_core_rtl=way.host == "rtl",
     )
     return _unless(failure, data_as_written(result))
 
@@ -497,13 +506,19 @@ class Way:
     quiet: bool
     clock: str = "scheduled"
     trace: AnyPath | None = None
+    host: str = "model"
+
+
+HOSTS = ("model", "rtl")
 
 
 def _require_known(way: Way) -> None:
-    """Raises UserError for a mode or a clock that is none, or that does not go with the other."""
+    """Raises UserError for a mode, a clock or a host that is none, or a clock that does not go
+    with the mode."""
     from tandem.host.launch import CLOCKS, MODES
 
-    for name, value, known in (("mode", way.mode, MODES), ("clock", way.clock, CLOCKS)):
+    rows = (("mode", way.mode, MODES), ("clock", way.clock, CLOCKS), ("host", way.host, HOSTS))
+    for name, value, known in rows:
         if value not in known:
             text = f"unknown {name} `{value}`"
             raise user_error(name, text, help=f"known are: {', '.join(known)}")

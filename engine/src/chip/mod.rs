@@ -2,6 +2,7 @@
 //! A system on one chip: a processor, memories, and kernels on its bus. The program runs on the
 //! processor's model, and what it does at the bus happens there in the same cycle.
 
+pub mod alongside;
 pub mod bus;
 pub mod calls;
 mod checks;

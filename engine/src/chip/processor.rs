@@ -3,6 +3,7 @@
 //! Which kind, is chosen once: from there on a run knows its core's type.
 
 use super::Chip;
+use super::alongside::{Alongside, Followed};
 use super::calls::{Bounds, Calls, Stops, Tally};
 use super::run::Watch;
 use super::settings::ChipSettings;
@@ -10,6 +11,7 @@ use super::shell::Computed;
 use super::timeline::Track;
 use crate::cores::microblaze::MicroBlaze;
 use crate::cores::picorv32::PicoRv32;
+use crate::cores::rtl::RtlCore;
 use crate::cores::strongarm::StrongArm;
 use crate::cores::vexriscv::{LITE, STANDARD, VexRiscv};
 use crate::cores::{Cycle, HasTwin, Stop};
@@ -18,7 +20,10 @@ use crate::error::{Error, Result, Status};
 /// A core with its calls.
 pub trait Processor {
     /// As [`crate::cores::Core::run`].
-    fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Stop;
+    ///
+    /// # Errors
+    /// [`Status::WrongCycles`] where the core's RTL, if it runs alongside, does something else.
+    fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Result<Stop>;
 
     /// The core has stopped where a call begins or ends.
     ///
@@ -43,22 +48,31 @@ pub trait Processor {
 
     /// What calls have taken, by kernel.
     fn tallies(&self) -> &[Tally];
+
+    /// What the core's RTL has done, if it runs alongside.
+    fn followed(&self) -> Option<Followed>;
 }
 
 /// What a run needs of the calls of a program, whatever the core.
 pub type Places<'p> = (&'p [super::calls::Driven], &'p super::program::Program, Bounds);
 
 /// The processor of a chip, for a program: its offloaded functions, and what it may not go beyond.
+/// `rtl`: its core, to run alongside.
 ///
 /// # Errors
 /// As [`Calls::new`]; [`Status::BadPlatform`] for a core that runs no programs of a chip.
-pub fn processor(settings: &ChipSettings, places: Places<'_>) -> Result<Box<dyn Processor>> {
+pub fn processor(
+    settings: &ChipSettings,
+    places: Places<'_>,
+    rtl: Option<RtlCore>,
+) -> Result<Box<dyn Processor>> {
+    let (strongarm, microblaze) = (settings.strongarm, settings.microblaze);
     match settings.core.as_str() {
-        "picorv32" => with(PicoRv32::default(), places),
-        "vexriscv" => with(VexRiscv::new(STANDARD), places),
-        "vexriscv-lite" => with(VexRiscv::new(LITE), places),
-        "strongarm" => with(StrongArm::new(settings.strongarm.unwrap_or_default()), places),
-        "microblaze" => with(MicroBlaze::new(settings.microblaze.unwrap_or_default()), places),
+        "picorv32" => with(PicoRv32::default(), places, rtl),
+        "vexriscv" => with(VexRiscv::new(STANDARD), places, rtl),
+        "vexriscv-lite" => with(VexRiscv::new(LITE), places, rtl),
+        "strongarm" => with(StrongArm::new(strongarm.unwrap_or_default()), places, rtl),
+        "microblaze" => with(MicroBlaze::new(microblaze.unwrap_or_default()), places, rtl),
         other => {
             let message = format!("{}: programs do not run on {other} yet", settings.name);
             Err(Error::new(Status::BadPlatform, message))
@@ -66,19 +80,51 @@ pub fn processor(settings: &ChipSettings, places: Places<'_>) -> Result<Box<dyn 
     }
 }
 
-fn with<C: HasTwin + 'static>(core: C, places: Places<'_>) -> Result<Box<dyn Processor>> {
-    let (driven, program, bounds) = places;
-    Ok(Box::new(With { core, calls: Calls::new(driven, program, bounds)? }))
+fn with<C: HasTwin + 'static>(
+    core: C,
+    (driven, program, bounds): Places<'_>,
+    rtl: Option<RtlCore>,
+) -> Result<Box<dyn Processor>> {
+    let calls = Calls::new(driven, program, bounds)?;
+    Ok(Box::new(With { core, calls, alongside: rtl.map(Alongside::new) }))
 }
 
 struct With<C: HasTwin> {
     core: C,
     calls: Calls<C>,
+    alongside: Option<Alongside>,
+}
+
+/// Cycles after which the RTL comes after the model, so that little is kept for it.
+const TURN_CYCLES: Cycle = 1 << 14;
+
+impl<C: HasTwin> With<C> {
+    /// The same as [`Processor::run`], with the RTL.
+    fn run_both(
+        core: &mut C,
+        rtl: &mut Alongside,
+        chip: &mut Chip,
+        (until, watch): (Cycle, &mut Watch),
+    ) -> Result<Stop> {
+        loop {
+            let turn = until.min(core.cycle().saturating_add(TURN_CYCLES));
+            let (mut ports, mut observer) = rtl.watching(chip, watch);
+            let stop = core.run(&mut ports, turn, &mut observer);
+            let end = if let Stop::Trapped(trap) = stop { Some(trap) } else { None };
+            rtl.follow(chip, end)?;
+            if stop != Stop::Reached || turn == until {
+                return Ok(stop);
+            }
+        }
+    }
 }
 
 impl<C: HasTwin> Processor for With<C> {
-    fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Stop {
-        self.core.run(chip, until, watch)
+    fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Result<Stop> {
+        match &mut self.alongside {
+            None => Ok(self.core.run(chip, until, watch)),
+            Some(rtl) => Self::run_both(&mut self.core, rtl, chip, (until, watch)),
+        }
     }
 
     fn call(&mut self, chip: &mut Chip) -> Result<()> {
@@ -117,5 +163,9 @@ impl<C: HasTwin> Processor for With<C> {
 
     fn tallies(&self) -> &[Tally] {
         &self.calls.tallies
+    }
+
+    fn followed(&self) -> Option<Followed> {
+        self.alongside.as_ref().map(Alongside::followed)
     }
 }

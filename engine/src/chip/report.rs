@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::alongside::Followed;
 use super::calls::Tally;
 use super::timeline::Timeline;
 use crate::model::Activity;
@@ -58,6 +59,9 @@ pub struct Report {
     /// What happened when, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
+    /// What the core's RTL has done, all as its model, if it ran alongside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_rtl: Option<Followed>,
     /// Wall time of the simulation.
     pub wall_ps: u64,
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A program's way through a chip.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
 use super::settings::ChipSettings;
 use super::shell::{Held, Shell};
 use super::timeline::{Event, KEPT_EVENTS, Timeline, Track};
+use crate::cores::rtl::RtlCore;
 use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
 use crate::error::{Error, Result, Status};
 use crate::execute::duration_ps;
@@ -35,6 +36,9 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// The kernels, in the order of their shells.
     pub kernels: Vec<KernelRequest>,
+    /// The file of a model of the core's RTL, to run alongside the core's own model.
+    #[serde(default)]
+    pub core_rtl: Option<PathBuf>,
     /// The descriptor of its standard output.
     pub output: i32,
     /// Whether to count time by function, which takes time.
@@ -64,11 +68,13 @@ impl KernelRequest {
     /// # Errors
     /// [`Status::BadPackage`] where its model cannot be read.
     pub fn shell(&self) -> Result<Shell> {
-        let content = std::fs::read(&self.model).map_err(|cause| {
-            Error::new(Status::BadPackage, format!("{}: {cause}", self.model.display()))
-        })?;
-        Ok(Shell::new(RtlObject::load(&content)?, self.arguments.clone()))
+        Ok(Shell::new(RtlObject::load(&read_model(&self.model)?)?, self.arguments.clone()))
     }
+}
+
+fn read_model(file: &Path) -> Result<Vec<u8>> {
+    let failed = |cause| Error::new(Status::BadPackage, format!("{}: {cause}", file.display()));
+    std::fs::read(file).map_err(failed)
 }
 
 /// How far a run has come.
@@ -255,7 +261,9 @@ impl Run {
         chip.stack_guard = stack_limit.saturating_sub(GUARD_BYTES)..stack_limit;
         let bounds = Bounds { stack_limit, limit_cycles: request.limit_cycles };
         let driven: Vec<_> = request.kernels.iter().map(|kernel| kernel.driven.clone()).collect();
-        let processor = processor(&settings, (&driven, &program, bounds))?;
+        let rtl = request.core_rtl.as_deref().map(read_model).transpose()?;
+        let rtl = rtl.as_deref().map(RtlCore::load).transpose()?;
+        let processor = processor(&settings, (&driven, &program, bounds), rtl)?;
         let has_profile = request.profile || request.timeline;
         let profile = has_profile.then(|| Profile::new(&program, request.timeline));
         chip.timeline = request.timeline.then(Timeline::default);
@@ -278,7 +286,7 @@ impl Run {
                 self.call()?;
                 return Ok(State::Running);
             }
-            let stop = self.processor.run(&mut self.chip, end, &mut self.watch);
+            let stop = self.processor.run(&mut self.chip, end, &mut self.watch)?;
             if let Some(fault) = self.chip.shells.iter().find_map(|shell| shell.fault.as_ref()) {
                 return Err(Error::new(Status::WrongResult, fault.clone()));
             }
@@ -375,6 +383,7 @@ impl Run {
             kernels: self.kernels(),
             functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
             timeline: self.timeline(),
+            core_rtl: self.processor.followed(),
             wall_ps: duration_ps(self.begun.elapsed()),
         }
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tandem.chip.energy import energy_json
@@ -28,26 +29,34 @@ def run_application(
     output: int | None,
     limit_cycles: int = LIMIT_CYCLES,
     trace: Path | None = None,
+    with_core_rtl: bool = False,
 ) -> tuple[dict[str, Any], ApplicationFailed | None]:
     """Runs an application on a chip; in mode native with no function offloaded. What it prints
-    goes to the descriptor `output`, or nowhere; what happened when, to the file `trace`. Returns
-    the result, and how the application failed
-    at its own end, if it did.
+    goes to the descriptor `output`, or nowhere; what happened when, to the file `trace`.
+    `with_core_rtl`: the core's RTL runs alongside its model. Returns the result, and how the
+    application failed at its own end, if it did.
 
-    Raises UserError, Infeasible, and InternalError where hardware and C differ."""
+    Raises UserError, Infeasible, and InternalError where hardware and C, or the core's RTL and its
+    model, differ."""
     _require_arguments(job, arguments)
     with prepared(job) as build:
         is_native = mode == "native"
         request = _request(job, build, arguments, is_native)
         request["timeline"] = trace is not None
         name = build.chip["name"]
-        with _descriptor(output) as request["output"], stage(f"running {job.main.name} on {name}"):
+        with ExitStack() as stack:
+            if with_core_rtl:
+                request["core_rtl"] = stack.enter_context(_core_rtl(build.chip["core"]))
+            request["output"] = stack.enter_context(_descriptor(output))
+            stack.enter_context(stage(f"running {job.main.name} on {name}"))
             report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
     if trace is not None:
         write_trace(trace, _spans(report))
     result = _result(report, build, mode)
     if trace is not None:
         result["events_dropped"] = report["timeline"]["dropped"]
+    if with_core_rtl:
+        result["core_rtl"] = report["core_rtl"]
     if job.counts == "nets" and not is_native:
         result["energy"] = energy_json(build.chip, report)
     return result, _failure(job.main, report["exit_status"], result)
@@ -68,6 +77,21 @@ def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "cycles": event["end"] - event["begin"],
             **more,
         }
+
+
+@contextmanager
+def _core_rtl(core: str) -> Iterator[str]:
+    """The model of a core's RTL. Raises UserError where there is none."""
+    from tandem.models.cores import CORES, core_model
+
+    if core not in CORES:
+        raise user_error(
+            "core-rtl",
+            f"there is no RTL of {core}",
+            help=f"run without --host rtl, or on a chip with one of: {', '.join(CORES)}",
+        )
+    with TemporaryDirectory() as work, stage(f"the RTL of {core}"):
+        yield os.fspath(core_model(core, Path(work)))
 
 
 @contextmanager

@@ -68,6 +68,13 @@ def run(
         bool,
         typer.Option("--toggles", help="on a chip: count what toggles in kernels' registers"),
     ] = False,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="of a chip: the core as a model, or as rtl too, which has to do the same in "
+            "each cycle"
+        ),
+    ] = "model",
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
@@ -93,6 +100,7 @@ def run(
             advise=advise,
             quiet=as_json,
             limit_cycles=limit_cycles,
+            host=host,
             counts="nets" if energy else "registers" if toggles else "",
         )
     _show(result, as_json)

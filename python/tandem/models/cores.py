@@ -106,6 +106,8 @@ CORES = {
             "ENABLE_FAST_MUL": 1,
             "ENABLE_DIV": 1,
             "ENABLE_IRQ": 0,
+            # Whose pins are low if there is nothing beside the core.
+            "ENABLE_PCPI": 1,
         },
         ports={
             "clk": 1,
@@ -118,7 +120,13 @@ CORES = {
             "mem_wdata": 32,
             "mem_wstrb": 4,
             "mem_rdata": 32,
+            "pcpi_valid": 1,
             "pcpi_insn": 32,
+            "pcpi_rs1": 32,
+            "pcpi_rs2": 32,
+            "pcpi_wr": 1,
+            "pcpi_rd": 32,
+            "pcpi_ready": 1,
         },
         inside={
             "launch_next_insn": 1,

@@ -39,6 +39,12 @@ def show_chip_run(run: dict[str, Any], console: Console) -> None:
         f"{escape(run['platform_title'])}: {run['cycles']:,} cycles, {run['total_s'] * 1e3:.3f} ms "
         f"at {clock:.0f} MHz; {run['instructions']:,} instructions, {per:.2f} cycles each"
     )
+    if "core_rtl" in run:
+        rtl = run["core_rtl"]
+        console.print(
+            f"the RTL of {run['core']} ran it too: {rtl['instructions']:,} instructions and "
+            f"{rtl['requests']:,} requests at its ports, each as its model's and in the same cycle"
+        )
     for kernel in run["kernels"]:
         _show_kernel(kernel, run, console)
     if "energy" in run:

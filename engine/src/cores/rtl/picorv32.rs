@@ -2,6 +2,7 @@
 //! The signals of PicoRV32.
 
 use super::{Served, Shell, Wire, Wires, refusal};
+use crate::cores::rv32::{Operation, decode};
 use crate::cores::{Cause, Cycle, Observer, Ports, Retired, Trap};
 use crate::error::Result;
 
@@ -28,6 +29,15 @@ pub(super) struct PicoPins {
     cpu_state: Wire<u8>,
     instr_ecall_ebreak: Wire<u8>,
     pcpi_insn: Wire<u32>,
+    pcpi_valid: Wire<u8>,
+    pcpi_rs1: Wire<u32>,
+    pcpi_rs2: Wire<u32>,
+    pcpi_wr: Wire<u8>,
+    pcpi_rd: Wire<u32>,
+    pcpi_ready: Wire<u8>,
+    /// What a unit beside the core has answered, or that there is none, while an instruction for one
+    /// stands there.
+    unit: Option<Option<(u32, Cycle)>>,
     /// When what is asked for is acknowledged, and with what.
     answer: Option<(Cycle, u32)>,
     /// Whether an instruction is under way, its address, and what it has written.
@@ -60,6 +70,13 @@ impl PicoPins {
             cpu_state: wires.wire("cpu_state")?,
             instr_ecall_ebreak: wires.wire("instr_ecall_ebreak")?,
             pcpi_insn: wires.wire("pcpi_insn")?,
+            pcpi_valid: wires.wire("pcpi_valid")?,
+            pcpi_rs1: wires.wire("pcpi_rs1")?,
+            pcpi_rs2: wires.wire("pcpi_rs2")?,
+            pcpi_wr: wires.wire("pcpi_wr")?,
+            pcpi_rd: wires.wire("pcpi_rd")?,
+            pcpi_ready: wires.wire("pcpi_ready")?,
+            unit: None,
             answer: None,
             is_launched: false,
             launched_pc: 0,
@@ -72,8 +89,9 @@ impl PicoPins {
     pub(super) fn set_reset(&mut self, is_reset: bool) {
         self.resetn.set((!is_reset).into());
         self.mem_ready.set(0);
+        self.pcpi_ready.set(0);
         (self.answer, self.is_launched, self.written) = (None, false, (0, 0));
-        self.launched_pc = 0;
+        (self.launched_pc, self.unit) = (0, None);
     }
 
     pub(super) fn registers(&self) -> [u32; 32] {
@@ -98,6 +116,7 @@ impl PicoPins {
         if let Err(refused) = self.serve(cycle, ports) {
             return Some(refusal(cycle, self.launched_pc, refused));
         }
+        self.serve_units(cycle, ports);
         shell.settle(0);
         let launches = self.look(cycle, observer);
         shell.settle(1);
@@ -122,6 +141,24 @@ impl PicoPins {
             self.mem_rdata.set(word);
         }
         Ok(())
+    }
+
+    /// Answers an instruction of custom-0 as what is beside the core does.
+    fn serve_units<P: Ports + ?Sized>(&mut self, cycle: Cycle, ports: &mut P) {
+        self.pcpi_ready.set(0);
+        let asked = decode(self.pcpi_insn.get());
+        if !self.pcpi_valid.is_high() || asked.operation != Operation::Custom {
+            self.unit = None;
+            return;
+        }
+        let operands = [self.pcpi_rs1.get(), self.pcpi_rs2.get()];
+        let ask = || ports.custom(cycle, asked.immediate, operands);
+        if let Some((word, ready)) = *self.unit.get_or_insert_with(ask) {
+            let is_ready = u8::from(cycle == ready);
+            self.pcpi_ready.set(is_ready);
+            self.pcpi_wr.set(is_ready);
+            self.pcpi_rd.set(word);
+        }
     }
 
     fn ask<P: Ports + ?Sized>(&self, cycle: Cycle, ports: &mut P) -> Served<(Cycle, u32)> {

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The core's RTL on its way through the program, alongside its model: it is answered what the model
+//! was, in the same cycles, and has to ask for the same in the same cycles, and to retire the same.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+use super::Chip;
+use crate::cores::rtl::RtlCore;
+use crate::cores::{Acks, Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
+use crate::error::{Error, Result, Status};
+
+/// Words of the longest burst.
+const BURST: usize = 8;
+/// Instructions by which the model is ahead: more than a core has under way, so that all that the
+/// RTL asks for before the last of these retires, the model has asked for already.
+const AHEAD: usize = 32;
+/// Cycles in which the RTL comes to its end behind the model's.
+const SETTLING_CYCLES: Cycle = 4000;
+
+/// What the RTL has done so far, all as its model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Followed {
+    /// Instructions.
+    pub instructions: u64,
+    /// Requests at its ports.
+    pub requests: u64,
+}
+
+/// What is asked of the ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Read { address: u32, words: usize },
+    Write { address: u32, word: u32, lanes: u8 },
+    Custom { function: u32, operands: [u32; 2] },
+}
+
+/// What was answered: words, and the cycle in which the first one was there.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    words: [u32; BURST],
+    acks: Acks,
+}
+
+/// A request in its cycle, and what came of it; nothing if it was refused.
+#[derive(Debug, Clone, Copy)]
+struct Request {
+    at: Cycle,
+    asked: Asked,
+    answer: Option<Answer>,
+}
+
+/// What the model has done and the RTL has not.
+#[derive(Default)]
+struct Log {
+    fetches: VecDeque<Request>,
+    accesses: VecDeque<Request>,
+    retired: VecDeque<Retired>,
+}
+
+impl Log {
+    /// What the RTL should have done before a cycle, and has not.
+    fn left_before(&self, end: Cycle) -> Option<String> {
+        let retired = self.retired.iter().find(|one| one.cycle < end);
+        let requests = self.fetches.iter().chain(&self.accesses);
+        let request = requests.filter(|one| one.at < end).map(|one| format!("{one:x?}")).next();
+        let told = retired.map(|one| format!("{one:x?}")).or(request);
+        told.map(|what| format!("it ends, and the model does this before: {what}"))
+    }
+}
+
+/// The RTL, and what it has to do.
+pub struct Alongside {
+    rtl: RtlCore,
+    log: Log,
+    followed: Followed,
+}
+
+impl Alongside {
+    /// A core out of reset.
+    pub fn new(rtl: RtlCore) -> Self {
+        Self { rtl, log: Log::default(), followed: Followed::default() }
+    }
+
+    /// What it has done.
+    pub fn followed(&self) -> Followed {
+        self.followed
+    }
+
+    /// The ports and the observer by which the model is looked at.
+    pub fn watching<'a, O>(
+        &'a mut self,
+        chip: &'a mut Chip,
+        observer: &'a mut O,
+    ) -> (Recorder<'a>, Both<'a, O>) {
+        let Log { fetches, accesses, retired } = &mut self.log;
+        (Recorder { chip, fetches, accesses }, Both { observer, retired })
+    }
+
+    /// Lets the RTL come after the model; to its end, if the model has come to that.
+    ///
+    /// # Errors
+    /// [`Status::WrongCycles`] where it does something else.
+    pub fn follow(&mut self, chip: &mut Chip, end: Option<Trap>) -> Result<()> {
+        let until = match (end, self.log.retired.len().checked_sub(AHEAD)) {
+            (Some(trap), _) => trap.cycle + SETTLING_CYCLES,
+            (None, Some(last)) => self.log.retired[last].cycle,
+            (None, None) => return Ok(()),
+        };
+        let Log { fetches, accesses, retired } = &mut self.log;
+        let mut given = Given { chip, fetches, accesses, requests: 0, difference: None };
+        let is_end = end.is_some();
+        let mut compared =
+            Compared { expected: retired, is_end, instructions: 0, difference: None };
+        let stop = self.rtl.run(&mut given, until, &mut compared);
+        self.followed.requests += given.requests;
+        self.followed.instructions += compared.instructions;
+        // What was retired comes first: a wrong request follows from a wrong instruction.
+        let difference = compared.difference.or(given.difference);
+        let difference = difference.or_else(|| differing_end(end, stop));
+        let difference = difference.or_else(|| self.log.left_before(end?.cycle));
+        difference.map_or(Ok(()), |what| {
+            let message = format!(
+                "the core's RTL differs from its model behind {} instructions: {what}",
+                self.followed.instructions
+            );
+            Err(Error::new(Status::WrongCycles, message))
+        })
+    }
+}
+
+/// How the end of the RTL differs from the model's.
+fn differing_end(expected: Option<Trap>, stop: Stop) -> Option<String> {
+    let told = |stop: Stop| match stop {
+        Stop::Trapped(trap) => format!("stops in cycle {} ({})", trap.cycle, trap.told()),
+        _ => "goes on".to_string(),
+    };
+    let as_expected = match (expected, stop) {
+        (None, stop) => stop == Stop::Reached,
+        (Some(model), Stop::Trapped(rtl)) => {
+            // Of a refused request cores tell the instruction that is under way.
+            let is_refused = model.cause == Cause::Refused;
+            let pc = if is_refused { model.pc } else { rtl.pc };
+            model == Trap { pc, ..rtl }
+        }
+        (Some(_), _) => false,
+    };
+    let model = expected.map_or(Stop::Reached, Stop::Trapped);
+    (!as_expected).then(|| format!("it {}, and the model {}", told(stop), told(model)))
+}
+
+/// The chip, with all that is asked of it listed.
+pub struct Recorder<'a> {
+    chip: &'a mut Chip,
+    fetches: &'a mut VecDeque<Request>,
+    accesses: &'a mut VecDeque<Request>,
+}
+
+fn answer(words: &[u32], acks: Acks) -> Answer {
+    let mut kept = [0; BURST];
+    kept[..words.len()].copy_from_slice(words);
+    Answer { words: kept, acks }
+}
+
+fn at_once(first: Cycle) -> Acks {
+    Acks { first, interval: 1 }
+}
+
+impl Ports for Recorder<'_> {
+    fn fetch(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        let asked = Asked::Read { address, words: words.len() };
+        let acks = self.chip.fetch(at, address, words);
+        let answer = acks.ok().map(|acks| answer(words, acks));
+        self.fetches.push_back(Request { at, asked, answer });
+        acks
+    }
+
+    fn read(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        let asked = Asked::Read { address, words: words.len() };
+        let acks = self.chip.read(at, address, words);
+        let answer = acks.ok().map(|acks| answer(words, acks));
+        self.accesses.push_back(Request { at, asked, answer });
+        acks
+    }
+
+    fn write(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        word: u32,
+        lanes: u8,
+    ) -> std::result::Result<Cycle, Refused> {
+        let acknowledged = self.chip.write(at, address, word, lanes);
+        let answer = acknowledged.ok().map(|first| answer(&[], at_once(first)));
+        let asked = Asked::Write { address, word: word & mask(lanes), lanes };
+        self.accesses.push_back(Request { at, asked, answer });
+        acknowledged
+    }
+
+    fn interrupts(&mut self, at: Cycle) -> u32 {
+        self.chip.interrupts(at)
+    }
+
+    fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
+        let given = self.chip.custom(at, function, operands);
+        let answer = given.map(|(word, ready)| answer(&[word], at_once(ready)));
+        let asked = Asked::Custom { function, operands };
+        self.accesses.push_back(Request { at, asked, answer });
+        given
+    }
+}
+
+/// The bits of the bytes that are written.
+fn mask(lanes: u8) -> u32 {
+    (0..4).filter(|lane| lanes >> lane & 1 == 1).fold(0, |mask, lane| mask | 0xff << (8 * lane))
+}
+
+/// An observer, with all that retires listed.
+pub struct Both<'a, O> {
+    observer: &'a mut O,
+    retired: &'a mut VecDeque<Retired>,
+}
+
+impl<O: Observer> Observer for Both<'_, O> {
+    fn retired(&mut self, retired: Retired) {
+        self.observer.retired(retired);
+        self.retired.push_back(retired);
+    }
+
+    fn stops_at(&mut self, pc: u32) -> bool {
+        self.observer.stops_at(pc)
+    }
+}
+
+/// What the RTL gets: what the model was given, if it asks for that.
+struct Given<'a> {
+    chip: &'a mut Chip,
+    fetches: &'a mut VecDeque<Request>,
+    accesses: &'a mut VecDeque<Request>,
+    requests: u64,
+    /// The first one.
+    difference: Option<String>,
+}
+
+impl Given<'_> {
+    fn given(&mut self, is_fetch: bool, at: Cycle, asked: Asked) -> Option<Answer> {
+        let queue = if is_fetch { &mut *self.fetches } else { &mut *self.accesses };
+        // Behind the end of the program nothing is listed, and nothing happens.
+        let model = queue.pop_front()?;
+        if (model.at, model.asked) != (at, asked) {
+            let what = format!(
+                "it asks in cycle {at} for {asked:x?}, and the model in cycle {} for {:x?}",
+                model.at, model.asked
+            );
+            self.difference.get_or_insert(what);
+            return None;
+        }
+        self.requests += 1;
+        model.answer
+    }
+
+    fn words(
+        &mut self,
+        is_fetch: bool,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        let asked = Asked::Read { address, words: words.len() };
+        let answer = self.given(is_fetch, at, asked).ok_or(Refused { address })?;
+        words.copy_from_slice(&answer.words[..words.len()]);
+        Ok(answer.acks)
+    }
+}
+
+impl Ports for Given<'_> {
+    fn fetch(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        self.words(true, at, address, words)
+    }
+
+    fn read(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        words: &mut [u32],
+    ) -> std::result::Result<Acks, Refused> {
+        self.words(false, at, address, words)
+    }
+
+    fn write(
+        &mut self,
+        at: Cycle,
+        address: u32,
+        word: u32,
+        lanes: u8,
+    ) -> std::result::Result<Cycle, Refused> {
+        let asked = Asked::Write { address, word: word & mask(lanes), lanes };
+        let answer = self.given(false, at, asked).ok_or(Refused { address })?;
+        Ok(answer.acks.first)
+    }
+
+    fn interrupts(&mut self, at: Cycle) -> u32 {
+        self.chip.interrupts(at)
+    }
+
+    fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
+        let answer = self.given(false, at, Asked::Custom { function, operands })?;
+        Some((answer.words[0], answer.acks.first))
+    }
+}
+
+/// Whether the RTL retires what the model has.
+struct Compared<'a> {
+    expected: &'a mut VecDeque<Retired>,
+    /// Whether the model retires nothing else: a core goes on behind a store that will be refused.
+    is_end: bool,
+    instructions: u64,
+    /// The first one.
+    difference: Option<String>,
+}
+
+impl Observer for Compared<'_> {
+    fn retired(&mut self, retired: Retired) {
+        let expected = self.expected.pop_front();
+        if expected.is_none() && self.is_end {
+            return;
+        }
+        if expected == Some(retired) {
+            self.instructions += 1;
+        } else if self.difference.is_none() {
+            self.difference = Some(format!("it retires {retired:x?}, and the model {expected:x?}"));
+        }
+    }
+}
