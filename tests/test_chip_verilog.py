@@ -63,6 +63,7 @@ CHIPS = [
     ("vexriscv-chip", "uart.baud=5MHz"),
     ("vexriscv-chip", "uart.baud=2MHz", "ram.wait_cycles=4", "ram.burst_cycles=2"),
     ("vexriscv-chip", "uart.baud=5MHz", "core.model=vexriscv-lite", "bus.request_cycles=1"),
+    ("vexriscv-chip", "uart.baud=5MHz", "shell.end=interrupt", "ram.wait_cycles=2"),
 ]
 OF_ONE_CORE = (PCPI.name, RING.name)
 BUSES = [

@@ -59,7 +59,12 @@ def test_a_program_of_the_callers(core: tuple[str, Path]) -> None:
     assert (found.difference, found.ended) == ("", 1)
 
 
-OTHER_BUSES = {"picorv32": ("pcpi", "dma-ring"), "vexriscv": ("axi4-lite",), "vexriscv-lite": ()}
+POLLING, INTERRUPT = "shell.end=polling", "shell.end=interrupt"
+OTHER_CHIPS = {
+    "picorv32": (("pcpi", POLLING), ("dma-ring", POLLING)),
+    "vexriscv": (("axi4-lite", POLLING), ("wishbone", INTERRUPT)),
+    "vexriscv-lite": (("fsl", INTERRUPT),),
+}
 OTHERS_RTL = {"vexriscv": "vexriscv-lite", "vexriscv-lite": "vexriscv", "picorv32": "vexriscv"}
 
 
@@ -67,10 +72,10 @@ def test_whole_programs_on_the_rtl(core: tuple[str, Path], tmp_path: Path) -> No
     """Kernels are called, and answer the RTL as its model; and what is another core is found."""
     name, rtl = core
     path = application(tmp_path)
-    for protocol in ("wishbone", *OTHER_BUSES[name]):
+    for protocol, change in (("wishbone", POLLING), *OTHER_CHIPS[name]):
         platform = str(chip_file(tmp_path, protocol, name))
-        with prepared(Job(path, ("scale", "mix"), platform=platform)) as build:
-            asked = request(build, list(build.kernels))
+        with prepared(Job(path, ("scale", "mix"), platform=platform, changes=(change,))) as build:
+            asked = {**request(build, list(build.kernels)), "changes": change}
             alone = run_on_chip(path, asked)
             both = run_on_chip(path, {**asked, "core_rtl": str(rtl)})
         followed = both.pop("core_rtl")

@@ -3,8 +3,8 @@
 
 use super::bus::{PROTOCOLS, Protocol};
 use super::settings::{
-    CORES, HOST_BASE, HOST_BYTES, MICROBLAZE, PICORV32, PS_PER_S, SHELL_BYTES, STRONGARM,
-    UART_BYTES, bus_of, protocol_of,
+    CORES, HOST_BASE, HOST_BYTES, INTERRUPT, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S,
+    SHELL_BYTES, STRONGARM, UART_BYTES, bus_of, protocol_of,
 };
 use crate::schema::reader::Described;
 use crate::schema::{At, Instance};
@@ -29,6 +29,7 @@ pub fn check(read: &mut Described) {
     check_core(read);
     check_protocols(read);
     check_cores_of_protocols(read);
+    check_interrupts(read);
 }
 
 /// What has addresses: its name, where they begin and end, and where that is said.
@@ -231,6 +232,24 @@ fn check_cores_of_protocols(read: &mut Described) {
         }
     }
     found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
+}
+
+/// Only some cores can be interrupted.
+fn check_interrupts(read: &mut Described) {
+    let number = |kind: &str, key: &str| read.instances[kind].first()?.values.get(key);
+    let (Some(model), Some(end)) = (number("core", "model"), number("shell", "end")) else {
+        return;
+    };
+    let core = CORES.get(model.number as usize).copied().unwrap_or_default();
+    if end.number == 0 || INTERRUPTED.contains(&core) {
+        return;
+    }
+    let message = format!(
+        "[shell] end = {INTERRUPT:?} is of {}, and [core] is {core}, which has no interrupts here; \
+         let drivers ask (end = \"polling\")",
+        INTERRUPTED.join(" and ")
+    );
+    read.findings.add(end.at, message);
 }
 
 /// The cores that a protocol is of, if not of all: those with such instructions, and those that have a

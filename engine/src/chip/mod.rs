@@ -307,8 +307,10 @@ impl Ports for Chip {
         self.write_device(at, address, word)
     }
 
-    fn interrupts(&mut self, _at: Cycle) -> u32 {
-        0
+    fn interrupts(&mut self, at: Cycle) -> u32 {
+        self.advance(at);
+        let lines = self.shells.iter().enumerate();
+        lines.fold(0, |all, (number, shell)| all | u32::from(shell.interrupts(at)) << (number % 32))
     }
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {

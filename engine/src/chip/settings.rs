@@ -37,6 +37,13 @@ const PROTOCOL_NAMES: [&str; PROTOCOLS.len()] = {
     names
 };
 
+/// How files name the ways in which drivers learn of a kernel's end.
+const ENDS: [&str; 2] = ["polling", INTERRUPT];
+/// The one that takes a core with interrupts.
+pub(super) const INTERRUPT: &str = "interrupt";
+/// The cores with lines for interrupts; of PicoRV32 they are left out.
+pub(super) const INTERRUPTED: [&str; 2] = ["vexriscv", "vexriscv-lite"];
+
 /// Sizes of a StrongARM's data cache, in KiB.
 const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
 
@@ -228,6 +235,14 @@ const SHELL: Kind = Kind {
             "how much of an array a shell holds at most: a call that needs more is the processor's",
         ),
         Row::choice(
+            "end",
+            Form::Choice(&ENDS),
+            Absence::Is(0),
+            0,
+            "\"polling\"",
+            "how drivers learn that a kernel is done: they ask, or its line interrupts them",
+        ),
+        Row::choice(
             "bus",
             Form::Name("bus"),
             Absence::Is(0),
@@ -292,6 +307,8 @@ pub struct ShellSettings {
     pub base: u32,
     /// What of an array one holds at most.
     pub window_bytes: u64,
+    /// How drivers learn that a kernel is done.
+    pub end: &'static str,
     /// From a request at the core's port to the same at a shell.
     pub request_cycles: u64,
     /// The bus that leads there.
@@ -447,6 +464,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
         shell: ShellSettings {
             base: shell.number("base")? as u32,
             window_bytes: shell.number("window")?,
+            end: ENDS.get(shell.number("end")? as usize)?,
             request_cycles: request(shell)?,
             bus: bus_of(read, shell)?.name.clone(),
             protocol: protocol_of(bus_of(read, shell)?)?,

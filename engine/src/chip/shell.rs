@@ -4,7 +4,9 @@
 //! kernel's hardware runs behind it cycle by cycle. docs/chips.md has the registers, and the Verilog
 //! that takes the same cycles.
 
+use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +31,10 @@ pub const RING: u32 = 12;
 /// The instruction that chooses an argument, whose number is in bits 8 to 15; words begin with its
 /// first.
 pub const CHOOSE: u32 = 1;
-/// The instruction that starts the kernel.
+/// The instruction that starts the kernel; with [`INTERRUPTS`], its end raises the shell's line.
 pub const START: u32 = 2;
+/// Of [`START`].
+const INTERRUPTS: u32 = 1 << 8;
 /// What [`CONTROL`] reads as while the kernel does not run.
 const DONE: u32 = 1;
 const WORD: usize = 4;
@@ -78,6 +82,40 @@ pub struct Computed {
     pub ended: Cycle,
 }
 
+/// The line by which a shell interrupts: high while nothing has read [`CONTROL`] since a kernel that
+/// was started so has ended. A core asks for it in cycles that were, too.
+#[derive(Debug, Default)]
+struct Line {
+    /// Whether the end of what was started last raises it.
+    is_asked: bool,
+    /// In which cycles it was high: the last ones, from the first to that behind the last.
+    high: VecDeque<Range<Cycle>>,
+}
+
+/// How many of them are kept: a core's RTL is some instructions behind its model.
+const KEPT_HIGH: usize = 8;
+
+impl Line {
+    /// `rises`: when it would, if nothing has read [`CONTROL`].
+    fn is_high(&self, at: Cycle, rises: Option<Cycle>) -> bool {
+        let now = rises.filter(|_| self.is_asked).is_some_and(|rises| rises <= at);
+        now || self.high.iter().any(|cycles| cycles.contains(&at))
+    }
+
+    /// Nobody waits for it from behind a cycle on.
+    fn falls(&mut self, at: Cycle, rises: Option<Cycle>) {
+        if !std::mem::take(&mut self.is_asked) {
+            return;
+        }
+        if let Some(rises) = rises {
+            self.high.push_back(rises..at + 1);
+            if self.high.len() > KEPT_HIGH {
+                self.high.pop_front();
+            }
+        }
+    }
+}
+
 /// A kernel and what is around it.
 pub struct Shell {
     model: RtlObject,
@@ -93,6 +131,7 @@ pub struct Shell {
     /// The cycles before this one have happened.
     now: Cycle,
     computed: Computed,
+    line: Line,
     /// Why its kernel has stopped, if that is not because it is done.
     pub fault: Option<String>,
 }
@@ -117,7 +156,7 @@ impl Device for Shell {
         let register = register(address);
         match written {
             Some(word) => self.write(at, register, word),
-            None => return self.read(register),
+            None => return self.read(at, register),
         }
         0
     }
@@ -143,6 +182,7 @@ impl Shell {
             word: 0,
             now: 0,
             computed: Computed::default(),
+            line: Line::default(),
             fault: None,
         }
     }
@@ -179,7 +219,20 @@ impl Shell {
         self.harness = None;
     }
 
-    fn read(&mut self, register: u32) -> u32 {
+    /// Whether its line is high in a cycle.
+    pub fn interrupts(&self, at: Cycle) -> bool {
+        self.line.is_high(at, self.rises())
+    }
+
+    /// The first cycle in which the kernel does not run any more.
+    fn rises(&self) -> Option<Cycle> {
+        (!self.is_running()).then_some(self.computed.ended)
+    }
+
+    fn read(&mut self, at: Cycle, register: u32) -> u32 {
+        if register == CONTROL {
+            self.line.falls(at, self.rises());
+        }
         match register {
             CONTROL if !self.is_running() => DONE,
             DATA_OUT if !self.is_running() => self.next_out(),
@@ -192,7 +245,11 @@ impl Shell {
             // The kernel has its arguments to itself.
             _ if self.is_running() => {}
             (CONTROL, CHOOSE) => self.choose((word >> 8 & 0xff) as usize),
-            (CONTROL, START) => self.start(at + 1),
+            (CONTROL, START) => {
+                self.line.falls(at, self.rises());
+                self.line.is_asked = word & INTERRUPTS != 0;
+                self.start(at + 1);
+            }
             (DATA_IN, _) => self.next_in(word),
             _ => {}
         }

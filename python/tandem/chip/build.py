@@ -131,8 +131,7 @@ def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
     kernels = [offload.compiled.kernel for offload in offloads]
     bases, layout = shell_bases(chip, len(kernels)), parts.ready.layout
     end = layout.ram_base + layout.ram_bytes
-    shell = chip["shell"]
-    driver = drivers_c(kernels, bases, shell["window_bytes"], end, shell["protocol"])
+    driver = drivers_c(kernels, bases, chip["shell"], end)
     names = [original_symbol(kernel.name) for kernel in kernels]
     if offloads:
         modules = list(redirected_modules(offloads[0].compiled.modules, offloads))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.host.stub import original_symbol, stub_name
@@ -103,9 +104,47 @@ _HEAD = """#include <stdint.h>
 #include <string.h>
 
 /* A kernel's shell (docs/chips.md). */
-enum {{ TANDEM_CHOOSE = 1, TANDEM_START = 2, TANDEM_SEND = 3, TANDEM_DONE = 1 }};
+enum {{ TANDEM_CHOOSE = 1, TANDEM_START = {start}, TANDEM_SEND = 3, TANDEM_DONE = 1 }};
 enum {{ TANDEM_IS_LINK = {is_link} }};
-{registers}"""
+{registers}{waiting}"""
+
+_POLLING = """
+/* Until the kernel is done. */
+static inline void tandem_wait(tandem_shell shell, uint32_t line)
+{
+    (void)line;
+    while (!(tandem_status(shell) & TANDEM_DONE))
+        ;
+}
+"""
+_INTERRUPT = """
+/* Where the core goes when a line interrupts: who waits sees that nothing may do so any more. */
+static void __attribute__((naked, aligned(4))) tandem_told(void)
+{
+    __asm__ volatile("csrw mie, zero\\n\\tmret");
+}
+
+/* Until the kernel is done, whose shell has this line; it is high until the shell is asked.
+   0xbc0: which lines VexRiscv listens to. */
+static inline void tandem_wait(tandem_shell shell, uint32_t line)
+{
+    const uint32_t external = 0x800;
+    uint32_t waits, handler;
+    __asm__ volatile("csrrw %0, mtvec, %1" : "=r"(handler) : "r"(tandem_told));
+    __asm__ volatile("csrw 0xbc0, %0" : : "r"(1u << line));
+    __asm__ volatile("csrw mie, %0\\n\\tcsrsi mstatus, 8" : : "r"(external));
+    do
+        __asm__ volatile("csrr %0, mie" : "=r"(waits));
+    while (waits);
+    __asm__ volatile("csrci mstatus, 8\\n\\tcsrw mtvec, %0" : : "r"(handler));
+    while (!(tandem_status(shell) & TANDEM_DONE))
+        ; /* A link's answer takes a while. */
+}
+"""
+INTERRUPT, MOST_LINES = "interrupt", 32
+"""Of `[shell] end`: a shell's line interrupts (engine/src/chip/settings.rs). Lines of a core."""
+TELL = 1 << 8
+"""Of the instruction that starts a kernel: its end raises the line."""
 
 _COPIES = """static inline void tandem_give(tandem_shell shell, uint32_t argument,
                                const void *from, uint32_t bytes)
@@ -172,21 +211,33 @@ class Held:
 
 
 def drivers_c(
-    kernels: Sequence[Kernel], bases: Sequence[int], window_bytes: int, end: int, protocol: str
+    kernels: Sequence[Kernel], bases: Sequence[int], shell: dict[str, Any], end: int
 ) -> str:
-    """The drivers of kernels whose shells begin at these addresses; a shell has `window_bytes` for
-    each array. `end`: the first address behind the program's memory; `protocol`: how the
-    core asks shells.
+    """The drivers of kernels whose shells begin at these addresses. `shell`: what a chip's numbers
+    say of them (docs/schemas/chip.json); `end`: the first address behind the program's memory.
 
-    Raises UserError for an argument that no shell can hold."""
-    said = PROTOCOLS[protocol]
+    Raises UserError for an argument that no shell can hold, and for more shells than a core has
+    lines."""
+    said, window_bytes = PROTOCOLS[shell["protocol"]], shell["window_bytes"]
+    is_interrupted = shell["end"] == INTERRUPT
+    if is_interrupted and len(kernels) > MOST_LINES:
+        raise user_error(
+            "chip-interrupts",
+            f"{len(kernels)} kernels, and a core has {MOST_LINES} lines by which they interrupt",
+            help="let drivers ask (--set shell.end=polling), or offload fewer functions",
+        )
     shells = range(len(kernels)) if said.is_of_instructions else bases
     drivers = [
-        _driver(kernel, number, shell, (window_bytes, end), said.has_memory)
-        for number, (kernel, shell) in enumerate(zip(kernels, shells, strict=True))
+        _driver(kernel, number, place, (window_bytes, end), said.has_memory)
+        for number, (kernel, place) in enumerate(zip(kernels, shells, strict=True))
     ]
     registers = _INSTRUCTIONS if said.is_of_instructions else _REGISTERS
-    head = _HEAD.format(is_link=int(said.is_link), registers=registers)
+    head = _HEAD.format(
+        start=f"2 | {TELL:#x}" if is_interrupted else "2",
+        is_link=int(said.is_link),
+        registers=registers,
+        waiting=_INTERRUPT if is_interrupted else _POLLING,
+    )
     ring = _RING.format(slots=SLOTS, long_bytes=LONG_BYTES) if said.has_memory else ""
     return "\n".join([head, _COPIES + ring, *drivers])
 
@@ -254,7 +305,7 @@ def _driver(
         f"    uint64_t bytes[{max(1, len(kernel.arguments))}];",
         f"    {_extents_name(number)}(data, bytes);",
         *(_refused(kernel, number, condition) for condition in conditions),
-        *(_by_ring(kernel, number) if has_memory else _by_words(kernel)),
+        *(_by_ring(kernel, number) if has_memory else _by_words(kernel, number)),
         *_result(kernel),
     ]
     body = "\n".join(steps)
@@ -272,17 +323,18 @@ def _driver(
 """
 
 
-_DONE = ["    while (!(tandem_status(shell) & TANDEM_DONE))", "        ;"]
-
-
-def _by_words(kernel: Kernel) -> list[str]:
+def _by_words(kernel: Kernel, number: int) -> list[str]:
     """The processor moves what the kernel needs."""
     return [
         *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
         "    tandem_order(shell, TANDEM_START);",
-        *_DONE,
+        _waited(number),
         *(_taken(i) for i, a in enumerate(kernel.arguments) if _is_taken(a)),
     ]
+
+
+def _waited(number: int) -> str:
+    return f"    tandem_wait(shell, {number});"
 
 
 def _ring_name(number: int) -> str:
@@ -323,7 +375,7 @@ def _by_ring(kernel: Kernel, number: int) -> list[str]:
         "        ring->next = first;",
         "        tandem_order(shell, TANDEM_START);",
         "    }",
-        *_DONE,
+        _waited(number),
         '    __asm__ volatile("" : : : "memory");',
         *(f"    if (!tandem_is_long(data[{i}], bytes[{i}]))\n    {_taken(i)}" for i in taken),
     ]

@@ -43,6 +43,7 @@ module soc (
   wire [31:0] address, write_data;
   wire [3:0]  lanes;
   wire        write = |lanes;
+  wire [{last_line}:0] interrupts;
 {wires}
   wire        ready = {ready};
   wire [31:0] read_data = {read_data};
@@ -197,7 +198,7 @@ _VEXRISCV = """  wire        fetch_valid, fetch_cyc, fetch_stb, data_cyc, data_s
   assign trap  = 1'b0;
   VexRiscv core (
     .clk(clk), .reset(reset), .externalResetVector(32'b0),
-    .timerInterrupt(1'b0), .softwareInterrupt(1'b0), .externalInterruptArray(32'b0),
+    .timerInterrupt(1'b0), .softwareInterrupt(1'b0), .externalInterruptArray({lines}),
     .iBusWishbone_CYC(fetch_cyc), .iBusWishbone_STB(fetch_stb), .iBusWishbone_ACK(fetch_ready),
     .iBusWishbone_ADR(fetch_address[31:2]), .iBusWishbone_DAT_MISO(fetch_data),
     .iBusWishbone_CTI(fetch_cti), .iBusWishbone_ERR(1'b0),
@@ -251,13 +252,14 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     rings = _rings(len(shells), len(chip["rams"])) if has_rings else ""
     top = _TOP.format(
         title=chip["title"],
+        last_line=max(0, len(shells) - 1),
         wires="".join(part.wires() for part in parts) + units.wires,
         shared_port=_SHARED_PORT if has_rings else "",
         shared_check=_SHARED_CHECK if has_rings else "",
         shared_write=_SHARED_WRITE if has_rings else "",
         ready=_any("ack", parts),
         read_data=_any("data", parts),
-        core=_core(chip["core"], [part for part in parts if part.has_code], units),
+        core=_core(chip["core"], [part for part in parts if part.has_code], units, len(shells)),
         parts="".join([*(part.text for part in parts), units.text, rings]),
     )
     protocol = chip["uart"]["protocol"]
@@ -279,13 +281,15 @@ def _has_rings(chip: dict[str, Any], shells: Sequence[Shell]) -> bool:
     return PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
 
 
-def _core(name: str, memories: Sequence[_Part], units: _Units) -> str:
+def _core(name: str, memories: Sequence[_Part], units: _Units, shells: int) -> str:
     if name == "picorv32":
         parameters = {**CORES[name].parameters, "ENABLE_PCPI": int(units != _NO_UNITS)}
         rows = [f"    .{key}({value})" for key, value in parameters.items()]
         return _PICORV32.format(parameters=",\n".join(rows), units=units.pins)
     return _VEXRISCV.format(
-        fetch_ready=_any("ack", memories, "_fetch"), fetch_data=_any("data", memories, "_fetch")
+        fetch_ready=_any("ack", memories, "_fetch"),
+        fetch_data=_any("data", memories, "_fetch"),
+        lines="interrupts" if shells else "32'b0",
     )
 
 
@@ -369,7 +373,7 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     on_bus: dict[str, list[_Device]] = {}
     if not PROTOCOLS[chip["shell"]["protocol"]].is_of_instructions:
         on_bus[chip["shell"]["bus"]] = [
-            _Device(f"shell{number}", shell.module, "", _Range(shell.base, 1 << SHELL_BITS))
+            _Device(f"shell{number}", shell.module, _line(number), _place_of(shell))
             for number, shell in enumerate(shells)
         ]
     module = f"uart #(.BIT_CYCLES({uart['bit_cycles']}))"
@@ -387,6 +391,15 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
             yield from (_bus(f"{number}_{i}", bus, [one]) for i, one in enumerate(devices))
         else:
             yield _bus(f"{number}", bus, devices)
+
+
+def _place_of(shell: Shell) -> _Range:
+    return _Range(shell.base, 1 << SHELL_BITS)
+
+
+def _line(number: int) -> str:
+    """The pin by which a shell interrupts."""
+    return f",\n     .interrupt(interrupts[{number}])"
 
 
 def _classic(device: _Device, request_cycles: int) -> _Part:
@@ -408,7 +421,7 @@ def _ring(device: _Device, request_cycles: int) -> _Part:
     (.clk(clk), .reset(reset), .s_stb({name}_stb), .s_we(write), .s_adr(address[3:2]),
      .s_dat_w(write_data), .s_dat_r({name}_data), .s_ack({name}_ack),
      .m_valid({name}_m_valid), .m_we({name}_m_we), .m_last({name}_m_last), .m_adr({name}_m_adr),
-     .m_dat_w({name}_m_dat_w), .m_ready({name}_m_ready), .m_dat_r(ring_dat_r));
+     .m_dat_w({name}_m_dat_w), .m_ready({name}_m_ready), .m_dat_r(ring_dat_r){device.own});
 """
     return _Part(name, [device.range], request_cycles, text)
 
@@ -478,9 +491,9 @@ def _units(chip: dict[str, Any], shells: Sequence[Shell]) -> _Units:
     instances = [
         f"""  {shell.module} {tap.name}
     (.clk(clk), .reset(reset),
-     {slave_pins(protocol, wires, tap.name)});
+     {slave_pins(protocol, wires, tap.name)}{_line(number)});
 """
-        for shell, tap in zip(shells, taps, strict=True)
+        for number, (shell, tap) in enumerate(zip(shells, taps, strict=True))
     ]
     declared = f"  wire [31:0] {second};\n{bus_wires(protocol, wires, taps)}"
     pins = f"{master_pins(protocol, wires)}, .pcpi_rs2({second})"

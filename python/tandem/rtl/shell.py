@@ -23,11 +23,13 @@ _HEAD = """// The shell of {kernel}: CONTROL, DATA_IN and DATA_OUT at words 0, 1
 // {protocol}.
 module {name} (
   input         clk, reset,
+  output        interrupt,
 {ports}
 );
   reg  [7:0]  chosen;         // the argument that words are of
   reg  [{place}:0] word;          // the next one
   reg         start, running;
+  reg         told;           // whether the kernel's end is, by the line
   reg  [31:0] read;           // what a register was read as
 {wires}
 {front}
@@ -35,6 +37,7 @@ module {name} (
   wire control = access & we & ~running & (adr == 2'd0);
   wire give    = access & we & ~running & (adr == 2'd1);
   wire take    = access & ~we & ~running & (adr == 2'd2);
+  wire looks   = access & ~we & (adr == 2'd0);
   wire begins  = control & (dat_w[7:0] == 8'd2);
 
   always @(posedge clk) begin
@@ -48,7 +51,11 @@ module {name} (
     if (reset)       running <= 1'b0;
     else if (begins) running <= 1'b1;
     else if (done)   running <= 1'b0;
+    if (reset)       told <= 1'b0;
+    else if (begins) told <= dat_w[8];
+    else if (looks)  told <= 1'b0;
   end
+  assign interrupt = told & ~running;
 
 """
 
