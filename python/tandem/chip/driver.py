@@ -2,7 +2,7 @@
 """The driver of a kernel on a chip: C with the function's own signature, which gives the kernel's
 shell the arguments, starts it, waits for it and takes what it has written. Calls that the shell has
 no room for, or whose arrays overlap in a way that the kernel does not allow, the function itself
-serves, on the processor."""
+serves, on the processor. What differs with where a driver runs, an `Entry` says."""
 
 from __future__ import annotations
 
@@ -29,10 +29,22 @@ _REGISTERS = """struct tandem_shell {
 };
 typedef volatile struct tandem_shell *tandem_shell;
 
-static inline void tandem_order(tandem_shell shell, uint32_t word) { shell->control = word; }
-static inline uint32_t tandem_status(tandem_shell shell) { return shell->control; }
-static inline void tandem_put(tandem_shell shell, uint32_t word) { shell->data_in = word; }
-static inline uint32_t tandem_get(tandem_shell shell) { return shell->data_out; }
+/* How a register is reached, unless somebody has said before how he does. */
+#ifndef TANDEM_LOAD
+#define TANDEM_LOAD(from) (*(from))
+#define TANDEM_STORE(to, word) (*(to) = (word))
+#endif
+
+static inline void tandem_order(tandem_shell shell, uint32_t word)
+{
+    TANDEM_STORE(&shell->control, word);
+}
+static inline uint32_t tandem_status(tandem_shell shell) { return TANDEM_LOAD(&shell->control); }
+static inline void tandem_put(tandem_shell shell, uint32_t word)
+{
+    TANDEM_STORE(&shell->data_in, word);
+}
+static inline uint32_t tandem_get(tandem_shell shell) { return TANDEM_LOAD(&shell->data_out); }
 """
 _INSTRUCTIONS = """typedef uint32_t tandem_shell;
 
@@ -146,12 +158,18 @@ INTERRUPT, MOST_LINES = "interrupt", 32
 TELL = 1 << 8
 """Of the instruction that starts a kernel: its end raises the line."""
 
-_COPIES = """static inline void tandem_give(tandem_shell shell, uint32_t argument,
+_COPIES = """/* Of arrays of any type. */
+typedef uint32_t __attribute__((may_alias)) tandem_word;
+
+/* Kernels without arguments need no copies. */
+#define TANDEM_PERHAPS static inline __attribute__((unused))
+
+TANDEM_PERHAPS void tandem_give(tandem_shell shell, uint32_t argument,
                                const void *from, uint32_t bytes)
 {
     const char *next = from;
     /* If it is aligned; volatile, or the compiler makes one loop of both: that of bytes. */
-    const volatile uint32_t *words = from;
+    const volatile tandem_word *words = from;
     uint32_t word, count = bytes / sizeof word;
     tandem_order(shell, TANDEM_CHOOSE | argument << 8);
     if ((uintptr_t)from % sizeof word == 0)
@@ -169,15 +187,15 @@ _COPIES = """static inline void tandem_give(tandem_shell shell, uint32_t argumen
     }
 }
 
-static inline void tandem_take(tandem_shell shell, uint32_t argument, void *to,
+TANDEM_PERHAPS void tandem_take(tandem_shell shell, uint32_t argument, void *to,
                                uint32_t bytes)
 {
     char *next = to;
-    volatile uint32_t *words = to;
+    volatile tandem_word *words = to;
     uint32_t word, count = bytes / sizeof word;
     tandem_order(shell, TANDEM_CHOOSE | argument << 8);
     if (TANDEM_IS_LINK)
-        tandem_order(shell, TANDEM_SEND | (bytes + 3) / sizeof word << 8);
+        tandem_order(shell, TANDEM_SEND | (bytes + 3) / 4 << 8);
     if ((uintptr_t)to % sizeof word == 0)
         for (uint32_t i = 0; i < count; i++)
             words[i] = tandem_get(shell);
@@ -192,7 +210,7 @@ static inline void tandem_take(tandem_shell shell, uint32_t argument, void *to,
     }
 }
 
-static inline int tandem_overlap(const void *one, uint32_t bytes, const void *other,
+TANDEM_PERHAPS int tandem_overlap(const void *one, uint32_t bytes, const void *other,
                                  uint32_t other_bytes)
 {
     return (uintptr_t)one < (uintptr_t)other + other_bytes &&
@@ -210,11 +228,36 @@ class Held:
     bytes: int
 
 
+@dataclass(frozen=True)
+class Entry:
+    """How a driver stands where it runs, as C: its shell, its prototype (parameters `a0`, `a1`, ...
+    in the manifest's order) and its result's type; what the function itself is called, and what has
+    to be declared before. `refusals`: conditions in which the function serves a call that are no
+    matter of its arguments."""
+
+    shell: str
+    prototype: str
+    result: str
+    original: str
+    declarations: str
+    refusals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a driver has room for: bytes of an array, and the first address behind memory, None
+    where nobody knows it."""
+
+    window_bytes: int
+    end: int | None
+
+
 def drivers_c(
     kernels: Sequence[Kernel], bases: Sequence[int], shell: dict[str, Any], end: int
 ) -> str:
-    """The drivers of kernels whose shells begin at these addresses. `shell`: what a chip's numbers
-    say of them (docs/schemas/chip.json); `end`: the first address behind the program's memory.
+    """The drivers of kernels in a program of the chip's own core, whose shells begin at these
+    addresses. `shell`: what a chip's numbers say of them (docs/schemas/chip.json); `end`: the first
+    address behind the program's memory.
 
     Raises UserError for an argument that no shell can hold, and for more shells than a core has
     lines."""
@@ -227,10 +270,19 @@ def drivers_c(
             help="let drivers ask (--set shell.end=polling), or offload fewer functions",
         )
     shells = range(len(kernels)) if said.is_of_instructions else bases
+    bounds = Bounds(window_bytes, end)
     drivers = [
-        _driver(kernel, number, place, (window_bytes, end), said.has_memory)
+        driver_c(kernel, number, _entry(kernel, number, place), bounds, said.has_memory)
         for number, (kernel, place) in enumerate(zip(kernels, shells, strict=True))
     ]
+    moves = moves_c(shell["protocol"], said.has_memory, is_interrupted)
+    return "\n".join([moves, *drivers])
+
+
+def moves_c(protocol: str, has_memory: bool, is_interrupted: bool = False) -> str:
+    """What all drivers move words by, and wait. `has_memory`: whether shells move arrays
+    themselves; `is_interrupted`: whether they interrupt the core, VexRiscv."""
+    said = PROTOCOLS[protocol]
     registers = _INSTRUCTIONS if said.is_of_instructions else _REGISTERS
     head = _HEAD.format(
         start=f"2 | {TELL:#x}" if is_interrupted else "2",
@@ -238,8 +290,16 @@ def drivers_c(
         registers=registers,
         waiting=_INTERRUPT if is_interrupted else _POLLING,
     )
-    ring = _RING.format(slots=SLOTS, long_bytes=LONG_BYTES) if said.has_memory else ""
-    return "\n".join([head, _COPIES + ring, *drivers])
+    ring = _RING.format(slots=SLOTS, long_bytes=LONG_BYTES) if has_memory else ""
+    return f"{head}\n{_COPIES}{ring}"
+
+
+def _entry(kernel: Kernel, number: int, shell: int) -> Entry:
+    """Of a program whose linker knows a function by its own name and `.original`."""
+    original, own = f"tandem_original{number}", prototype(kernel, stub_name(number))
+    symbol = json.dumps(original_symbol(kernel.name))
+    declared = f"{prototype(kernel, original)} __asm__({symbol});\n{own};"
+    return Entry(f"(tandem_shell){shell:#x}u", own, c_result(kernel), original, declared)
 
 
 def held(kernel: Kernel, window_bytes: int) -> list[Held]:
@@ -291,32 +351,27 @@ def _unheld(kernel: Kernel, argument: Argument) -> UserError:
     )
 
 
-def _driver(
-    kernel: Kernel, number: int, shell: int, bounds: tuple[int, int], has_memory: bool
-) -> str:
-    window_bytes, end = bounds
-    held(kernel, window_bytes)
+def driver_c(kernel: Kernel, number: int, entry: Entry, bounds: Bounds, has_memory: bool) -> str:
+    """The driver of kernel `number`, behind `moves_c`. Raises UserError as `drivers_c`."""
+    held(kernel, bounds.window_bytes)
     _require_extents(kernel)
-    arrays = [i for i, a in enumerate(kernel.arguments) if not a.is_number]
-    conditions = _conditions(kernel, arrays, window_bytes, end)
     steps = [
-        f"    const tandem_shell shell = (tandem_shell){shell:#x}u;",
+        f"    const tandem_shell shell = {entry.shell};",
         f"    void *const data[] = {{{_data(kernel, number)}}};",
         f"    uint64_t bytes[{max(1, len(kernel.arguments))}];",
         f"    {_extents_name(number)}(data, bytes);",
-        *(_refused(kernel, number, condition) for condition in conditions),
+        *(_refused(kernel, entry, one) for one in [*entry.refusals, *_conditions(kernel, bounds)]),
         *(_by_ring(kernel, number) if has_memory else _by_words(kernel, number)),
-        *_result(kernel),
+        *_result(kernel, entry),
     ]
     body = "\n".join(steps)
     ring = f"struct tandem_ring {_ring_name(number)};\n" if has_memory else ""
     extents = extents_c(kernel).replace(EXTENTS, _extents_signature(number), 1)
     return f"""
 {extents}
-{prototype(kernel, _original(number))} __asm__({json.dumps(original_symbol(kernel.name))});
+{entry.declarations}
 {_variables(kernel, number)}
-{ring}{prototype(kernel, stub_name(number))};
-{prototype(kernel, stub_name(number))}
+{ring}{entry.prototype}
 {{
 {body}
 }}
@@ -326,10 +381,10 @@ def _driver(
 def _by_words(kernel: Kernel, number: int) -> list[str]:
     """The processor moves what the kernel needs."""
     return [
-        *(_given(i, a) for i, a in enumerate(kernel.arguments) if _is_given(a)),
+        *(_given(i, a) for i, a in enumerate(kernel.arguments) if is_given(a)),
         "    tandem_order(shell, TANDEM_START);",
         _waited(number),
-        *(_taken(i) for i, a in enumerate(kernel.arguments) if _is_taken(a)),
+        *(_taken(i) for i, a in enumerate(kernel.arguments) if is_taken(a)),
     ]
 
 
@@ -345,8 +400,8 @@ def _ring_name(number: int) -> str:
 def _by_ring(kernel: Kernel, number: int) -> list[str]:
     """The shell moves long arrays by descriptors, among which is that it starts."""
     arguments = list(enumerate(kernel.arguments))
-    given = [i for i, a in arguments if _is_given(a) and not a.is_number]
-    taken = [i for i, a in arguments if _is_taken(a)]
+    given = [i for i, a in arguments if is_given(a) and not a.is_number]
+    taken = [i for i, a in arguments if is_taken(a)]
     if len(given) + len(taken) >= SLOTS:
         raise user_error(
             "chip-argument",
@@ -365,7 +420,7 @@ def _by_ring(kernel: Kernel, number: int) -> list[str]:
     return [
         f"    struct tandem_ring *const ring = &{_ring_name(number)};",
         "    const uint32_t first = ring->next;",
-        *(_given(i, a) for i, a in arguments if _is_given(a) and a.is_number),
+        *(_given(i, a) for i, a in arguments if is_given(a) and a.is_number),
         *(described(i, "TANDEM_GIVE", _given(i, kernel.arguments[i])) for i in given),
         "    tandem_describe(ring, TANDEM_START, 0, 0);",
         *(described(i, "TANDEM_TAKE", "") for i in taken),
@@ -379,10 +434,6 @@ def _by_ring(kernel: Kernel, number: int) -> list[str]:
         '    __asm__ volatile("" : : : "memory");',
         *(f"    if (!tandem_is_long(data[{i}], bytes[{i}]))\n    {_taken(i)}" for i in taken),
     ]
-
-
-def _original(number: int) -> str:
-    return f"tandem_original{number}"
 
 
 def _extents_name(number: int) -> str:
@@ -399,7 +450,7 @@ def _require_extents(kernel: Kernel) -> None:
         if argument.memory is None or argument.variable is not None:
             continue
         source = argument.extent.source
-        if argument.extent.claim is not None and not (source == "bound" and _is_taken(argument)):
+        if argument.extent.claim is not None and not (source == "bound" and is_taken(argument)):
             continue
         raise user_error(
             "extent",
@@ -433,49 +484,75 @@ def _variables(kernel: Kernel, number: int) -> str:
     )
 
 
-def _conditions(kernel: Kernel, arrays: Sequence[int], window_bytes: int, end: int) -> list[str]:
+def _conditions(kernel: Kernel, bounds: Bounds) -> list[str]:
     """When the function itself has to serve a call."""
     arguments = kernel.arguments
-    found = [f"bytes[{i}] > {window_bytes}u" for i in arrays if arguments[i].memory is not None]
+    arrays = [i for i, a in enumerate(arguments) if not a.is_number]
+    found = [
+        f"bytes[{i}] > {bounds.window_bytes}u" for i in arrays if arguments[i].memory is not None
+    ]
     # A bound may lie farther than the C would go, and than there is memory.
     found += [
-        f"bytes[{i}] > {end:#x}u - (uintptr_t)data[{i}]"
+        f"bytes[{i}] > {bounds.end:#x}u - (uintptr_t)data[{i}]"
         for i in arrays
-        if arguments[i].extent.source == "bound" and arguments[i].variable is None
+        if bounds.end is not None and is_only_bound(arguments[i])
     ]
-    found += [
-        f"*({a.c_type} *)data[{i}] > {a.most}u || *({a.c_type} *)data[{i}] < {a.least}u"
-        for i, a in enumerate(arguments)
-        if a.most is not None
-    ]
-    pairs = {
-        (min(i, j), max(i, j)) for i in arrays if _is_taken(arguments[i]) for j in arrays if i != j
-    }
-    return found + [_overlap(kernel, *pair) for pair in sorted(pairs)]
+    for i, argument in enumerate(arguments):
+        found += _unserved(f"a{i}", argument)
+    return found + [_overlap(*meeting) for meeting in meetings(kernel)]
 
 
-def _overlap(kernel: Kernel, one: int, other: int) -> str:
+def is_only_bound(argument: Argument) -> bool:
+    """Whether a call may use less of an array of the caller's than is told of it."""
+    return argument.extent.source == "bound" and argument.variable is None
+
+
+def _unserved(name: str, argument: Argument) -> list[str]:
+    """When a number is none that the kernel serves."""
+    if argument.most is None:
+        return []
+    pattern = f"(uint{scalar_bytes(argument) * BITS_OF_BYTE}_t){name}"
+    least = [f"{pattern} < {argument.least}u"] if argument.least else []
+    return [f"{pattern} > {argument.most}u", *least]
+
+
+def meetings(kernel: Kernel) -> list[tuple[int, int, bool]]:
+    """The pairs of arrays that must not overlap, by their places among the arguments; and whether
+    both may be one and the same."""
+    arguments = kernel.arguments
+    arrays = [i for i, a in enumerate(arguments) if not a.is_number]
+    taken = [i for i in arrays if is_taken(arguments[i])]
+    pairs = {(min(i, j), max(i, j)) for i in taken for j in arrays if i != j}
+    return [(*pair, _may_be_one(kernel, *pair)) for pair in sorted(pairs)]
+
+
+def _may_be_one(kernel: Kernel, one: int, other: int) -> bool:
     names = {a.name for a in (kernel.arguments[one], kernel.arguments[other])}
     memories = {a.memory.name for a in kernel.arguments if a.name in names and a.memory is not None}
-    may_be_one = any(set(pair) == memories for pair in kernel.in_place)
-    meets = f"tandem_overlap(data[{one}], bytes[{one}], data[{other}], bytes[{other}])"
+    return any(set(pair) == memories for pair in kernel.in_place)
+
+
+def _overlap(one: int, other: int, may_be_one: bool) -> str:
+    arrays = (f"data[{i}], (uint32_t)bytes[{i}]" for i in (one, other))
+    meets = f"tandem_overlap({', '.join(arrays)})"
     return f"data[{one}] != data[{other}] && {meets}" if may_be_one else meets
 
 
-def _refused(kernel: Kernel, number: int, condition: str) -> str:
-    served = call(kernel, _original(number))
-    if c_result(kernel) == "void":
+def _refused(kernel: Kernel, entry: Entry, condition: str) -> str:
+    served = call(kernel, entry.original)
+    if entry.result == "void":
         return f"    if ({condition}) {{\n        {served};\n        return;\n    }}"
     return f"    if ({condition})\n        return {served};"
 
 
-def _is_given(argument: Argument) -> bool:
-    """Also what is only written, but perhaps not to its end."""
+def is_given(argument: Argument) -> bool:
+    """Whether a driver gives it: also what is only written, but perhaps not to its end."""
     is_partly = argument.memory is not None and argument.extent.source == "bound"
     return not argument.is_result and (argument.direction != "out" or is_partly)
 
 
-def _is_taken(argument: Argument) -> bool:
+def is_taken(argument: Argument) -> bool:
+    """Whether a driver brings back what the kernel has written of it."""
     return argument.memory is not None and argument.direction != "in"
 
 
@@ -488,11 +565,11 @@ def _taken(position: int) -> str:
     return f"    tandem_take(shell, {position}, data[{position}], (uint32_t)bytes[{position}]);"
 
 
-def _result(kernel: Kernel) -> list[str]:
+def _result(kernel: Kernel, entry: Entry) -> list[str]:
     for i, argument in enumerate(kernel.arguments):
         if argument.is_result:
             return [
-                f"    {argument.c_type} result;",
+                f"    {entry.result} result;",
                 f"    tandem_take(shell, {i}, &result, sizeof result);",
                 "    return result;",
             ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.chip.run import read_chip
-from tandem.diagnostics import Place, user_error
+from tandem.diagnostics import Place, diagnostic_json, user_error
 from tandem.files import complete_or_absent, in_the_way, temporary_folder
 from tandem.frontend.discovery import find_program
 from tandem.host.engine import find_platform, is_chip
@@ -72,6 +72,8 @@ def _made(
     from tandem.chip.bitstream import make_bitstream
     from tandem.chip.build import compile_parts
     from tandem.chip.design import kernels_slices, write_design
+    from tandem.chip.host_drivers import write_drivers
+    from tandem.chip.registers import write_registers
     from tandem.choices import find_goal
     from tandem.device import device_area
 
@@ -81,13 +83,19 @@ def _made(
             program = find_program(job.main, job.given)
         parts = compile_parts(program, job.functions, chip, goal, packages, ())
         design = write_design(chip, parts, folder)
+    kernels = [offload.compiled.kernel for offload in parts.offloads]
+    with stage("registers and drivers"):
+        write_registers(chip, kernels, job.main.stem, folder)
+        drivers, missing = write_drivers(chip, parts.ready.program, kernels, folder)
     found: dict[str, Any] = {
         "format": FORMAT,
         "format_version": 1,
         "platform": chip["name"],
-        "kernels": [offload.compiled.kernel.name for offload in parts.offloads],
+        "kernels": [kernel.name for kernel in kernels],
         "areas": [device_area(offload.compiled.schedule) for offload in parts.offloads],
         "files": list(design.files),
+        "drivers": drivers,
+        "notes": [diagnostic_json(note) for note in missing],
         "placed": None,
         "slices": None if asked.slices is None else kernels_slices(design, asked.slices),
     }

@@ -148,6 +148,7 @@ def _show_chip(result: Result, as_json: bool) -> None:
     from tandem.report.chip_build import show_chip_build
     from tandem.report.page import page
 
+    show_notes(result)
     show_chip_build(result, page())
 
 

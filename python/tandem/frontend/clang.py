@@ -299,6 +299,16 @@ def dump_functions(file: CFile, name: str) -> str:
         return run_clang([*_own_flags(file), "-E", *dump, copy], file.is_cxx)
 
 
+def described(file: CFile) -> str:
+    """Unoptimised LLVM IR of a C file with all that debuggers are told of its types. Raises
+    UserError with what clang says."""
+    with _copied(file, read_c(file.path)) as copy:
+        out = copy.with_suffix(".ll")
+        words = [*_own_flags(file), "-g", "-O0", "-S", "-emit-llvm", "-fno-sanitize=undefined"]
+        run_clang([*words, copy, "-o", out], file.is_cxx)
+        return out.read_text(encoding="utf-8", errors="surrogateescape")
+
+
 def warnings_of(file: CFile) -> list[tuple[int, str, str]]:
     """(line, message, flag) of each warning that clang has for a file."""
     with _copied(file, f'#line 1 "{WARNED}"\n{read_c(file.path)}') as copy:

@@ -127,7 +127,7 @@ def _extent_lines(position: int, argument: Argument, names: dict[str, str]) -> l
     return [
         *expression_lines(claim, prefix, names),
         f"{{ {is_signed} v = ({is_signed}){prefix}value;",
-        f"bytes[{position}] = v < 0 ? {_UNKNOWN} : v > {limit} ? {beyond} : v; }}",
+        f"bytes[{position}] = v < 0 ? {_UNKNOWN} : v > {limit} ? {beyond} : (uint64_t)v; }}",
     ]
 
 
