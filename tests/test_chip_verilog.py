@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from seeds import ALL
+from tandem.chip.bitstream import part_rates
 from tandem.chip.build import compile_parts, result_row
 from tandem.chip.design import ELF, Design, write_design
 from tandem.chip.run import read_chip, run_on_chip
@@ -119,14 +121,54 @@ def test_so_are_they_on_buses_of_others(
     are_one_to_the_cycle(chip_file(tmp_path, protocol, core), changes, tmp_path, capfd)
 
 
-def are_one_to_the_cycle(
-    file: Path, changes: list[str], folder: Path, capfd: pytest.CaptureFixture[str]
+TIMED = """#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+static const volatile uint32_t *const timer = (const volatile uint32_t *)0xe0000010;
+unsigned mixed(unsigned x) {
+    for (int i = 0; i < 9; i++) x = (x ^ x >> 7) * 0x9e3779b1u + i;
+    return x;
+}
+int main(void) {
+    uint32_t begun = timer[0];
+    unsigned sum = mixed(begun);
+    uint32_t taken = timer[0] - begun;
+    printf("%x %lu %lu\\n", sum, (unsigned long)taken, (unsigned long)timer[1]);
+    while (clock() < CLOCKS_PER_SEC / 100) sum = mixed(sum);
+    printf("%lu\\n", (unsigned long)timer[0]);
+    return 0;
+}
+"""
+TIMERS = [("axi4-lite", "vexriscv"), ("wishbone", "picorv32")]
+
+
+@pytest.mark.parametrize("protocol, core", TIMERS)
+def test_both_have_one_time(
+    protocol: str, core: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    path = application(folder)
+    """What a program reads of the timer, and the C library makes of it."""
+    file = chip_file(tmp_path, protocol, core)
+    changes = ["uart.baud=5MHz", "timer.bus=devices"]
+    printed = are_one_to_the_cycle(file, changes, tmp_path, capfd, (TIMED, ("mixed",)))
+    first, last = printed.splitlines()
+    _, taken, high = first.split()
+    # Two thirds of a call are the driver; and a hundredth of a second has passed.
+    assert 30 < int(taken) < 300 and high == "0"
+    assert 500_000 < int(last) < 502_000
+
+
+def are_one_to_the_cycle(
+    file: Path,
+    changes: list[str],
+    folder: Path,
+    capfd: pytest.CaptureFixture[str],
+    source: tuple[str, Sequence[str]] = (APPLICATION, KERNELS),
+) -> str:
+    path = application(folder, source[0])
     chip = read_chip(file, changes)
     goal = find_goal("balanced", UNLIMITED, 60)
     program = find_program(path, Given())
-    parts = compile_parts(program, KERNELS, chip, goal, folder, ("rtl.so",))
+    parts = compile_parts(program, source[1], chip, goal, folder, ("rtl.so",))
     (folder / "chip").mkdir()
     design = write_design(chip, parts, folder / "chip")
     window = chip["shell"]["window_bytes"]
@@ -149,6 +191,22 @@ def are_one_to_the_cycle(
     *sent, end = cycles
     assert sent == report["sent"]
     assert chip["core"] not in ENDS or end == report["cycles"]
+    return printed
+
+
+def test_the_clock_of_each_part() -> None:
+    """Of the slowest path that ends there; pins of the device are no registers."""
+    clock, rows = "posedge clk", [("chip.core.a", 8), ("chip.shell0.b", 4), ("up", 2)]
+    rows += [("chip.shell0.kernel.c.d", 5), ("chip.shell11.kernel.e", 6), ("chip.ram0.f", 3)]
+    rows += [("chip.core.pin", 99)]
+    events = [clock] * (len(rows) - 1) + ["async"]
+    nets = [
+        {"event": clock, "endpoints": [{"cell": cell, "event": event, "delay": [1, ns]}]}
+        for (cell, ns), event in zip(rows, events, strict=True)
+    ]
+    found = part_rates({"detailed_net_timings": nets})
+    assert found == {"core": 1e3 / 8, "shell": 1e3 / 4, "kernel": 1e3 / 6, "rest": 1e3 / 3}
+    assert part_rates({"detailed_net_timings": nets[:1]})["kernel"] is None
 
 
 def test_a_folder_with_all_of_a_chip(tmp_path: Path) -> None:
@@ -199,6 +257,8 @@ def test_a_bitstream_meets_its_clock_and_takes_another_program(tmp_path: Path) -
         result = json.loads(done.stdout)
         holds("chip-build", result)
         assert result["placed"]["is_met"] and result["placed"]["parts"]["core"]["lut4"] > 1000
+        rates = [part["fmax_mhz"] for part in result["placed"]["parts"].values()]
+        assert min(rates) == pytest.approx(result["placed"]["fmax_mhz"])
         found.append((tmp_path / "build" / "app.chip" / "chip.bit").read_bytes())
         assert ("nextpnr" in done.stderr) == (text == APPLICATION)
     assert found[0] != found[1] and len(found[0]) > 100_000

@@ -557,3 +557,32 @@ def test_a_program_for_another_machine(platform: str, tmp_path: Path) -> None:
             asked = {**request(build, []), "program": str(tmp_path / "program.elf")}
             with pytest.raises(UserError, match=f"expected a program for {MACHINES[platform]}"):
                 run_on_chip(path, asked)
+
+
+CLOCK_TOLD = """#include <stdio.h>
+#include <time.h>
+unsigned mixed(unsigned x, unsigned n) {
+    for (unsigned i = 0; i < n; i++) x = (x ^ x >> 7) * 0x9e3779b1u + i;
+    return x;
+}
+int main(void) {
+    unsigned sum = 1, turns = 0;
+    while (clock() < CLOCKS_PER_SEC / 100) sum = mixed(sum, 40), turns++;
+    printf("%d %d\\n", turns > 5, time(0) == 0);
+    return sum == 0;
+}
+"""
+
+
+@pytest.mark.parametrize("platform", RUN)
+def test_the_c_librarys_clock(platform: str, tmp_path: Path) -> None:
+    application(tmp_path, CLOCK_TOLD)
+    result, printed = on_chip(tmp_path, "--offload", "mixed", platform=platform)
+    assert printed == "1 1\n"
+    assert 1e-2 < result["total_s"] < 1.2e-2
+
+
+def test_a_function_that_is_never_called(tmp_path: Path) -> None:
+    application(tmp_path, CLOCK_TOLD.replace("clock() <", "0 && clock() <"))
+    result, _ = on_chip(tmp_path, "--offload", "mixed")
+    assert [kernel["calls"] for kernel in result["kernels"]] == [0]

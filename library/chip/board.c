@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The border between the C library and a chip that has no host beside it: a console on the serial
- * line, no files, no arguments but the program's name, and an end at which the core stops.
+ * line, the timer's time, no files, no arguments but the program's name, and an end at which the
+ * core stops.
  * Operations as in host.h. */
 #include <stdint.h>
 
-#ifndef TANDEM_UART_BASE
-#define TANDEM_UART_BASE 0xe0000000u
-#endif
 #define UART (*(volatile uint32_t *)TANDEM_UART_BASE)
+#define TIMER ((const volatile uint32_t *)TANDEM_TIMER_BASE)
 
 enum { OPEN = 1, CLOSE, WRITE_CHARACTER, WRITE_TEXT, WRITE, READ, IS_TERMINAL = 9 };
-enum { COMMAND_LINE = 0x15, EXIT = 0x18, EXIT_EXTENDED = 0x20 };
+enum { CLOCK = 0x10, TIME = 0x11, COMMAND_LINE = 0x15, EXIT = 0x18, EXIT_EXTENDED = 0x20 };
+enum { ELAPSED = 0x30, TICKS_A_SECOND = 0x31 };
 
 static void send(char byte)
 {
@@ -23,6 +23,21 @@ static uintptr_t send_all(const char *bytes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         send(bytes[i]);
+    return 0;
+}
+
+/* Cycles since reset: the timer keeps the high word from when the low one was read. */
+static uint64_t cycles(void)
+{
+    const uint32_t low = TIMER[0];
+    return (uint64_t)TIMER[1] << 32 | low;
+}
+
+static uintptr_t elapsed(uint32_t *ticks)
+{
+    const uint64_t now = cycles();
+    ticks[0] = (uint32_t)now;
+    ticks[1] = (uint32_t)(now >> 32);
     return 0;
 }
 
@@ -68,6 +83,14 @@ uintptr_t sys_semihost(uintptr_t operation, uintptr_t parameters)
         return send_all((const char *)given[1], given[2]);
     case READ:
         return given[2];
+    case CLOCK:
+        return (uintptr_t)(cycles() * 100 / TANDEM_CLOCK_HZ);
+    case TIME:
+        return (uintptr_t)(cycles() / TANDEM_CLOCK_HZ);
+    case ELAPSED:
+        return elapsed(given);
+    case TICKS_A_SECOND:
+        return TANDEM_CLOCK_HZ;
     case COMMAND_LINE:
         return name(given);
     case EXIT:

@@ -2,6 +2,8 @@
  * From the entry (entry_*.c) to main, and from exit to the end. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/times.h>
+#include <time.h>
 
 #include "host.h"
 
@@ -31,6 +33,16 @@ int sys_semihost_getc(struct __file *file)
     uintptr_t byte = sys_semihost(TANDEM_HOST_READ_CHARACTER, 0);
     (void)file;
     return byte > 255 ? -2 : (int)byte;
+}
+
+/* The time since reset, which the C library's clock asks for: all of it is the program's. */
+clock_t times(struct tms *told)
+{
+    uint64_t ticks;
+    sys_semihost(TANDEM_HOST_ELAPSED, (uintptr_t)&ticks);
+    ticks = ticks * CLOCKS_PER_SEC / sys_semihost(TANDEM_HOST_TICKS_A_SECOND, 0);
+    *told = (struct tms){.tms_utime = (clock_t)ticks};
+    return (clock_t)ticks;
 }
 
 static int split(char *line, const char *end, char **argv)

@@ -6,6 +6,7 @@ use super::settings::{
     CORES, HOST_BASE, HOST_BYTES, INTERRUPT, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S,
     SHELL_BYTES, STRONGARM, UART_BYTES, bus_of, protocol_of,
 };
+use super::timer::TIMER_BYTES;
 use crate::schema::reader::Described;
 use crate::schema::{At, Instance};
 
@@ -14,6 +15,9 @@ const OWN_ROWS: [(&str, &[&str]); 2] = [
     (STRONGARM, &["data_cache", "miss_cycles", "jump_cycles", "load_jump_cycles"]),
     (MICROBLAZE, &["branch_cycles", "shift_cycles", "divide_cycles"]),
 ];
+/// What has registers, and what of the address space it takes at least.
+const DEVICES: [(&str, u64); 3] =
+    [("shell", SHELL_BYTES), ("uart", UART_BYTES), ("timer", TIMER_BYTES)];
 /// What no core caches begins here.
 const FIRST_UNCACHED: u64 = 0x8000_0000;
 /// The largest line of a core's cache.
@@ -43,7 +47,7 @@ struct Mapped {
 /// No two things are at one address.
 fn check_addresses(read: &mut Described) {
     let mut mapped: Vec<_> = read.instances["ram"].iter().filter_map(ram_mapped).collect();
-    for (kind, bytes) in [("shell", SHELL_BYTES), ("uart", UART_BYTES)] {
+    for (kind, bytes) in DEVICES {
         let found = read.instances[kind].iter().filter_map(|said| registers_mapped(said, bytes));
         mapped.extend(found);
     }
@@ -102,7 +106,7 @@ fn check_places(read: &mut Described) {
             }
         }
     }
-    for (kind, bytes) in [("shell", SHELL_BYTES), ("uart", UART_BYTES)] {
+    for (kind, bytes) in DEVICES {
         for said in read.instances[kind].iter().filter_map(|one| one.values.get("base")) {
             if said.number < FIRST_UNCACHED || said.number % bytes != 0 {
                 let message = format!(
@@ -192,15 +196,17 @@ fn check_protocols(read: &mut Described) {
             found.push((at, message));
         }
     }
-    for uart in &read.instances["uart"] {
-        let Some(Spoken { bus, protocol, name, at }) = bus_of(read, uart).and_then(Spoken::of)
+    let others = ["uart", "timer"].into_iter();
+    let others = others.flat_map(|kind| read.instances[kind].iter().map(move |said| (kind, said)));
+    for (kind, said) in others {
+        let Some(Spoken { bus, protocol, name, at }) = bus_of(read, said).and_then(Spoken::of)
         else {
             continue;
         };
         if protocol.is_of_shells() {
             let message = format!(
-                "[bus] {bus:?} speaks {name}, which leads to shells only, and [uart] is on it; give \
-                 [uart] another bus"
+                "[bus] {bus:?} speaks {name}, which leads to shells only, and [{kind}] is on it; give \
+                 [{kind}] another bus"
             );
             found.push((at, message));
         }

@@ -17,17 +17,19 @@ pub mod run;
 pub mod settings;
 pub mod shell;
 pub mod timeline;
+pub mod timer;
 pub mod uart;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Moved, Request, WHOLE, pcpi};
+use self::bus::{Bus, Device, Moved, Request, WHOLE, pcpi};
 use self::fault::Fault;
 use self::host::Host;
 use self::memory::Memory;
-use self::settings::{ChipSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
+use self::settings::{ChipSettings, DeviceSettings, HOST_BASE, HOST_BYTES, SHELL_BYTES};
 use self::shell::Shell;
 use self::timeline::Timeline;
+use self::timer::Timer;
 use self::uart::{Printed, Uart};
 use crate::cores::{Acks, Cycle, Ports, Refused};
 
@@ -43,9 +45,9 @@ pub struct Chip {
     pub host: Host,
     /// The serial line.
     pub uart: Uart,
-    uart_base: u32,
-    uart_request_cycles: u64,
-    uart_bus: Bus,
+    uart_place: Place,
+    timer: Timer,
+    timer_place: Place,
     /// What was said at the bus.
     pub traffic: Traffic,
     /// What is said there, word by word, and what calls do, if anybody wants it.
@@ -67,6 +69,25 @@ pub struct Chip {
     clock_ps: u64,
     parameters: u32,
     answer: u32,
+}
+
+/// Where a device is, and the bus that leads there.
+struct Place {
+    base: u32,
+    bytes: u32,
+    request_cycles: u64,
+    bus: Bus,
+}
+
+impl Place {
+    fn new(said: &DeviceSettings) -> Self {
+        let DeviceSettings { base, bytes, request_cycles, protocol, .. } = *said;
+        Self { base, bytes, request_cycles, bus: Bus::new(protocol) }
+    }
+
+    fn has(&self, address: u32) -> bool {
+        address.wrapping_sub(self.base) < self.bytes
+    }
 }
 
 /// Accesses of shells, and the cycles in which they stood at the processor's port.
@@ -105,9 +126,9 @@ impl Chip {
             shells,
             host,
             uart: Uart::new(settings.uart.bit_cycles),
-            uart_base: settings.uart.base,
-            uart_request_cycles: settings.uart.request_cycles,
-            uart_bus: Bus::new(settings.uart.protocol),
+            uart_place: Place::new(&settings.uart.device),
+            timer: Timer::default(),
+            timer_place: Place::new(&settings.timer),
             traffic: Traffic::default(),
             timeline: None,
             stack_guard: 0..0,
@@ -170,20 +191,26 @@ impl Chip {
         Ok(self.noted(at, asked, answered))
     }
 
-    /// The same of the serial line; nothing if the address is not its.
-    fn ask_uart(&mut self, at: Cycle, asked: Request) -> Option<(u32, Cycle)> {
-        if asked.address != self.uart_base {
+    /// The same of the serial line or the timer; nothing if the address is of neither.
+    fn ask_other(&mut self, at: Cycle, asked: Request) -> Option<(u32, Cycle)> {
+        let mut line = Printed(&mut self.uart, &mut self.host);
+        let (place, device): (&mut Place, &mut dyn Device) = match asked.address {
+            address if self.uart_place.has(address) => (&mut self.uart_place, &mut line),
+            address if self.timer_place.has(address) => (&mut self.timer_place, &mut self.timer),
+            _ => return None,
+        };
+        if !device.has(asked.address, asked.written.is_some()) {
             return None;
         }
-        let mut line = Printed(&mut self.uart, &mut self.host);
-        let begin = at + self.uart_request_cycles;
-        let answered = self.uart_bus.transfer(begin, asked, &mut line, &mut self.memory)?;
+        let begin = at + place.request_cycles;
+        let answered = place.bus.transfer(begin, asked, device, &mut self.memory)?;
         Some(self.noted(at, asked, answered))
     }
 
-    /// Whether an address is a shell's or the serial line's.
+    /// Whether an address is a shell's, the serial line's or the timer's.
     pub fn is_device(&self, address: u32) -> bool {
-        self.shell_at(address).is_some() || address == self.uart_base
+        let is_other = self.uart_place.has(address) || self.timer_place.has(address);
+        self.shell_at(address).is_some() || is_other
     }
 
     /// What was answered to an access that stood at the processor's port.
@@ -235,7 +262,7 @@ impl Chip {
         if let Some(number) = self.shell_at(address) {
             return self.read_shell(number, at, address);
         }
-        if let Some(read) = self.ask_uart(at, Request::whole(address, None)) {
+        if let Some(read) = self.ask_other(at, Request::whole(address, None)) {
             return Ok(read);
         }
         match address.wrapping_sub(HOST_BASE) {
@@ -249,7 +276,7 @@ impl Chip {
         if let Some(number) = self.shell_at(address) {
             return self.write_shell(number, at, (address, word));
         }
-        if let Some((_, acknowledged)) = self.ask_uart(at, Request::whole(address, Some(word))) {
+        if let Some((_, acknowledged)) = self.ask_other(at, Request::whole(address, Some(word))) {
             return Ok(acknowledged);
         }
         match address.wrapping_sub(HOST_BASE) {

@@ -9,6 +9,7 @@ use super::bus::{PROTOCOLS, Protocol};
 use super::checks;
 use super::energy::{self, EnergySettings};
 use super::program::Machine;
+use super::timer::TIMER_BYTES;
 use crate::cores::{microblaze, strongarm};
 use crate::error::{Error, Result, Status};
 use crate::schema::reader::Described;
@@ -280,8 +281,34 @@ const UART: Kind = Kind {
     ],
 };
 
+/// `[timer]`.
+const TIMER: Kind = Kind {
+    name: "timer",
+    meaning: "what counts the clock's cycles since reset",
+    is_needed: false,
+    may_be_several: false,
+    rows: &[
+        Row::choice(
+            "base",
+            Form::Count,
+            Absence::Is(0xe000_0010),
+            0,
+            "0xe0000010",
+            "the address of the low word of its count; the high one follows",
+        ),
+        Row::choice(
+            "bus",
+            Form::Name("bus"),
+            Absence::Is(0),
+            0,
+            "\"bus\"",
+            "the bus that it is on; the first",
+        ),
+    ],
+};
+
 /// Every kind of component of a chip.
-pub const KINDS: [&Kind; 7] = [&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART, &energy::KIND];
+pub const KINDS: [&Kind; 8] = [&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART, &TIMER, &energy::KIND];
 
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -317,19 +344,29 @@ pub struct ShellSettings {
     pub protocol: Protocol,
 }
 
-/// The serial line.
+/// What has registers, beside the shells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct UartSettings {
-    /// The address of its register.
+pub struct DeviceSettings {
+    /// The address of the first one.
     pub base: u32,
-    /// Cycles of a bit.
-    pub bit_cycles: u64,
-    /// From a request at the core's port to the same at the line.
+    /// What of the address space they have.
+    pub bytes: u32,
+    /// From a request at the core's port to the same at the device.
     pub request_cycles: u64,
     /// The bus that leads there.
     pub bus: String,
     /// Its protocol.
     pub protocol: Protocol,
+}
+
+/// The serial line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UartSettings {
+    /// Where it is.
+    #[serde(flatten)]
+    pub device: DeviceSettings,
+    /// Cycles of a bit.
+    pub bit_cycles: u64,
 }
 
 /// A chip.
@@ -359,6 +396,8 @@ pub struct ChipSettings {
     pub shell: ShellSettings,
     /// The serial line.
     pub uart: UartSettings,
+    /// The timer.
+    pub timer: DeviceSettings,
     /// What it takes of energy, if that is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergySettings>,
@@ -447,7 +486,16 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             burst_cycles: said.number("burst_cycles")?,
         })
     };
-    let (shell, uart) = (all("shell").next()?, all("uart").next()?);
+    let (shell, uart, timer) = (all("shell").next()?, all("uart").next()?, all("timer").next()?);
+    let device = |said: &Instance, bytes: u64| {
+        Some(DeviceSettings {
+            base: said.number("base")? as u32,
+            bytes: bytes as u32,
+            request_cycles: request(said)?,
+            bus: bus_of(read, said)?.name.clone(),
+            protocol: protocol_of(bus_of(read, said)?)?,
+        })
+    };
     let hz = of_chip.number("clock")?;
     let said_core = all("core").next()?;
     let core = *CORES.get(said_core.number("model")? as usize)?;
@@ -470,12 +518,10 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             protocol: protocol_of(bus_of(read, shell)?)?,
         },
         uart: UartSettings {
-            base: uart.number("base")? as u32,
+            device: device(uart, UART_BYTES)?,
             bit_cycles: (hz / uart.number("baud")?.max(1)).max(1),
-            request_cycles: request(uart)?,
-            bus: bus_of(read, uart)?.name.clone(),
-            protocol: protocol_of(bus_of(read, uart)?)?,
         },
+        timer: device(timer, TIMER_BYTES)?,
         energy: all("energy").next().and_then(EnergySettings::of),
         sources: read.sources(),
     })

@@ -30,6 +30,8 @@ ROUTED = (CONFIG, REPORT)
 PLACED = (*ROUTED, STAT)
 """What is kept of a placement."""
 BIT, SVF = "chip.bit", "chip.svf"
+PARTS: tuple[str, ...] = ("core", "shell", "kernel", "rest")
+"""Of a chip, as it is told what each takes."""
 CELLS = {
     "lut4": ("LUT4", "CCU2C", "TRELLIS_RAMW", "TRELLIS_DPR16X4"),
     "ff": ("TRELLIS_FF",),
@@ -69,7 +71,11 @@ def make_bitstream(
         tools.run(tools.find_ecppack(), pack, work, "ecppack.log")
     for name in (BIT, SVF):
         shutil.copyfile(work / name, design.folder / name)
-    return {"parts": _parts(design, work), **_timing(work, chip)}
+    rates = part_rates(json.loads((work / REPORT).read_text()))
+    parts = {
+        part: cells | {"fmax_mhz": rates[part]} for part, cells in _parts(design, work).items()
+    }
+    return {"parts": parts, **_timing(work, chip)}
 
 
 def _fill(chip: dict[str, Any], board: dict[str, Any], design: Design, work: Path) -> None:
@@ -160,7 +166,7 @@ def _placing(board: dict[str, Any], chip: dict[str, Any], seed: int) -> list[str
         *("--package", part["package"], "--speed", str(part["speed"])),
         *("--json", NETLIST, "--lpf", CONSTRAINTS, "--textcfg", CONFIG, "--report", REPORT),
         *("--freq", f"{chip['clock_hz'] / 1e6:g}", "--seed", str(seed)),
-        "--timing-allow-fail",
+        *("--timing-allow-fail", "--detailed-timing-report"),
     ]
 
 
@@ -168,7 +174,7 @@ def _parts(design: Design, work: Path) -> dict[str, dict[str, int]]:
     """The cells of the processor, of shells, of kernels, and of all else."""
     found = json.loads((work / STAT).read_text())["modules"]
     modules = {name.lstrip("\\"): row["num_cells_by_type"] for name, row in found.items()}
-    parts = {part: dict.fromkeys(CELLS, 0) for part in ("core", "shell", "kernel", "rest")}
+    parts = {part: dict.fromkeys(CELLS, 0) for part in PARTS}
     _add(design, modules, TOP, ("rest", 1), parts)
     return parts
 
@@ -198,6 +204,28 @@ def _part_of(design: Design, module: str) -> str | None:
         if names & modules:
             return part
     return None
+
+
+def part_rates(report: dict[str, Any]) -> dict[str, float | None]:
+    """The clock rate in MHz that each part would reach: of the slowest path that ends in one of its
+    registers or memories, wherever it begins. None for a part without any."""
+    slowest_ns = dict.fromkeys(PARTS, 0.0)
+    for net in report["detailed_net_timings"]:
+        for end in net["endpoints"]:
+            if "async" not in end["event"] and "async" not in net["event"]:
+                part = _part_with(end["cell"])
+                slowest_ns[part] = max(slowest_ns[part], end["delay"][1])
+    return {part: 1e3 / ns if ns else None for part, ns in slowest_ns.items()}
+
+
+def _part_with(cell: str) -> str:
+    """The part that a placed cell is in, by the instances on the way to it (chip/soc.py)."""
+    _, within, inner, *_ = [*cell.split("."), "", ""]
+    if within == "core":
+        return "core"
+    if re.fullmatch(r"shell\d+", within):
+        return "kernel" if inner == "kernel" else "shell"
+    return "rest"
 
 
 def _reached_mhz(work: Path) -> float:

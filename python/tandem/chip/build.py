@@ -11,7 +11,7 @@ from typing import Any
 from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
 from tandem.chip.machine import Arm, RiscV, program_for
-from tandem.chip.program import Core, Layout, Ready, link_program
+from tandem.chip.program import Core, Devices, Layout, Ready, link_program
 from tandem.choices import Goal
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.device import device_area
@@ -113,11 +113,15 @@ def compile_parts(
     core = CORES[chip["core"]]
     library = c_library(core.machine)
     own = program_for(program, core.machine, library / "include")
-    ready = Ready(own, core, _layout(chip), library, uart_base=chip["uart"]["base"])
+    ready = Ready(own, core, _layout(chip), library, devices=_devices(chip))
     names = dict.fromkeys(offload)
     made = [_compiled(name, own, chip, goal) for name in names]
     offloads = [_packaged(compiled, folder, models, counts) for compiled in made]
     return Parts(ready, list(translate_all(own.files)[0]), offloads)
+
+
+def _devices(chip: dict[str, Any]) -> Devices:
+    return Devices(chip["uart"]["base"], chip["timer"]["base"], chip["clock_hz"])
 
 
 def _layout(chip: dict[str, Any]) -> Layout:
@@ -132,7 +136,9 @@ def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
     bases, layout = shell_bases(chip, len(kernels)), parts.ready.layout
     end = layout.ram_base + layout.ram_bytes
     driver = drivers_c(kernels, bases, chip["shell"], end)
-    names = [original_symbol(kernel.name) for kernel in kernels]
+    # Also where the program, as it is compiled, never comes to a call.
+    names = [stub_name(number) for number in range(len(kernels))]
+    names += [original_symbol(kernel.name) for kernel in kernels]
     if offloads:
         modules = list(redirected_modules(offloads[0].compiled.modules, offloads))
     link_program(parts.ready, modules, output, driver, names)
@@ -140,11 +146,12 @@ def link_parts(parts: Parts, chip: dict[str, Any], output: Path) -> None:
 
 def shell_bases(chip: dict[str, Any], count: int) -> list[int]:
     """The first addresses of so many kernels' shells. Raises UserError where they meet the serial
-    line or the host, or end behind the last address."""
+    line, the timer or the host, or end behind the last address."""
     bases = [chip["shell"]["base"] + SHELL_BYTES * n for n in range(count)]
-    first, uart = chip["shell"]["base"], chip["uart"]["base"]
+    first = chip["shell"]["base"]
     end = first + SHELL_BYTES * count
-    for name, place in (("the serial line", uart), ("the host", HOST_BASE)):
+    uart, timer = chip["uart"]["base"], chip["timer"]["base"]
+    for name, place in (("the serial line", uart), ("the timer", timer), ("the host", HOST_BASE)):
         if first <= place < end:
             raise user_error(
                 "chip-addresses",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tandem.chip.machine import Machine
@@ -54,6 +54,16 @@ class Core:
 
 
 @dataclass(frozen=True)
+class Devices:
+    """What a program without a host knows of the chip: the addresses of the serial line and of the
+    timer, and how many cycles of that are a second."""
+
+    uart_base: int
+    timer_base: int
+    clock_hz: int
+
+
+@dataclass(frozen=True)
 class Ready:
     """What programs are linked of: the program, compiled for the core, where it is to lie, and the
     folder of the C library."""
@@ -62,9 +72,10 @@ class Ready:
     core: Core
     layout: Layout
     library: Path
+    devices: Devices
     has_host: bool = True
-    """Whether files, arguments and the console are the host's; else there is only a serial line."""
-    uart_base: int = 0
+    """Whether files, arguments and the console are the host's; else there is only a serial line,
+    and a timer."""
 
 
 def link_program(
@@ -96,7 +107,8 @@ def _objects(ready: Ready, modules: Sequence[str], driver: str, work: Path) -> l
     objects = [_compiled(file, ready.core, [ready.program.optimisation]) for file in files]
     include = ["-isystem", ready.library / "include", "-I", data_file("library", "chip")]
     (work / "driver.c").write_text(driver)
-    include += [f"-DTANDEM_UART_BASE={ready.uart_base:#x}u"]
+    for name, number in asdict(ready.devices).items():
+        include += [f"-DTANDEM_{name.upper()}={number:#x}u"]
     border = "host.c" if ready.has_host else "board.c"
     parts = (ready.core.machine.entry, "start.c", border)
     own = [work / "driver.c", *(data_file("library", f"chip/{name}") for name in parts)]

@@ -40,6 +40,20 @@ addrmap {name} {{
       field {{ desc = "A byte is being sent."; sw = r; hw = w; }} busy[0:0];
     }} data @ 0x0;
   }} serial_line @ {uart:#x};
+
+  external regfile {{
+    name = "The timer";
+    desc = "Cycles since reset.";
+    reg {{
+      field {{
+        desc = "The low word; high keeps what it is when this is read.";
+        sw = r; hw = w; onread = ruser;
+      }} cycles[31:0];
+    }} low @ 0x0;
+    reg {{
+      field {{ desc = "The high word."; sw = r; hw = w; }} cycles[31:0];
+    }} high @ 0x4;
+  }} timer @ {timer:#x};
 }};
 """
 _SHELL = """
@@ -129,6 +143,7 @@ def registers_rdl(chip: dict[str, Any], kernels: Sequence[Kernel], stem: str) ->
         text=_string(_of_protocol(protocol)),
         shells="".join(texts),
         uart=uart["base"],
+        timer=chip["timer"]["base"],
     )
 
 

@@ -17,8 +17,10 @@ WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
 """The cores of which there are whole chips."""
 TWO_PORTS = WITH_VERILOG[1:]
 """Those that fetch instructions by a port of their own."""
-SHELL_BITS, UART_BITS = 4, 2
-"""Of an address, those within a shell's registers and within the serial line's."""
+SHELL_BITS = 4
+"""Of an address, those within a shell's registers."""
+ON_BUSES = ("shell", "uart", "timer")
+"""What of a chip's numbers tells of a bus that it is on."""
 WORD_BYTES = 4
 PROGRAM = "program"
 """`PROGRAM0.hex` and so on, beside the Verilog: what each RAM begins with."""
@@ -32,7 +34,7 @@ class Shell:
     base: int
 
 
-_TOP = """// {title}: the core, its memories, kernels in shells, and the serial line.
+_TOP = """// {title}: the core, its memories, kernels in shells, a serial line and a timer.
 module soc (
   input  clk, reset,
   output uart_tx,
@@ -171,6 +173,26 @@ module uart #(parameter BIT_CYCLES = 434) (
 endmodule
 """
 
+_TIMER = """
+// Cycles since reset; the high word reads as it was when the low one was read.
+module timer (
+  input         clk, reset,
+{ports}
+);
+{front}
+  reg [63:0] count;
+  reg [31:0] high, read;
+  assign dat_r = read;
+  always @(posedge clk) begin
+    count <= reset ? 64'd0 : count + 1'b1;
+    if (access & ~we) begin
+      read <= adr[0] ? high : count[31:0];
+      if (~adr[0]) high <= count[63:32];
+    end
+  end
+endmodule
+"""
+
 _PICORV32 = """  assign last = 1'b1;
   picorv32 #(
 {parameters}
@@ -262,10 +284,19 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
         core=_core(chip["core"], [part for part in parts if part.has_code], units, len(shells)),
         parts="".join([*(part.text for part in parts), units.text, rings]),
     )
-    protocol = chip["uart"]["protocol"]
-    uart = _UART.format(ports=front_ports(protocol), front=front(protocol, 0b1111, 0b1111))
-    spoken = {chip[one]["protocol"] for one in ("shell", "uart")} & {*BRIDGED}
-    return "".join([top, uart, *map(bridge, sorted(spoken))])
+    uart = _device(_UART, chip["uart"]["protocol"], ALL_WORDS)
+    timer = _device(_TIMER, chip["timer"]["protocol"], 0)
+    spoken = {chip[one]["protocol"] for one in ON_BUSES} & {*BRIDGED}
+    return "".join([top, uart, timer, *map(bridge, sorted(spoken))])
+
+
+ALL_WORDS = 0b1111
+
+
+def _device(text: str, protocol: str, writes: int) -> str:
+    """A device's module, all words of which can be read, and some be written."""
+    ports, registers = front_ports(protocol), front(protocol, ALL_WORDS, writes)
+    return text.format(ports=ports, front=registers)
 
 
 def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
@@ -369,7 +400,7 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
     has_rings = _has_rings(chip, shells)
     for number, ram in enumerate(chip["rams"]):
         yield _ram(number, ram, chip["core"] in TWO_PORTS, has_rings)
-    uart = chip["uart"]
+    uart, timer = chip["uart"], chip["timer"]
     on_bus: dict[str, list[_Device]] = {}
     if not PROTOCOLS[chip["shell"]["protocol"]].is_of_instructions:
         on_bus[chip["shell"]["bus"]] = [
@@ -377,9 +408,11 @@ def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
             for number, shell in enumerate(shells)
         ]
     module = f"uart #(.BIT_CYCLES({uart['bit_cycles']}))"
-    line = _Device("serial", module, ",\n     .tx(uart_tx)", _Range(uart["base"], 1 << UART_BITS))
+    line = _Device("serial", module, ",\n     .tx(uart_tx)", _Range(uart["base"], uart["bytes"]))
     on_bus.setdefault(uart["bus"], []).append(line)
-    spoken = {chip[one]["bus"]: chip[one] for one in ("shell", "uart")}
+    clock = _Device("cycles", "timer", "", _Range(timer["base"], timer["bytes"]))
+    on_bus.setdefault(timer["bus"], []).append(clock)
+    spoken = {chip[one]["bus"]: chip[one] for one in ON_BUSES}
     for number, (name, devices) in enumerate(on_bus.items()):
         bus = spoken[name]
         protocol = PROTOCOLS[bus["protocol"]]

@@ -31,9 +31,11 @@ def show_chip_build(result: dict[str, Any], console: Console) -> None:
     placed = result["placed"]
     if placed is None:
         return
-    table = Table("part", "LUT4", "FF", "BRAM", "DSP")
+    table = Table("part", "LUT4", "FF", "BRAM", "DSP", "MHz")
     for part, cells in placed["parts"].items():
-        table.add_row(PARTS[part], *(f"{cells[kind]:,}" for kind in ("lut4", "ff", "bram", "dsp")))
+        counts = [f"{cells[kind]:,}" for kind in ("lut4", "ff", "bram", "dsp")]
+        rate = cells["fmax_mhz"]
+        table.add_row(PARTS[part], *counts, "-" if rate is None else f"{rate:.1f}")
     show_table(table, console)
     verdict = "met" if placed["is_met"] else "NOT met"
     console.print(
