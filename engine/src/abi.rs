@@ -5,6 +5,8 @@ mod chip;
 mod core_trace;
 mod cores;
 mod hardware;
+#[cfg(test)]
+mod layouts;
 mod runtime;
 
 use std::cell::RefCell;

@@ -152,15 +152,15 @@ pub unsafe extern "C" fn tandem_chip_close(chip: *mut TandemChip) {
 #[derive(Debug, Clone, Copy)]
 pub struct TandemAccess {
     /// Cycles from the acknowledgement of the one before to this request; at least 1.
-    idle_cycles: u32,
+    pub(super) idle_cycles: u32,
     /// The register: 0, 4 or 8.
-    offset: u32,
+    pub(super) offset: u32,
     /// Whether it is written.
-    is_write: u32,
+    pub(super) is_write: u32,
     /// What is written, or was read.
-    word: u32,
+    pub(super) word: u32,
     /// The cycle of the acknowledgement.
-    acknowledged: u64,
+    pub(super) acknowledged: u64,
 }
 
 /// See `tandem.h`.
