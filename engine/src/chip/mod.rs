@@ -2,6 +2,7 @@
 //! A system on one chip: a processor, memories, and kernels on its bus. The program runs on the
 //! processor's model, and what it does at the bus happens there in the same cycle.
 
+pub mod breaks;
 pub mod bus;
 pub mod calls;
 mod checks;
@@ -15,8 +16,10 @@ pub mod report;
 pub mod run;
 pub mod settings;
 pub mod shell;
+pub mod tap;
 pub mod timeline;
 pub mod uart;
+pub mod wave;
 
 use std::ops::Range;
 
@@ -193,6 +196,14 @@ impl Chip {
         answered
     }
 
+    /// What an instruction asks of a shell, if it is one for a shell, at the address where that would
+    /// be, for who looks.
+    fn asked_by_instruction(&self, function: u32, [word, number]: [u32; 2]) -> Option<Request> {
+        let Request { address, written } = pcpi::asked(function, word)?;
+        let first = self.shell_base.wrapping_add(number.wrapping_mul(SHELL_BYTES as u32));
+        self.is_of_instructions.then_some(Request { address: first + address, written })
+    }
+
     fn book(&mut self, at: Cycle, acknowledged: Cycle) {
         self.traffic.cycles += acknowledged - at + 1;
         self.traffic.first.get_or_insert(at);
@@ -312,13 +323,7 @@ impl Ports for Chip {
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
         let [word, number] = operands;
-        let Request { address, written } = pcpi::asked(function, word)?;
-        if !self.is_of_instructions {
-            return None;
-        }
-        // Where it would be, for who looks.
-        let address =
-            self.shell_base.wrapping_add(number.wrapping_mul(SHELL_BYTES as u32)) + address;
+        let Request { address, written } = self.asked_by_instruction(function, operands)?;
         let number = number as usize;
         let answered = match written {
             Some(_) => self.write_shell(number, at, (address, word)).map(|cycle| (0, cycle)),

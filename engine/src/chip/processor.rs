@@ -7,6 +7,7 @@ use super::calls::{Bounds, Calls, Stops, Tally};
 use super::run::Watch;
 use super::settings::ChipSettings;
 use super::shell::Computed;
+use super::tap::{Seen, Tap};
 use super::timeline::Track;
 use crate::cores::microblaze::MicroBlaze;
 use crate::cores::picorv32::PicoRv32;
@@ -19,6 +20,9 @@ use crate::error::{Error, Result, Status};
 pub trait Processor {
     /// As [`crate::cores::Core::run`].
     fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Stop;
+
+    /// The same with who looks at all that the core does.
+    fn run_watched(&mut self, tap: &mut Tap<'_>, until: Cycle, seen: &mut Seen<'_>) -> Stop;
 
     /// The core has stopped where a call begins or ends.
     ///
@@ -34,6 +38,12 @@ pub trait Processor {
 
     /// The address of the instruction that it is at.
     fn pc(&self) -> u32;
+
+    /// As [`crate::cores::Core::registers`].
+    fn registers(&self) -> [u32; 32];
+
+    /// As [`Calls::under_way`].
+    fn under_way(&self) -> Option<usize>;
 
     /// What is where functions leave their results.
     fn result(&self) -> u32;
@@ -81,6 +91,10 @@ impl<C: HasTwin> Processor for With<C> {
         self.core.run(chip, until, watch)
     }
 
+    fn run_watched(&mut self, tap: &mut Tap<'_>, until: Cycle, seen: &mut Seen<'_>) -> Stop {
+        self.core.run(tap, until, seen)
+    }
+
     fn call(&mut self, chip: &mut Chip) -> Result<()> {
         chip.advance(self.core.cycle());
         let Chip { memory, shells, traffic, .. } = chip;
@@ -105,6 +119,14 @@ impl<C: HasTwin> Processor for With<C> {
 
     fn pc(&self) -> u32 {
         self.core.pc()
+    }
+
+    fn registers(&self) -> [u32; 32] {
+        self.core.registers()
+    }
+
+    fn under_way(&self) -> Option<usize> {
+        self.calls.under_way()
     }
 
     fn result(&self) -> u32 {

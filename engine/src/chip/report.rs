@@ -3,8 +3,10 @@
 
 use serde::Serialize;
 
+use super::breaks::Break;
 use super::calls::Tally;
 use super::timeline::Timeline;
+use super::wave::WaveReport;
 use crate::model::Activity;
 
 /// Version of the format.
@@ -58,6 +60,12 @@ pub struct Report {
     /// What happened when, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
+    /// What is in the wave, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<WaveReport>,
+    /// Where the run was stopped, if it was.
+    #[serde(rename = "break", skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Break>,
     /// Wall time of the simulation.
     pub wall_ps: u64,
 }
