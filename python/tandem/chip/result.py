@@ -44,7 +44,7 @@ def run_application(
     require_probes(probes, job.counts)
     is_native = mode == "native"
     with _files(probes) as files, prepared(_counting(job, probes)) as build:
-        request = _request(job, build, arguments, is_native) | probes.request(files)
+        request = chip_request(job, build, arguments, is_native) | probes.request(files)
         request["timeline"] = trace is not None
         name = build.chip["name"]
         with _descriptor(output) as request["output"], stage(f"running {job.main.name} on {name}"):
@@ -130,9 +130,10 @@ def _require_arguments(job: Job, arguments: Sequence[str]) -> None:
         )
 
 
-def _request(
+def chip_request(
     job: Job, build: Prepared, arguments: Sequence[str], is_native: bool
 ) -> dict[str, Any]:
+    """The engine's (docs/chips.md), but for what is recorded and where output goes."""
     return {
         "platform": os.fspath(build.platform),
         "changes": "\n".join(job.changes),

@@ -22,6 +22,8 @@ pub struct Probe {
     track: Track,
     narrow: Vec<Narrow>,
     wide: Vec<Wide>,
+    /// Whether nothing is known of what was before.
+    is_new: bool,
 }
 
 /// A signal of at most [`NUMBER_BITS`] bits.
@@ -29,6 +31,8 @@ struct Narrow {
     cell: usize,
     offset: usize,
     mask: u64,
+    /// As the track has it; here all lie together.
+    now: u64,
 }
 
 /// One of more.
@@ -54,10 +58,10 @@ impl Probe {
                 wide.push(Wide { cell, offset, bytes: bits.div_ceil(8) as usize });
             } else {
                 let mask = u64::MAX >> (NUMBER_BITS - bits.max(1));
-                narrow.push(Narrow { cell, offset, mask });
+                narrow.push(Narrow { cell, offset, mask, now: 0 });
             }
         }
-        Self { track, narrow, wide }
+        Self { track, narrow, wide, is_new: true }
     }
 
     pub(super) fn track(&mut self) -> &mut Track {
@@ -80,11 +84,13 @@ impl Probe {
         track.come(cycle);
         track.number(cycle, START, is_first.into());
         track.number(cycle, RUNNING, 1);
-        for row in &self.narrow {
+        let is_new = std::mem::take(&mut self.is_new);
+        for row in &mut self.narrow {
             // SAFETY: the caller's promise; behind the last signal there is room (rtl_model.py).
             let word = unsafe { state.byte_add(row.offset).cast::<u64>().read_unaligned() };
             let now = word & row.mask;
-            if !track.is(row.cell, now) {
+            if now != row.now || is_new {
+                row.now = now;
                 track.put(row.cell, now);
             }
         }
@@ -103,6 +109,7 @@ impl Probe {
         for cell in OF_SHELL.len()..OF_SHELL.len() + self.narrow.len() + self.wide.len() {
             self.track.put_unknown(cell);
         }
+        self.is_new = true;
     }
 }
 

@@ -166,9 +166,12 @@ impl Track {
             return;
         }
         varint(&mut cell.changes, gone << 1);
-        // The highest bit comes first.
+        // The highest bit comes first. Eight bytes are written always, as that is one store; those that
+        // are too many go again.
         let packed = (value << (64 - cell.bits)).to_be_bytes();
-        cell.changes.extend_from_slice(&packed[..cell.bits.div_ceil(8) as usize]);
+        let end = cell.changes.len() + cell.bits.div_ceil(8) as usize;
+        cell.changes.extend_from_slice(&packed);
+        cell.changes.truncate(end);
     }
 
     /// A signal of more bits becomes these bytes, the lowest first, in the cycle that the track has come
