@@ -23,7 +23,7 @@ from tandem.host.prepare import Job
 from tandem.manifest import read_manifest
 from tandem.models.run import run_rtl
 from tandem.models.verilator import build_verilator, quickest_build, traced
-from test_chips import CHIP, KERNELS, TANDEM, application, offloads, on_chip
+from test_chips import APPLICATION, CHIP, KERNELS, TANDEM, application, offloads, on_chip
 from test_schemas import holds
 from trial import good, refused, tandem
 from vcdvcd import VCDVCD
@@ -330,6 +330,10 @@ def test_breaks(platform: str, tmp_path: Path) -> None:
     application(tmp_path)
     entry = broken(tmp_path, "--break-on", "scale", platform=platform)
     assert entry["reason"] == "instruction" and entry["place"] == "tandem_kernel0"
+    main = broken(tmp_path, "--break-on", "main", platform=platform)
+    lines = APPLICATION.splitlines()
+    file, line = main["line"].split(":")
+    assert file == "app.c" and lines[int(line) - 1].startswith("int main")
     registers = {row["name"]: row["value"] for row in entry["registers"]}
     by = "r3" if platform.startswith("strongarm") else "a3"
     assert registers[by] == 3 and len(registers) == (17 if by == "r3" else 32)

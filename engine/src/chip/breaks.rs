@@ -91,6 +91,8 @@ pub struct Break {
     pub pc: u32,
     /// The name before it, and how far behind that it is.
     pub place: String,
+    /// The line of the C that it comes from, such as "file.c:12", if that is told.
+    pub line: Option<String>,
     /// What stands there: 4 bytes, or 2 of a compressed one.
     pub instruction: u32,
     /// All registers.

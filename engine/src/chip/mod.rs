@@ -9,6 +9,7 @@ mod checks;
 pub mod energy;
 pub mod fault;
 pub mod host;
+pub mod lines;
 pub mod memory;
 pub mod processor;
 pub mod program;

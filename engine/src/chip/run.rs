@@ -12,6 +12,7 @@ use super::breaks::{Break, BreakRequest, Breaks, Reason, named, state_of};
 use super::calls::{Bounds, Driven, Stops, Tally};
 use super::fault::Fault;
 use super::host::Host;
+use super::lines::line_at;
 use super::processor::{Processor, processor};
 use super::program::Program;
 use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
@@ -95,6 +96,8 @@ pub enum State {
 /// A run.
 pub struct Run {
     settings: ChipSettings,
+    /// The program's file.
+    file: PathBuf,
     program: Program,
     chip: Chip,
     processor: Box<dyn Processor>,
@@ -307,6 +310,7 @@ impl Run {
         let (stopped, begun) = (None, Instant::now());
         let mut run = Self {
             settings,
+            file: request.program,
             program,
             chip,
             processor,
@@ -443,6 +447,7 @@ impl Run {
             cycle,
             pc,
             place: self.program.place(pc),
+            line: std::fs::read(&self.file).ok().and_then(|elf| line_at(&elf, pc)),
             instruction: self.settings.machine().instruction(self.word_at(pc)),
             registers: named(self.settings.machine(), self.processor.registers()),
             accesses: self.accesses.last.iter().copied().collect(),

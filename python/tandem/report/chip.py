@@ -213,9 +213,10 @@ def _show_wave(run: dict[str, Any], console: Console) -> None:
 def show_break(found: dict[str, Any], console: Console) -> None:
     """Prints where a run was stopped, and what the chip is doing there."""
     console.print()
+    place = escape(", ".join(filter(None, (found["place"], found["line"]))))
     console.print(
         f"stopped in cycle {found['cycle']:,} ({REASONS[found['reason']]}) before "
-        f"{escape(found['place'])}: {found['pc']:#010x}, instruction {found['instruction']:#x}"
+        f"{place}: {found['pc']:#010x}, instruction {found['instruction']:#x}"
     )
     names = [f"{row['name']:<5}{row['value']:#010x}" for row in found["registers"]]
     for first in range(0, len(names), REGISTERS_A_LINE):
