@@ -41,6 +41,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "emulate": speed.emulate,
     "simulate": speed.simulate,
     "toggles": speed.toggles,
+    "waves": speed.waves,
     "stepped": speed.stepped,
     "overhead": speed.overhead,
     "control": speed.control,

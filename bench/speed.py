@@ -12,12 +12,19 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from figures import REPOSITORY, Figure, at_least, at_most
+from tandem.chip.prepare import prepared as chip_prepared
+from tandem.chip.probes import Probes
+from tandem.chip.result import chip_request
+from tandem.chip.run import run_on_chip
 from tandem.compiler import compile_kernel, find_target
+from tandem.frontend.discovery import Given
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.manifest import CALLED, read_manifest
@@ -37,6 +44,7 @@ BUFFERED = "transfer.mode=buffered"
 CHUNKS = "transfer.mode=streaming\ntransfer.chunk=4KiB"
 SMALL_CHUNKS = "transfer.mode=streaming\ntransfer.chunk=256B"
 SLOW_LINK = "transfer.mode=multi-buffered\ntransfer.chunk=64KiB\nlink.bandwidth=20MB/s"
+CHAINED_BLOCKS = 4000
 ROUNDS = 5
 BUILDS = 3
 
@@ -114,6 +122,48 @@ def toggles(work: Path) -> list[Figure]:
             seconds[counts].append(time.perf_counter() - started)
     ratio = _ratio(seconds[False], seconds[True])
     return [at_least("counting toggles / not counting", ratio, "", 0.5)]
+
+
+def waves(work: Path) -> list[Figure]:
+    """A run on a chip that writes a wave against one that does not, as a whole and of the cycles in
+    which the kernel computes: the model's own time for them is taken from calls without a chip. In
+    seconds of processors, as the wave has a thread of its own."""
+    job = Job(
+        REPOSITORY / "bench" / "waves.c",
+        ("chained",),
+        "picorv32-chip",
+        given=Given(flags=("-I", str(REPOSITORY / "library"))),
+    )
+    probes = {False: Probes(), True: Probes(wave=work / "run.fst")}
+    seconds: dict[bool, list[float]] = {False: [], True: []}
+    alone, cycles = [], 1
+    with ExitStack() as stack, open(os.devnull, "w") as nothing:
+        builds = {
+            is_seen: stack.enter_context(
+                chip_prepared(replace(job, counts="registers" if is_seen else ""))
+            )
+            for is_seen in probes
+        }
+        model = Path(builds[False].kernels[0]["model"])
+        rows = json.loads((model.parent / "manifest.json").read_text())["arguments"]
+        for _ in range(ROUNDS):
+            for is_seen, build in builds.items():
+                asked = probes[is_seen].request([file for file, _ in probes[is_seen].files])
+                request = chip_request(job, build, (), False) | asked
+                started = time.process_time()
+                report = run_on_chip(job.main, {**request, "output": nothing.fileno()})
+                seconds[is_seen].append(time.process_time() - started)
+            cycles = report["kernels"][0]["parts"]["compute"]
+            started = time.process_time()
+            run_rtl(model, rows, {"key": bytes(range(16)), "blocks": CHAINED_BLOCKS})
+            alone.append(time.process_time() - started)
+    more = max(median(seconds[True]) - median(seconds[False]), 0.0)
+    own = median(alone)
+    return [
+        at_least("a run with a wave / without", _ratio(seconds[False], seconds[True]), ""),
+        at_least("a kernel's cycles with a wave / without", own / (own + more), ""),
+        at_most("what a wave takes of a cycle of AES", more / cycles * 1e9, "ns"),
+    ]
 
 
 def stepped(work: Path) -> list[Figure]:

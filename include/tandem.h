@@ -226,10 +226,15 @@ typedef struct TandemChip TandemChip;
 /* Loads a program: `request` is JSON (docs/chips.md). `*chip` becomes what runs it. */
 int tandem_chip_open(const char *request, TandemChip **chip);
 
-/* Goes on for so many clock cycles. Returns 1 while the program goes on, and 0 when it has ended.
+/* Goes on for so many clock cycles. Returns 1 while the program goes on, 0 when it has ended, and 2
+ * where the request has it stopped, from where it does not go on.
  * TANDEM_WRONG_RESULT where a kernel has left something else than its C function,
  * TANDEM_BAD_ARGUMENT where the program does what it must not: tandem_error() says what, and where. */
 int tandem_chip_run(TandemChip *chip, uint64_t cycles);
+
+/* Ends the wave that the request asks for, if it does: the file is whole then. Also behind an error.
+ * TANDEM_BAD_ARGUMENT if it cannot be written. */
+int tandem_chip_end_wave(TandemChip *chip);
 
 /* Writes what it has come to so far as JSON, as tandem_platform_json does. */
 int64_t tandem_chip_report(TandemChip *chip, char *text, size_t bytes);

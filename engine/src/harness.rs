@@ -258,9 +258,23 @@ impl<'a> Harness<'a> {
     /// # Safety
     /// What [`Harness::new`] was given is still there.
     pub unsafe fn run(&mut self, cycles: u64) -> Progress {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_watched(cycles, |_, _| ()) }
+    }
+
+    /// The same; `watch` sees each cycle, by its number, with the state as it is before the clock rises.
+    ///
+    /// # Safety
+    /// As for [`Harness::run`].
+    #[inline]
+    pub unsafe fn run_watched(
+        &mut self,
+        cycles: u64,
+        mut watch: impl FnMut(u64, *const c_void),
+    ) -> Progress {
         for _ in 0..cycles {
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.cycle() };
+            let progress = unsafe { self.cycle(&mut watch) };
             if progress != Progress::Running {
                 return progress;
             }
@@ -276,7 +290,7 @@ impl<'a> Harness<'a> {
         let (before, _) = self.moved(argument);
         for _ in 0..cycles {
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.cycle() };
+            let progress = unsafe { self.cycle(&mut |_, _| ()) };
             if progress != Progress::Running || self.moved(argument).0 != before {
                 return progress;
             }
@@ -298,7 +312,7 @@ impl<'a> Harness<'a> {
                 break;
             }
             // SAFETY: the caller's promise.
-            let progress = unsafe { self.cycle() };
+            let progress = unsafe { self.cycle(&mut |_, _| ()) };
             if progress != Progress::Running {
                 return progress;
             }
@@ -318,7 +332,7 @@ impl<'a> Harness<'a> {
     /// # Safety
     /// As for [`Harness::run`].
     #[inline(always)]
-    unsafe fn cycle(&mut self) -> Progress {
+    unsafe fn cycle(&mut self, watch: &mut impl FnMut(u64, *const c_void)) -> Progress {
         // SAFETY: the caller's promise.
         unsafe {
             let now = self.cycles;
@@ -333,6 +347,7 @@ impl<'a> Harness<'a> {
                 }
             }
             self.half_cycle(0);
+            watch(now, self.state);
             self.cycles += 1;
             let is_done = is_high(self.done);
             self.sources.iter_mut().for_each(|source| source.go_on(now));

@@ -266,6 +266,21 @@ pub struct Activity {
     pub signals: Vec<Toggles>,
 }
 
+/// A register or a port of a model that counts toggles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// As in the Verilog.
+    pub name: String,
+    /// Where in the C it comes from, such as "file.c:12", or empty.
+    pub place: String,
+    /// Its width.
+    pub bits: u32,
+    /// Whether it is a port.
+    pub is_port: bool,
+    /// Its first byte in the state, the lowest.
+    pub offset: u32,
+}
+
 /// Toggles of a register or a port.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Toggles {
@@ -356,7 +371,7 @@ pub struct RtlObject {
 /// What a model has that counts toggles.
 struct Counts {
     toggles: unsafe extern "C" fn(*mut u64) -> u64,
-    signals: Vec<Toggles>,
+    signals: Vec<Shown>,
 }
 
 /// `struct tandem_counted` (docs/package.md).
@@ -366,6 +381,7 @@ struct CountedRow {
     place: *const c_char,
     bits: u32,
     is_port: u32,
+    offset: u32,
 }
 
 /// `struct tandem_signal` (docs/package.md).
@@ -538,6 +554,11 @@ impl RtlObject {
             })
         }
     }
+
+    /// What of its state has names; nothing of one that does not count toggles.
+    pub fn shown(&self) -> &[Shown] {
+        self.counts.as_ref().map_or(&[], |counts| &counts.signals)
+    }
 }
 
 impl Counts {
@@ -561,11 +582,12 @@ impl Counts {
 impl CountedRow {
     /// # Safety
     /// The row is one of a model's.
-    unsafe fn signal(&self) -> Toggles {
+    unsafe fn signal(&self) -> Shown {
         // SAFETY: the caller's promise.
         let text = |place| unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned();
         let (name, place) = (text(self.name), text(self.place));
-        Toggles { name, place, bits: self.bits, is_port: self.is_port != 0, toggles: 0 }
+        let Self { bits, offset, .. } = *self;
+        Shown { name, place, bits, is_port: self.is_port != 0, offset }
     }
 }
 
@@ -615,8 +637,11 @@ impl RtlModel for RtlObject {
         let mut toggles = vec![0; counts.signals.len()];
         // SAFETY: the function fills as many as there are signals.
         let cycles = unsafe { (counts.toggles)(toggles.as_mut_ptr()) };
-        let rows = counts.signals.iter().zip(toggles);
-        let signals = rows.map(|(row, toggles)| Toggles { toggles, ..row.clone() }).collect();
+        let row = |(row, toggles): (&Shown, u64)| {
+            let Shown { name, place, bits, is_port, .. } = row.clone();
+            Toggles { name, place, bits, is_port, toggles }
+        };
+        let signals = counts.signals.iter().zip(toggles).map(row).collect();
         Some(Activity { cycles, signals })
     }
 }

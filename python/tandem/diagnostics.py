@@ -76,7 +76,14 @@ class TandemError(Exception):
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics
-        super().__init__("\n".join(str(d) for d in diagnostics))
+        super().__init__(*diagnostics)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.diagnostics))
+
+    def tell(self, note: Diagnostic) -> None:
+        """Adds what is left all the same."""
+        self.diagnostics = (*self.diagnostics, note)
 
 
 class UserError(TandemError):

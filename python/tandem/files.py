@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Place, TandemError, UserError, user_error
 from tandem.signals import deferred
 
 TEMPORARY = "tandem-"
@@ -133,6 +133,30 @@ def complete_file(path: Path, data: Iterable[bytes], mode: int) -> Iterator[None
             out.writelines(data)
         yield
         partial.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def file_of_a_run(path: Path) -> Iterator[Path]:
+    """An empty file beside `path`, for what writes while it runs. It takes its name at the end,
+    also where the run fails, with what it has by then; where it is interrupted nothing is left.
+
+    Raises UserError if it cannot be written."""
+    partial, place = beside(path), path.resolve()
+    try:
+        partial.touch()
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        try:
+            yield partial
+        except TandemError:
+            partial.replace(place)
+            raise
+        partial.replace(place)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:

@@ -33,6 +33,7 @@ from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.stages import watched
 
 if TYPE_CHECKING:
+    from tandem.chip.probes import Probes
     from tandem.compiler import Compiled
     from tandem.host.launch import ApplicationFailed
     from tandem.host.prepare import Counts, Job, Prepared
@@ -286,6 +287,7 @@ def run(
     limit_cycles: int | None = None,
     counts: Counts = "",
     host: str = "model",
+    probes: Probes | None = None,
 ) -> dict[str, Any]:
     """Runs an application with the function `offload`, or several, on a platform; returns where the
     time went (docs/schemas/run.json). With `advise` it runs again for everything that could be
@@ -296,7 +298,8 @@ def run(
     are the same. Where the platform is a chip, the application runs on its core
     (docs/schemas/chip-result.json), for `limit_cycles` at most; it may count toggles of kernels'
     `registers`, or of the `nets` of their netlists, and so energy. `host`: "rtl" has the RTL of
-    that core run the program alongside its model.
+    that core run the program alongside its model. `probes`: what else is recorded there, and where
+    it is to be stopped.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
@@ -330,12 +333,18 @@ def run(
     if is_chip(find_platform(platform)):
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"output": output, **alone})
-        return _on_chip(replace(job, counts=counts), way, limit_cycles)
+        return _on_chip(replace(job, counts=counts), way, limit_cycles, probes)
     if host == "rtl":
         raise user_error(
             "core-rtl",
             "the host of this platform is the machine that Tandem runs on, which has no RTL",
             help="give a chip: --platform picorv32-chip",
+        )
+    if probes is not None and probes.options:
+        raise user_error(
+            "probes",
+            f"{', '.join(probes.options)}: for platforms that are chips",
+            help="give one of them: --platform picorv32-chip",
         )
     if counts:
         raise user_error(
@@ -430,8 +439,11 @@ def verify(
     return _unless(failure, data_as_written(found))
 
 
-def _on_chip(job: Job, way: Way, limit_cycles: int | None) -> dict[str, Any]:
+def _on_chip(
+    job: Job, way: Way, limit_cycles: int | None, probes: Probes | None = None
+) -> dict[str, Any]:
     """A run on a chip."""
+    from tandem.chip.probes import Probes
     from tandem.chip.result import run_application
     from tandem.chip.run import LIMIT_CYCLES
     from tandem.host.launch import STANDARD_ERROR, STANDARD_OUTPUT
@@ -444,6 +456,7 @@ def _on_chip(job: Job, way: Way, limit_cycles: int | None) -> dict[str, Any]:
         limit_cycles=limit_cycles or LIMIT_CYCLES,
         trace=None if way.trace is None else Path(way.trace),
         with_core_rtl=way.host == "rtl",
+        probes=probes or Probes(),
     )
     return _unless(failure, data_as_written(result))
 

@@ -93,7 +93,24 @@ pub unsafe extern "C" fn tandem_chip_run(chip: *mut TandemChip, cycles: u64) -> 
     answer(|| {
         // SAFETY: the caller's promise.
         let state = unsafe { run_of(chip) }?.go_on(cycles)?;
-        Ok(i64::from(state == State::Running))
+        Ok(match state {
+            State::Ended => 0,
+            State::Running => 1,
+            State::Stopped => 2,
+        })
+    }) as c_int
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `chip` is null or from [`tandem_chip_open`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_chip_end_wave(chip: *mut TandemChip) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        unsafe { run_of(chip) }?.end_wave()?;
+        Ok(0)
     }) as c_int
 }
 

@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::Chip;
 use crate::cores::rtl::RtlCore;
 use crate::cores::{Acks, Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
 use crate::error::{Error, Result, Status};
@@ -89,27 +88,27 @@ impl Alongside {
     }
 
     /// The ports and the observer by which the model is looked at.
-    pub fn watching<'a, O>(
+    pub fn watching<'a, P, O>(
         &'a mut self,
-        chip: &'a mut Chip,
+        ports: &'a mut P,
         observer: &'a mut O,
-    ) -> (Recorder<'a>, Both<'a, O>) {
+    ) -> (Recorder<'a, P>, Both<'a, O>) {
         let Log { fetches, accesses, retired } = &mut self.log;
-        (Recorder { chip, fetches, accesses }, Both { observer, retired })
+        (Recorder { ports, fetches, accesses }, Both { observer, retired })
     }
 
     /// Lets the RTL come after the model; to its end, if the model has come to that.
     ///
     /// # Errors
     /// [`Status::WrongCycles`] where it does something else.
-    pub fn follow(&mut self, chip: &mut Chip, end: Option<Trap>) -> Result<()> {
+    pub fn follow<P: Ports>(&mut self, ports: &mut P, end: Option<Trap>) -> Result<()> {
         let until = match (end, self.log.retired.len().checked_sub(AHEAD)) {
             (Some(trap), _) => trap.cycle + SETTLING_CYCLES,
             (None, Some(last)) => self.log.retired[last].cycle,
             (None, None) => return Ok(()),
         };
         let Log { fetches, accesses, retired } = &mut self.log;
-        let mut given = Given { chip, fetches, accesses, requests: 0, difference: None };
+        let mut given = Given { ports, fetches, accesses, requests: 0, difference: None };
         let is_end = end.is_some();
         let mut compared =
             Compared { expected: retired, is_end, instructions: 0, difference: None };
@@ -150,9 +149,9 @@ fn differing_end(expected: Option<Trap>, stop: Stop) -> Option<String> {
     (!as_expected).then(|| format!("it {}, and the model {}", told(stop), told(model)))
 }
 
-/// The chip, with all that is asked of it listed.
-pub struct Recorder<'a> {
-    chip: &'a mut Chip,
+/// What is around the model, with all that is asked of it listed.
+pub struct Recorder<'a, P> {
+    ports: &'a mut P,
     fetches: &'a mut VecDeque<Request>,
     accesses: &'a mut VecDeque<Request>,
 }
@@ -167,7 +166,7 @@ fn at_once(first: Cycle) -> Acks {
     Acks { first, interval: 1 }
 }
 
-impl Ports for Recorder<'_> {
+impl<P: Ports> Ports for Recorder<'_, P> {
     fn fetch(
         &mut self,
         at: Cycle,
@@ -175,7 +174,7 @@ impl Ports for Recorder<'_> {
         words: &mut [u32],
     ) -> std::result::Result<Acks, Refused> {
         let asked = Asked::Read { address, words: words.len() };
-        let acks = self.chip.fetch(at, address, words);
+        let acks = self.ports.fetch(at, address, words);
         let answer = acks.ok().map(|acks| answer(words, acks));
         self.fetches.push_back(Request { at, asked, answer });
         acks
@@ -188,7 +187,7 @@ impl Ports for Recorder<'_> {
         words: &mut [u32],
     ) -> std::result::Result<Acks, Refused> {
         let asked = Asked::Read { address, words: words.len() };
-        let acks = self.chip.read(at, address, words);
+        let acks = self.ports.read(at, address, words);
         let answer = acks.ok().map(|acks| answer(words, acks));
         self.accesses.push_back(Request { at, asked, answer });
         acks
@@ -201,7 +200,7 @@ impl Ports for Recorder<'_> {
         word: u32,
         lanes: u8,
     ) -> std::result::Result<Cycle, Refused> {
-        let acknowledged = self.chip.write(at, address, word, lanes);
+        let acknowledged = self.ports.write(at, address, word, lanes);
         let answer = acknowledged.ok().map(|first| answer(&[], at_once(first)));
         let asked = Asked::Write { address, word: word & mask(lanes), lanes };
         self.accesses.push_back(Request { at, asked, answer });
@@ -209,11 +208,11 @@ impl Ports for Recorder<'_> {
     }
 
     fn interrupts(&mut self, at: Cycle) -> u32 {
-        self.chip.interrupts(at)
+        self.ports.interrupts(at)
     }
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
-        let given = self.chip.custom(at, function, operands);
+        let given = self.ports.custom(at, function, operands);
         let answer = given.map(|(word, ready)| answer(&[word], at_once(ready)));
         let asked = Asked::Custom { function, operands };
         self.accesses.push_back(Request { at, asked, answer });
@@ -244,8 +243,9 @@ impl<O: Observer> Observer for Both<'_, O> {
 }
 
 /// What the RTL gets: what the model was given, if it asks for that.
-struct Given<'a> {
-    chip: &'a mut Chip,
+struct Given<'a, P> {
+    /// Which lines interrupt.
+    ports: &'a mut P,
     fetches: &'a mut VecDeque<Request>,
     accesses: &'a mut VecDeque<Request>,
     requests: u64,
@@ -253,7 +253,7 @@ struct Given<'a> {
     difference: Option<String>,
 }
 
-impl Given<'_> {
+impl<P> Given<'_, P> {
     fn given(&mut self, is_fetch: bool, at: Cycle, asked: Asked) -> Option<Answer> {
         let queue = if is_fetch { &mut *self.fetches } else { &mut *self.accesses };
         // Behind the end of the program nothing is listed, and nothing happens.
@@ -284,7 +284,7 @@ impl Given<'_> {
     }
 }
 
-impl Ports for Given<'_> {
+impl<P: Ports> Ports for Given<'_, P> {
     fn fetch(
         &mut self,
         at: Cycle,
@@ -316,7 +316,7 @@ impl Ports for Given<'_> {
     }
 
     fn interrupts(&mut self, at: Cycle) -> u32 {
-        self.chip.interrupts(at)
+        self.ports.interrupts(at)
     }
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {

@@ -243,6 +243,11 @@ impl<C: HasTwin> Calls<C> {
         }
     }
 
+    /// The kernel of which a call is under way, if one is.
+    pub fn under_way(&self) -> Option<usize> {
+        self.under_way.as_ref().map(|call| call.kernel)
+    }
+
     /// Whether a C function runs beside a call that has not begun, and [`Self::stopped`] is to be asked
     /// once more.
     pub fn is_beside(&self) -> bool {

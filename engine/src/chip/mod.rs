@@ -3,12 +3,14 @@
 //! processor's model, and what it does at the bus happens there in the same cycle.
 
 pub mod alongside;
+pub mod breaks;
 pub mod bus;
 pub mod calls;
 mod checks;
 pub mod energy;
 pub mod fault;
 pub mod host;
+pub mod lines;
 pub mod memory;
 pub mod processor;
 pub mod program;
@@ -16,9 +18,11 @@ pub mod report;
 pub mod run;
 pub mod settings;
 pub mod shell;
+pub mod tap;
 pub mod timeline;
 pub mod timer;
 pub mod uart;
+pub mod wave;
 
 use std::ops::Range;
 
@@ -221,6 +225,14 @@ impl Chip {
         answered
     }
 
+    /// What an instruction asks of a shell, if it is one for a shell, at the address where that would
+    /// be, for who looks.
+    fn asked_by_instruction(&self, function: u32, [word, number]: [u32; 2]) -> Option<Request> {
+        let Request { address, written } = pcpi::asked(function, word)?;
+        let first = self.shell_base.wrapping_add(number.wrapping_mul(SHELL_BYTES as u32));
+        self.is_of_instructions.then_some(Request { address: first + address, written })
+    }
+
     fn book(&mut self, at: Cycle, acknowledged: Cycle) {
         self.traffic.cycles += acknowledged - at + 1;
         self.traffic.first.get_or_insert(at);
@@ -342,13 +354,7 @@ impl Ports for Chip {
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
         let [word, number] = operands;
-        let Request { address, written } = pcpi::asked(function, word)?;
-        if !self.is_of_instructions {
-            return None;
-        }
-        // Where it would be, for who looks.
-        let address =
-            self.shell_base.wrapping_add(number.wrapping_mul(SHELL_BYTES as u32)) + address;
+        let Request { address, written } = self.asked_by_instruction(function, operands)?;
         let number = number as usize;
         let answered = match written {
             Some(_) => self.write_shell(number, at, (address, word)).map(|cycle| (0, cycle)),

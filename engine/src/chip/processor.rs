@@ -8,13 +8,14 @@ use super::calls::{Bounds, Calls, Stops, Tally};
 use super::run::Watch;
 use super::settings::ChipSettings;
 use super::shell::Computed;
+use super::tap::{Seen, Tap};
 use super::timeline::Track;
 use crate::cores::microblaze::MicroBlaze;
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::rtl::RtlCore;
 use crate::cores::strongarm::StrongArm;
 use crate::cores::vexriscv::{LITE, STANDARD, VexRiscv};
-use crate::cores::{Cycle, HasTwin, Stop};
+use crate::cores::{Cycle, HasTwin, Observer, Ports, Stop};
 use crate::error::{Error, Result, Status};
 
 /// A core with its calls.
@@ -24,6 +25,13 @@ pub trait Processor {
     /// # Errors
     /// [`Status::WrongCycles`] where the core's RTL, if it runs alongside, does something else.
     fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Result<Stop>;
+
+    /// The same with who looks at all that the core does.
+    ///
+    /// # Errors
+    /// The same.
+    fn run_watched(&mut self, tap: &mut Tap<'_>, until: Cycle, seen: &mut Seen<'_>)
+    -> Result<Stop>;
 
     /// The core has stopped where a call begins or ends.
     ///
@@ -39,6 +47,12 @@ pub trait Processor {
 
     /// The address of the instruction that it is at.
     fn pc(&self) -> u32;
+
+    /// As [`crate::cores::Core::registers`].
+    fn registers(&self) -> [u32; 32];
+
+    /// As [`Calls::under_way`].
+    fn under_way(&self) -> Option<usize>;
 
     /// What is where functions leave their results.
     fn result(&self) -> u32;
@@ -99,19 +113,21 @@ struct With<C: HasTwin> {
 const TURN_CYCLES: Cycle = 1 << 14;
 
 impl<C: HasTwin> With<C> {
-    /// The same as [`Processor::run`], with the RTL.
-    fn run_both(
-        core: &mut C,
-        rtl: &mut Alongside,
-        chip: &mut Chip,
-        (until, watch): (Cycle, &mut Watch),
+    /// Lets the core go on, and its RTL come after it.
+    fn go_on<P: Ports, O: Observer>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        observer: &mut O,
     ) -> Result<Stop> {
+        let Self { core, alongside, .. } = self;
+        let Some(rtl) = alongside else { return Ok(core.run(ports, until, observer)) };
         loop {
             let turn = until.min(core.cycle().saturating_add(TURN_CYCLES));
-            let (mut ports, mut observer) = rtl.watching(chip, watch);
-            let stop = core.run(&mut ports, turn, &mut observer);
+            let (mut recorder, mut both) = rtl.watching(ports, observer);
+            let stop = core.run(&mut recorder, turn, &mut both);
             let end = if let Stop::Trapped(trap) = stop { Some(trap) } else { None };
-            rtl.follow(chip, end)?;
+            rtl.follow(ports, end)?;
             if stop != Stop::Reached || turn == until {
                 return Ok(stop);
             }
@@ -121,10 +137,16 @@ impl<C: HasTwin> With<C> {
 
 impl<C: HasTwin> Processor for With<C> {
     fn run(&mut self, chip: &mut Chip, until: Cycle, watch: &mut Watch) -> Result<Stop> {
-        match &mut self.alongside {
-            None => Ok(self.core.run(chip, until, watch)),
-            Some(rtl) => Self::run_both(&mut self.core, rtl, chip, (until, watch)),
-        }
+        self.go_on(chip, until, watch)
+    }
+
+    fn run_watched(
+        &mut self,
+        tap: &mut Tap<'_>,
+        until: Cycle,
+        seen: &mut Seen<'_>,
+    ) -> Result<Stop> {
+        self.go_on(tap, until, seen)
     }
 
     fn call(&mut self, chip: &mut Chip) -> Result<()> {
@@ -151,6 +173,14 @@ impl<C: HasTwin> Processor for With<C> {
 
     fn pc(&self) -> u32 {
         self.core.pc()
+    }
+
+    fn registers(&self) -> [u32; 32] {
+        self.core.registers()
+    }
+
+    fn under_way(&self) -> Option<usize> {
+        self.calls.under_way()
     }
 
     fn result(&self) -> u32 {

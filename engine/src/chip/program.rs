@@ -9,7 +9,7 @@ use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, elf};
 
 use crate::cores::HasTwin;
-use crate::cores::rv32::{Operation, RISC_V, decode};
+use crate::cores::rv32::{Operation, RISC_V, decode, is_compressed};
 use crate::cores::strongarm::StrongArm;
 use crate::error::{Error, Result, Status};
 
@@ -28,6 +28,14 @@ impl Machine {
         match self {
             Self::RiscV => (EM_RISCV, "a 32-bit RISC-V"),
             Self::Arm => (EM_ARM, "a 32-bit ARM"),
+        }
+    }
+
+    /// What of the 4 bytes at an address is the instruction there.
+    pub fn instruction(self, word: u32) -> u32 {
+        match self {
+            Self::RiscV if is_compressed(word) => word & 0xffff,
+            _ => word,
         }
     }
 
@@ -157,6 +165,29 @@ impl Program {
     pub fn range(&self, name: &str) -> Range<u32> {
         let found = self.symbols.iter().find(|symbol| symbol.name == name);
         found.map_or(0..0, |symbol| symbol.address..symbol.address.saturating_add(symbol.bytes))
+    }
+
+    /// Where a function's instructions begin, if nothing else is between them.
+    pub fn instructions(&self, machine: Machine, function: &Symbol) -> impl Iterator<Item = u32> {
+        let end = function.address.saturating_add(function.bytes.max(1));
+        let next = move |&at: &u32| {
+            let bytes = if machine.instruction(self.word(at)) >> 16 == 0 { 2 } else { 4 };
+            let bytes = if machine == Machine::Arm { 4 } else { bytes };
+            Some(at.saturating_add(bytes)).filter(|&next| next < end)
+        };
+        std::iter::successors(Some(function.address), next)
+    }
+
+    /// The 4 bytes at an address, as the program begins; zeros behind its end.
+    fn word(&self, address: u32) -> u32 {
+        let of = |segment: &Segment| {
+            let place = address.checked_sub(segment.address)? as usize;
+            let rest = segment.content.get(place..).filter(|rest| !rest.is_empty())?;
+            Some((0..4).fold(0, |word, byte| {
+                word | u32::from(rest.get(byte).copied().unwrap_or(0)) << (8 * byte)
+            }))
+        };
+        self.segments.iter().find_map(of).unwrap_or_default()
     }
 
     /// Where an address is, for people: the name before it and how far behind that.

@@ -4,8 +4,10 @@
 use serde::Serialize;
 
 use super::alongside::Followed;
+use super::breaks::Break;
 use super::calls::Tally;
 use super::timeline::Timeline;
+use super::wave::WaveReport;
 use crate::model::Activity;
 
 /// Version of the format.
@@ -62,6 +64,12 @@ pub struct Report {
     /// What the core's RTL has done, all as its model, if it ran alongside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_rtl: Option<Followed>,
+    /// What is in the wave, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<WaveReport>,
+    /// Where the run was stopped, if it was.
+    #[serde(rename = "break", skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Break>,
     /// Wall time of the simulation.
     pub wall_ps: u64,
 }

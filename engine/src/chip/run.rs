@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A program's way through a chip.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Deserialize;
 
 use super::Chip;
+use super::breaks::{Break, BreakRequest, Breaks, Reason, named, state_of};
 use super::calls::{Bounds, Driven, Stops, Tally};
 use super::fault::Fault;
 use super::host::Host;
+use super::lines::line_at;
 use super::processor::{Processor, processor};
 use super::program::Program;
 use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
 use super::settings::ChipSettings;
 use super::shell::{Held, Shell};
+use super::tap::{Accesses, Seen, Tap};
 use super::timeline::{Event, KEPT_EVENTS, Timeline, Track};
+use super::wave::{Wave, WaveRequest};
 use crate::cores::rtl::RtlCore;
 use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
 use crate::error::{Error, Result, Status};
@@ -46,6 +51,12 @@ pub struct Request {
     /// Whether to tell what happened when.
     #[serde(default)]
     pub timeline: bool,
+    /// The signals that are to be written, if any.
+    #[serde(default)]
+    pub wave: Option<WaveRequest>,
+    /// Where it is to be stopped.
+    #[serde(default)]
+    pub breaks: BreakRequest,
     /// Cycles after which a C function beside a call counts as endless.
     pub limit_cycles: u64,
 }
@@ -84,15 +95,23 @@ pub enum State {
     Running,
     /// The program has ended.
     Ended,
+    /// It was stopped where that was asked for.
+    Stopped,
 }
 
 /// A run.
 pub struct Run {
     settings: ChipSettings,
+    /// The program's file.
+    file: PathBuf,
     program: Program,
     chip: Chip,
     processor: Box<dyn Processor>,
     watch: Watch,
+    wave: Option<Wave>,
+    breaks: Breaks,
+    accesses: Accesses,
+    stopped: Option<Break>,
     begun: Instant,
 }
 
@@ -147,6 +166,14 @@ struct Visits {
     dropped: u64,
 }
 
+impl Watch {
+    /// The function of an instruction, by its number in the profile.
+    #[inline]
+    pub fn function(&self, pc: u32) -> usize {
+        self.profile.as_ref().map_or(0, |profile| profile.row(pc))
+    }
+}
+
 impl Observer for Watch {
     #[inline]
     fn retired(&mut self, retired: Retired) {
@@ -187,11 +214,17 @@ impl Profile {
         Self { of, base, cycles, instructions, last: 0, visits }
     }
 
+    /// The row of the function that an address is in.
+    #[inline]
+    fn row(&self, pc: u32) -> usize {
+        let place = (pc.wrapping_sub(self.base) / 2) as usize;
+        let of = self.of.get(place).map_or(usize::MAX, |&index| index as usize);
+        of.min(self.cycles.len() - 1)
+    }
+
     #[inline]
     fn count(&mut self, retired: Retired) {
-        let place = (retired.pc.wrapping_sub(self.base) / 2) as usize;
-        let of = self.of.get(place).map_or(usize::MAX, |&index| index as usize);
-        let row = of.min(self.cycles.len() - 1);
+        let row = self.row(retired.pc);
         self.cycles[row] += retired.cycle.saturating_sub(self.last);
         self.instructions[row] += 1;
         if let Some(visits) = self.visits.as_mut().filter(|visits| visits.now != row) {
@@ -252,7 +285,12 @@ impl Run {
     pub fn new(request: Request) -> Result<Self> {
         let settings = read_settings(&request)?;
         let program = Program::load(&request.program, settings.machine())?;
-        let shells = request.kernels.iter().map(KernelRequest::shell).collect::<Result<_>>()?;
+        let shells =
+            request.kernels.iter().map(KernelRequest::shell).collect::<Result<Vec<_>>>()?;
+        let driven = request.kernels.iter().map(|kernel| &kernel.driven);
+        let drivers: Vec<_> =
+            driven.map(|one| (one.kernel.as_str(), one.driver.as_str())).collect();
+        let breaks = request.breaks.find(&program, settings.machine(), &drivers)?;
         let host = Host::new(request.arguments, request.output);
         let mut chip = Chip::new(&settings, shells, host);
         chip.memory.load(&program)?;
@@ -264,14 +302,35 @@ impl Run {
         let rtl = request.core_rtl.as_deref().map(read_model).transpose()?;
         let rtl = rtl.as_deref().map(RtlCore::load).transpose()?;
         let processor = processor(&settings, (&driven, &program, bounds), rtl)?;
-        let has_profile = request.profile || request.timeline;
+        let names = request.kernels.iter().map(|kernel| kernel.driven.kernel.as_str());
+        let kernels: Vec<_> = names.zip(&chip.shells).collect();
+        let times = (settings.clock_ps, processor.cycle());
+        let wave = request.wave.as_ref();
+        let wave = wave.map(|asked| Wave::new(asked, times, &program, &kernels)).transpose()?;
+        let has_profile = request.profile || request.timeline || wave.is_some();
         let profile = has_profile.then(|| Profile::new(&program, request.timeline));
         chip.timeline = request.timeline.then(Timeline::default);
         let register = settings.machine().stack_register();
         let stack = StackWatch { register, limit: stack_limit, pointer: 0, left: None };
-        let (stops, passed) = (processor.stops(), None);
+        let (stops, passed) = (Stops::default(), None);
         let watch = Watch { stops, passed, instructions: 0, profile, stack };
-        Ok(Self { settings, program, chip, processor, watch, begun: Instant::now() })
+        let accesses = Accesses { watched: breaks.on_store, ..Accesses::default() };
+        let (stopped, begun) = (None, Instant::now());
+        let mut run = Self {
+            settings,
+            file: request.program,
+            program,
+            chip,
+            processor,
+            watch,
+            wave,
+            breaks,
+            accesses,
+            stopped,
+            begun,
+        };
+        run.set_stops();
+        Ok(run)
     }
 
     /// Goes on for so many cycles.
@@ -286,7 +345,7 @@ impl Run {
                 self.call()?;
                 return Ok(State::Running);
             }
-            let stop = self.processor.run(&mut self.chip, end, &mut self.watch)?;
+            let stop = self.run_core(end)?;
             if let Some(fault) = self.chip.shells.iter().find_map(|shell| shell.fault.as_ref()) {
                 return Err(Error::new(Status::WrongResult, fault.clone()));
             }
@@ -295,6 +354,10 @@ impl Run {
             }
             if let Some(pc) = self.watch.stack.left.take().filter(|&pc| self.makes_a_frame(pc)) {
                 return Err(self.stopped_at(pc, &Fault::Overflowed.told()));
+            }
+            if let Some(reason) = self.break_of(stop) {
+                self.stopped = Some(self.told(reason));
+                return Ok(State::Stopped);
             }
             match stop {
                 Stop::Reached => {}
@@ -313,18 +376,111 @@ impl Run {
 
     fn call(&mut self) -> Result<()> {
         self.processor.call(&mut self.chip)?;
-        self.watch.stops = self.processor.stops();
+        self.set_stops();
+        if let Some(wave) = self.wave.as_mut().filter(|wave| wave.is_recording()) {
+            wave.calls.call(self.processor.cycle(), self.processor.under_way());
+        }
         Ok(())
+    }
+
+    fn set_stops(&mut self) {
+        self.watch.stops = self.processor.stops();
+        self.watch.stops.places.extend(self.breaks.on);
+    }
+
+    /// Lets the core go on until a cycle, or less far; only who wants to look pays for it.
+    fn run_core(&mut self, end: Cycle) -> Result<Stop> {
+        let end = end.min(self.breaks.at.unwrap_or(Cycle::MAX));
+        self.write_wave()?;
+        let until = |wave: &Wave| wave.until(self.processor.cycle());
+        let stop = self.run_until(end.min(self.wave.as_ref().map_or(Cycle::MAX, until)))?;
+        self.write_wave()?;
+        Ok(stop)
+    }
+
+    /// What the chip has done by now is told to a wave, if there is one.
+    fn write_wave(&mut self) -> Result<()> {
+        let Some(wave) = &mut self.wave else { return Ok(()) };
+        let now = self.processor.cycle();
+        self.chip.advance(now);
+        wave.go_on(now, &mut self.chip.shells, self.processor.under_way())
+    }
+
+    fn run_until(&mut self, end: Cycle) -> Result<Stop> {
+        let is_recording = self.wave.as_ref().is_some_and(Wave::is_recording);
+        if !is_recording && self.breaks == Breaks::default() {
+            return self.processor.run(&mut self.chip, end, &mut self.watch);
+        }
+        let is_stored = Cell::new(false);
+        let wave = self.wave.as_mut().filter(|_| is_recording);
+        let (core, ports) = wave.map_or((None, None), |wave| {
+            (Some(&mut wave.core), Some((&mut wave.fetch, &mut wave.data)))
+        });
+        let mut tap = Tap {
+            chip: &mut self.chip,
+            accesses: &mut self.accesses,
+            is_stored: &is_stored,
+            ports,
+            shows_memory: self.settings.strongarm.is_none(),
+        };
+        let mut seen = Seen { watch: &mut self.watch, core, is_stored: &is_stored };
+        let stop = self.processor.run_watched(&mut tap, end, &mut seen)?;
+        self.accesses.is_stored = is_stored.get();
+        Ok(stop)
+    }
+
+    /// Why the run is to be stopped here, if it is.
+    fn break_of(&self, stop: Stop) -> Option<Reason> {
+        let is_at = |at| self.processor.cycle() >= at;
+        match stop {
+            _ if self.accesses.is_stored => Some(Reason::Store),
+            Stop::Stopped if self.breaks.on == Some(self.processor.pc()) => {
+                Some(Reason::Instruction)
+            }
+            Stop::Reached if self.breaks.at.is_some_and(is_at) => Some(Reason::Cycle),
+            _ => None,
+        }
+    }
+
+    /// What is told where the run has stopped.
+    fn told(&mut self, reason: Reason) -> Break {
+        let (cycle, pc) = (self.processor.cycle(), self.processor.pc());
+        self.chip.advance(cycle);
+        let tallies = self.processor.tallies().iter().zip(&self.chip.shells).enumerate();
+        let called = self.processor.under_way();
+        let kernels = tallies
+            .map(|(number, (tally, shell))| state_of(&tally.kernel, shell, called == Some(number)));
+        Break {
+            reason,
+            cycle,
+            pc,
+            place: self.program.place(pc),
+            line: std::fs::read(&self.file).ok().and_then(|elf| line_at(&elf, pc)),
+            instruction: self.settings.machine().instruction(self.word_at(pc)),
+            registers: named(self.settings.machine(), self.processor.registers()),
+            accesses: self.accesses.last.iter().copied().collect(),
+            kernels: kernels.collect(),
+        }
+    }
+
+    /// Ends the wave, so that its file is whole.
+    ///
+    /// # Errors
+    /// [`Status::BadArgument`] if it cannot be written.
+    pub fn end_wave(&mut self) -> Result<()> {
+        let now = self.processor.cycle();
+        self.wave.as_mut().map_or(Ok(()), |wave| wave.end(now, &mut self.chip.shells))
     }
 
     /// Whether an instruction moves the stack pointer down; one that loads another has changed stacks.
     fn makes_a_frame(&self, pc: u32) -> bool {
-        let word = self
-            .chip
-            .memory
-            .bytes(pc & !1, 4)
-            .map_or(0, |bytes| bytes.try_into().map_or(0, u32::from_le_bytes));
-        self.settings.machine().moves_stack_pointer(word)
+        self.settings.machine().moves_stack_pointer(self.word_at(pc))
+    }
+
+    /// What is at an instruction's address.
+    fn word_at(&self, pc: u32) -> u32 {
+        let bytes = self.chip.memory.bytes(pc & !1, 4);
+        bytes.map_or(0, |bytes| bytes.try_into().map_or(0, u32::from_le_bytes))
     }
 
     fn stopped_at(&self, pc: u32, what: &str) -> Error {
@@ -384,6 +540,8 @@ impl Run {
             functions: self.watch.profile.as_ref().map_or(Vec::new(), |p| p.rows(&self.program)),
             timeline: self.timeline(),
             core_rtl: self.processor.followed(),
+            wave: self.wave.as_ref().map(Wave::report),
+            stopped: self.stopped.clone(),
             wall_ps: duration_ps(self.begun.elapsed()),
         }
     }

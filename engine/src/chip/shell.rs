@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::bus::Device;
 use super::settings::SHELL_BYTES;
+use super::wave::Probe;
 use crate::buffers::Block;
 use crate::cores::Cycle;
 use crate::error::Result;
 use crate::harness::Harness;
-use crate::model::{Activity, Progress, RtlModel, RtlObject};
+use crate::model::{Activity, Progress, RtlModel, RtlObject, Shown};
 
 /// Write: an instruction; read: [`DONE`].
 pub const CONTROL: u32 = 0;
@@ -132,6 +133,8 @@ pub struct Shell {
     now: Cycle,
     computed: Computed,
     line: Line,
+    /// Who looks at the kernel, if anybody.
+    probe: Option<Probe>,
     /// Why its kernel has stopped, if that is not because it is done.
     pub fault: Option<String>,
 }
@@ -183,6 +186,7 @@ impl Shell {
             now: 0,
             computed: Computed::default(),
             line: Line::default(),
+            probe: None,
             fault: None,
         }
     }
@@ -202,16 +206,58 @@ impl Shell {
         self.model.activity()
     }
 
+    /// What of its kernel has names.
+    pub fn shown(&self) -> &[Shown] {
+        self.model.shown()
+    }
+
+    /// Has its kernel looked at from now on.
+    pub fn watch(&mut self, probe: Probe) {
+        self.probe = Some(probe);
+    }
+
+    /// Shows what its kernel does in a cycle.
+    pub fn show_state(&mut self, at: Cycle) {
+        let is_running = self.is_running();
+        if let Some(probe) = &mut self.probe {
+            probe.rests(at, is_running);
+        }
+    }
+
+    /// Has it not looked at any more.
+    pub fn forget_probe(&mut self) {
+        self.probe = None;
+    }
+
+    /// Who looks at it.
+    pub fn probe(&mut self) -> Option<&mut Probe> {
+        self.probe.as_mut()
+    }
+
     /// Lets all happen that does before a cycle.
     pub fn advance(&mut self, at: Cycle) {
         let from = self.now.max(self.computed.started);
         self.now = self.now.max(at);
         let Some(harness) = &mut self.harness else { return };
-        // SAFETY: what the harness was made with stays as it is while it is there.
-        let progress = unsafe { harness.run(at.saturating_sub(from)) };
+        let (cycles, started) = (at.saturating_sub(from), self.computed.started);
+        let progress = match &mut self.probe {
+            // SAFETY: what the harness was made with stays as it is while it is there.
+            None => unsafe { harness.run(cycles) },
+            // SAFETY: the same; the probe was made for this model.
+            Some(probe) => unsafe {
+                harness.run_watched(cycles, |cycle, state| {
+                    probe.sample(started + cycle, cycle == 0, state);
+                })
+            },
+        };
         match progress {
             Progress::Running | Progress::Waiting => return,
-            Progress::Done => self.computed.ended = self.computed.started + harness.cycles(),
+            Progress::Done => {
+                self.computed.ended = started + harness.cycles();
+                if let Some(probe) = &mut self.probe {
+                    probe.ended(self.computed.ended);
+                }
+            }
             Progress::OutOfBounds => {
                 self.fault = Some("the kernel left the arrays that its shell holds".to_string());
             }

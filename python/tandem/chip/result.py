@@ -6,19 +6,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
+from tandem.chip.probes import Probes, require_probes, unmet_note, wave_note
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
-from tandem.diagnostics import Diagnostic, Place, user_error
+from tandem.diagnostics import Diagnostic, Place, TandemError, diagnostic_json, user_error
+from tandem.files import file_of_a_run
 from tandem.host.launch import ApplicationFailed, write_trace
 from tandem.host.prepare import Job
 from tandem.progress import stage
 
 PS = 1e12
+NONE = Probes()
 
 
 def run_application(
@@ -30,18 +34,20 @@ def run_application(
     limit_cycles: int = LIMIT_CYCLES,
     trace: Path | None = None,
     with_core_rtl: bool = False,
+    probes: Probes = NONE,
 ) -> tuple[dict[str, Any], ApplicationFailed | None]:
     """Runs an application on a chip; in mode native with no function offloaded. What it prints
     goes to the descriptor `output`, or nowhere; what happened when, to the file `trace`.
-    `with_core_rtl`: the core's RTL runs alongside its model. Returns the result, and how the
-    application failed at its own end, if it did.
+    `with_core_rtl`: the core's RTL runs alongside its model; `probes`: what else is recorded, and
+    where it stops. Returns the result, and how the application failed at its own end, if it did.
 
     Raises UserError, Infeasible, and InternalError where hardware and C, or the core's RTL and its
     model, differ."""
     _require_arguments(job, arguments)
-    with prepared(job) as build:
-        is_native = mode == "native"
-        request = _request(job, build, arguments, is_native)
+    require_probes(probes, job.counts)
+    is_native = mode == "native"
+    with _files(probes) as files, prepared(_counting(job, probes)) as build:
+        request = chip_request(job, build, arguments, is_native) | probes.request(files)
         request["timeline"] = trace is not None
         name = build.chip["name"]
         with ExitStack() as stack:
@@ -49,10 +55,20 @@ def run_application(
                 request["core_rtl"] = stack.enter_context(_core_rtl(build.chip["core"]))
             request["output"] = stack.enter_context(_descriptor(output))
             stack.enter_context(stage(f"running {job.main.name} on {name}"))
-            report = run_on_chip(job.main, request, limit_cycles=limit_cycles)
+            report = run_on_chip(
+                job.main,
+                request,
+                limit_cycles=limit_cycles,
+                failed=lambda error, so_far: _tell_files(probes, error, so_far),
+            )
     if trace is not None:
         write_trace(trace, _spans(report))
     result = _result(report, build, mode)
+    if not job.counts:
+        for kernel in result["kernels"]:
+            kernel.pop("activity", None)
+    if probes.breaks and "break" not in report:
+        result["notes"] = [*result["notes"], diagnostic_json(unmet_note(probes))]
     if trace is not None:
         result["events_dropped"] = report["timeline"]["dropped"]
     if with_core_rtl:
@@ -95,6 +111,24 @@ def _core_rtl(core: str) -> Iterator[str]:
 
 
 @contextmanager
+def _files(probes: Probes) -> Iterator[list[Path]]:
+    """The files that the engine writes, before they have their names."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(file_of_a_run(path)) for path, _ in probes.files]
+
+
+def _counting(job: Job, probes: Probes) -> Job:
+    """A model shows the registers that it counts toggles of."""
+    is_shown = probes.files and not job.counts
+    return replace(job, counts="registers") if is_shown else job
+
+
+def _tell_files(probes: Probes, error: TandemError, report: dict[str, Any]) -> None:
+    for path, _ in probes.files:
+        error.tell(wave_note(path, report["wave"]))
+
+
+@contextmanager
 def _descriptor(output: int | None) -> Iterator[int]:
     if output is not None:
         yield output
@@ -120,9 +154,10 @@ def _require_arguments(job: Job, arguments: Sequence[str]) -> None:
         )
 
 
-def _request(
+def chip_request(
     job: Job, build: Prepared, arguments: Sequence[str], is_native: bool
 ) -> dict[str, Any]:
+    """The engine's (docs/chips.md), but for what is recorded and where output goes."""
     return {
         "platform": os.fspath(build.platform),
         "changes": "\n".join(job.changes),
@@ -161,4 +196,5 @@ def _result(report: dict[str, Any], build: Prepared, mode: str) -> dict[str, Any
         "flags": build.told["flags"],
         "notes": build.told["notes"],
         "wall_s": report["wall_ps"] / PS,
+        **{part: report[part] for part in ("wave", "break") if part in report},
     }

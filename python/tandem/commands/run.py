@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import tandem
+from tandem.chip.probes import Probes
 from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
@@ -75,6 +76,38 @@ def run(
             "each cycle"
         ),
     ] = "model",
+    wave: Annotated[
+        Path | None,
+        typer.Option(
+            help="on a chip: write all signals of processor, bus and kernels, as .fst or .vcd"
+        ),
+    ] = None,
+    wave_window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FROM:TO", help="of the wave: the first cycle, and the first one behind it"
+        ),
+    ] = None,
+    saif: Annotated[
+        Path | None,
+        typer.Option(
+            help="on a chip: write how long and how often each bit of kernels was what, as SAIF"
+        ),
+    ] = None,
+    break_at: Annotated[
+        int | None, typer.Option(min=0, metavar="CYCLE", help="on a chip: stop there, and show it")
+    ] = None,
+    break_on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLACE",
+            help="stop before an instruction: ADDRESS, FUNCTION or FUNCTION+OFFSET in bytes",
+        ),
+    ] = None,
+    break_on_store: Annotated[
+        str | None,
+        typer.Option(metavar="PLACE", help="stop behind a store to a word: ADDRESS or VARIABLE"),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
@@ -102,6 +135,7 @@ def run(
             limit_cycles=limit_cycles,
             host=host,
             counts="nets" if energy else "registers" if toggles else "",
+            probes=Probes(wave, wave_window, saif, break_at, break_on, break_on_store),
         )
     _show(result, as_json)
 

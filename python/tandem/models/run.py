@@ -199,6 +199,7 @@ class _Row(ctypes.Structure):
         ("place", ctypes.c_char_p),
         ("bits", ctypes.c_uint32),
         ("is_port", ctypes.c_uint32),
+        ("offset", ctypes.c_uint32),
     )
 
 

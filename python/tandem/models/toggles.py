@@ -54,7 +54,7 @@ def counted_signals(
 DECLARATIONS = """
 struct tandem_counted {
     const char *name, *place;
-    uint32_t bits, is_port;
+    uint32_t bits, is_port, offset;
 };
 extern const uint32_t tandem_rtl_counted_count;
 extern const struct tandem_counted tandem_rtl_counted[];
@@ -135,7 +135,10 @@ def counts_c(signals: Sequence[Counted]) -> str:
     """The C, which wants <stdint.h>, <string.h> and DECLARATIONS: `count`, and `add_up` for the end
     of a call, on a `struct counts` that begins as zeros."""
     places = _places(signals) or [0]
-    rows = (f'    {{"{s.name}", "{s.place}", {s.bits}, {int(s.is_port)}}},\n' for s in signals)
+    rows = (
+        f'    {{"{s.name}", "{s.place}", {s.bits}, {int(s.is_port)}, {s.offset}}},\n'
+        for s in signals
+    )
     return _COUNTS.format(
         places=len(places),
         vector=VECTOR_BYTES,

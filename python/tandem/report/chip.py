@@ -20,6 +20,12 @@ PARTS = {
     "compute": "compute: the kernel",
     "wait": "wait: until the processor has seen its end",
 }
+REASONS = {
+    "cycle": "the cycle has come",
+    "instruction": "the instruction has come",
+    "store": "the word was stored to",
+}
+REGISTERS_A_LINE = 4
 MOST_FUNCTIONS = 8
 MOST_SIGNALS = 12
 ENERGIES = {
@@ -50,6 +56,10 @@ def show_chip_run(run: dict[str, Any], console: Console) -> None:
     if "energy" in run:
         _show_energy(run, console)
     _show_functions(run, console)
+    if "wave" in run:
+        _show_wave(run, console)
+    if "break" in run:
+        show_break(run["break"], console)
     if run.get("events_dropped"):
         console.print(f"the trace lacks the last {run['events_dropped']:,} events")
 
@@ -197,3 +207,42 @@ def _show_functions(run: dict[str, Any], console: Console) -> None:
         cells = (f"{row['cycles']:,}", f"{share:.1%}", f"{row['instructions']:,}")
         table.add_row(escape(row["name"]), *cells)
     show_table(table, console)
+
+
+def _show_wave(run: dict[str, Any], console: Console) -> None:
+    first, end = run["wave"]["from"], run["wave"]["to"]
+    left = run["cycles"] - (end - first)
+    told = f"; {left:,} cycles before and behind are not in it" if left else ""
+    console.print(f"the wave has the {end - first:,} cycles from {first:,}{told}")
+
+
+def show_break(found: dict[str, Any], console: Console) -> None:
+    """Prints where a run was stopped, and what the chip is doing there."""
+    console.print()
+    place = escape(", ".join(filter(None, (found["place"], found["line"]))))
+    console.print(
+        f"stopped in cycle {found['cycle']:,} ({REASONS[found['reason']]}) before "
+        f"{place}: {found['pc']:#010x}, instruction {found['instruction']:#x}"
+    )
+    names = [f"{row['name']:<5}{row['value']:#010x}" for row in found["registers"]]
+    for first in range(0, len(names), REGISTERS_A_LINE):
+        console.print("  ".join(names[first : first + REGISTERS_A_LINE]))
+    for access in found["accesses"]:
+        does = "write" if access["is_write"] else "read"
+        console.print(
+            f"cycles {access['begin']:,} to {access['acknowledged']:,}: {does} "
+            f"{access['word']:#010x} at {access['address']:#010x}"
+        )
+    for kernel in found["kernels"]:
+        console.print(_doing(kernel))
+
+
+def _doing(kernel: dict[str, Any]) -> str:
+    name = escape(kernel["kernel"])
+    called = ", in a call" if kernel["is_called"] else ""
+    if kernel["is_running"]:
+        return f"{name} computes since cycle {kernel['started']:,}{called}"
+    if kernel["started"] is None:
+        return f"{name} rests{called}, and was not started yet"
+    last = f"from cycle {kernel['started']:,} to {kernel['ended']:,}"
+    return f"{name} rests{called}; it has computed {last}"
