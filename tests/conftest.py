@@ -45,6 +45,14 @@ os.environ["TANDEM_CACHE"] = "off"  # a test of the compiler is not to find an o
 
 LONGEST_FIRST = (
     "test_wrong_programs",
+    "test_chip_verilog",
+    "test_chips",
+    "test_buses",
+    "test_host_drivers",
+    "test_waves",
+    "test_cores",
+    "test_masters",
+    "test_interrupts",
     "test_accepted_c",
     "test_standards",
     "test_library_hardware",

@@ -22,6 +22,11 @@ def seeds(count: int) -> range:
     return range(count) if ALL else range(1, count, 3)
 
 
+def in_turn(items: Sequence[Item], turn: int) -> Sequence[Item]:
+    """One of what a test tries alike, another one each turn, or `ALL`."""
+    return items if ALL else [items[turn % len(items)]]
+
+
 def sampled(items: Sequence[Item], every: int = 2) -> Sequence[Item]:
     """One of so many of what takes long, or `ALL`."""
     return items if ALL else items[every - 1 :: every]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from seeds import in_turn, sampled
 from tandem.chip.prepare import prepared
 from tandem.chip.run import run_on_chip
 from tandem.diagnostics import InternalError, UserError
@@ -121,7 +122,7 @@ def test_a_trace_has_calls_kernels_bus_and_functions(tmp_path: Path) -> None:
     refused(tandem(*words, cwd=tmp_path), "t.json")
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", sampled(RUN))
 def test_values_are_the_hosts_and_all_calls_are_compared(platform: str, tmp_path: Path) -> None:
     application(tmp_path)
     arguments = ["--", "63", "a word"]
@@ -210,7 +211,7 @@ int main(int argc, char **argv) {
 """
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 1))
 def test_files_arguments_and_the_exit_status(platform: str, tmp_path: Path) -> None:
     application(tmp_path, FILES)
     done = tandem(
@@ -231,10 +232,11 @@ WRONG = {
     "deep": ("return x + deep(x + 1) % 7;", "the stack has overflowed"),
     "null_call": ("((void (*)(void))0x30000000)();", "access to 0x30000000"),
 }
+WRONG_ON = [(name, platform) for turn, name in enumerate(WRONG) for platform in in_turn(RUN, turn)]
+"""Each on one chip, or on all."""
 
 
-@pytest.mark.parametrize("platform", RUN)
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(("name", "platform"), WRONG_ON)
 def test_what_a_program_must_not_do(name: str, platform: str, tmp_path: Path) -> None:
     if (name, platform) == ("abort", "vexriscv-chip"):
         pytest.skip("the trap of clang writes a counter, which this core takes for nothing")
@@ -253,7 +255,7 @@ int main(int argc, char **argv) {{ return deep(twice(argc)); }}
         assert "in deep" in done.stderr
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 3))
 def test_frames_beyond_the_stack(platform: str, tmp_path: Path) -> None:
     """A frame may be larger than what lies below the stack, and hold what nobody writes."""
     application(
@@ -272,7 +274,7 @@ def test_frames_beyond_the_stack(platform: str, tmp_path: Path) -> None:
     good(tandem("run", "app.c", *words, "ram.size=1MiB", cwd=tmp_path))
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 4))
 def test_standard_input(platform: str, tmp_path: Path) -> None:
     application(
         tmp_path,
@@ -289,7 +291,7 @@ def test_standard_input(platform: str, tmp_path: Path) -> None:
     assert done.stdout.startswith(b"28 %d 1\n" % sum(b"\nab\xff\n")), done.stderr
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 5))
 def test_structs_by_value(platform: str, tmp_path: Path) -> None:
     """Machines of 32 bits pass them as arrays of words, and return them in memory."""
     application(
@@ -362,7 +364,7 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 6))
 def test_variables_of_the_kernels_own_and_what_is_written_in_part(
     platform: str, tmp_path: Path
 ) -> None:
@@ -544,7 +546,7 @@ E_MACHINE = 18
 MACHINES = dict.fromkeys(RUN, "a 32-bit RISC-V") | {"strongarm-chip": "a 32-bit ARM"}
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 7))
 def test_a_program_for_another_machine(platform: str, tmp_path: Path) -> None:
     path = application(
         tmp_path, "int twice(int x) { return 2 * x; }\nint main(void) { return 0; }\n"
@@ -574,7 +576,7 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("platform", RUN)
+@pytest.mark.parametrize("platform", in_turn(RUN, 8))
 def test_the_c_librarys_clock(platform: str, tmp_path: Path) -> None:
     application(tmp_path, CLOCK_TOLD)
     result, printed = on_chip(tmp_path, "--offload", "mixed", platform=platform)

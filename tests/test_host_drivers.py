@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from seeds import ALL
+from seeds import ALL, sampled
 from shells_model import HEADER, SHELL_BYTES, Model, shells_model
 from systemrdl.compiler import RDLCompiler
 from systemrdl.messages import MessagePrinter
@@ -208,7 +208,7 @@ def module(file: Path) -> ModuleType:
     return found
 
 
-@pytest.fixture(scope="module", params=PROTOCOLS)
+@pytest.fixture(scope="module", params=sampled(PROTOCOLS))
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(tmp_path_factory.mktemp("drivers"), request.param)
 

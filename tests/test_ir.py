@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_ir import KINDS, TwinKernels, numbers_for, twins
+from seeds import ALL
 from tandem.analysis.readers import read_by
 from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError, UserError
@@ -307,7 +308,7 @@ def test_text_of_another_version_is_not_read(version: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_folding_never_changes_a_value(kind: str) -> None:
-    _compare_twins((kind,), examples=60)
+    _compare_twins((kind,), examples=60 if ALL else 30)
 
 
 def test_folding_operations_of_operations() -> None:

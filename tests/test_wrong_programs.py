@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent / "programs" / "whole"
 LONG = sorted((FOLDER / "algorithms").rglob("*.c*"))
 """Programs of some hundred lines, of which `make test` tries fewer than of the others."""
 SHORT = sorted({*FOLDER.rglob("*.c*")} - {*LONG})
-PATHS = [*sampled(SHORT), *sampled(LONG, 3)]
+PATHS = [*sampled(SHORT, 3), *sampled(LONG, 5)]
 PROGRAMS = [(path, top) for path in PATHS for top in Whole(path).said("offload")]
 
 
