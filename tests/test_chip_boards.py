@@ -37,6 +37,16 @@ int main(void) {
 }
 """
 """Without printf, which has no room in block RAMs of an iCE40UP5K."""
+TABLE = """#include <stdint.h>
+uint32_t last(const uint8_t in[32], uint32_t k) {
+    uint8_t seen[32];
+    uint32_t at = 0;
+    for (int i = 0; i < 32; i++) seen[in[i] & 31] = i;
+    for (int i = 0; i < 32; i++) at = seen[(at + in[i]) & 31];
+    return at * (k & 0x1ffff);
+}
+"""
+STYLE = re.compile(r'ram_style = "(\w+)"')
 BUILD = ["build", "app.c", "--offload", "mix", "--platform"]
 
 
@@ -113,6 +123,19 @@ def test_what_a_device_does_not_hold_is_told(
         run_nextpnr(find_board(ICEBREAKER).device, [], tmp_path)
     told = str(caught.value)
     assert "6,132 LUT4 of 5,280 and 34 block RAMs of 30" in told and "fewer kernels" in told
+
+
+def test_kernels_of_an_ice40_have_its_blocks_alone(tmp_path: Path) -> None:
+    """Products of 16 bits, and no memories of look-up tables."""
+    application(tmp_path, TABLE)
+    made = {}
+    for target in ("ecp5", "ice40up"):
+        words = ["--target", target, "--clock-ns", "80", "--output", target, "--json"]
+        done = tandem("build", "app.c", "--top", "last", *words, cwd=tmp_path)
+        good(done)
+        verilog = (tmp_path / target / "last.tandem" / "kernel.sv").read_text()
+        made[target] = (json.loads(done.stdout)["resources"]["dsp"], set(STYLE.findall(verilog)))
+    assert made == {"ecp5": (1, {"distributed"}), "ice40up": (2, {"block"})}
 
 
 def ones(digits: str) -> int:
