@@ -13,9 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 TOP = "chain"
-# Parallel chains on the same operands: the slowest counts, which evens out the routing.
-COPIES = 4
-COPIES_OF_WIDE = 2
 WIDE_BITS = 32
 
 
@@ -33,16 +30,12 @@ class Operator:
     body: str
 
 
-def copies_of(operator: Operator) -> int:
-    """How many parallel chains `chain` makes: fewer of wide operators, which are large."""
-    return COPIES_OF_WIDE if operator.size >= WIDE_BITS else COPIES
-
-
-def chain(operator: Operator, length: int) -> str:
-    """Verilog of `copies_of(operator)` parallel chains of `length` operators."""
+def chain(operator: Operator, length: int, copies: int) -> str:
+    """Verilog of `copies` chains of `length` operators beside each other on the same operands: the
+    slowest counts, which evens out the routing."""
     chained, fresh = operator.chained_bits, operator.fresh_bits
-    lines = [_module(operator), _header(copies_of(operator) * chained, length * fresh)]
-    for copy in range(copies_of(operator)):
+    lines = [_module(operator), _header(copies * chained, length * fresh)]
+    for copy in range(copies):
         source = f"x[{copy * chained} +: {chained}]"
         for step in range(length):
             wire = f"y{copy}_{step}"
@@ -137,21 +130,23 @@ def rom(size: int) -> Operator:
     return Operator("rom", size, size, 0, body)
 
 
-def ram(size: int, length: int, latency: int) -> str:
-    """Verilog of a block RAM of 2**`size` words of 18 bits, its output through `length` LUTs; with
-    a `latency` of two cycles through a register before.
+def ram(size: int, bits: int, length: int, latency: int) -> str:
+    """Verilog of a block RAM of 2**`size` words of so many bits, its output through `length` LUTs;
+    with a `latency` of two cycles through a register before.
 
     `no_rw_check` leaves a read of a word just being written undefined, as the hardware does;
     otherwise yosys adds a comparison and a multiplexer behind the memory.
     """
-    operator = logic(18)
+    operator = logic(bits)
     lines = [
         _module(operator),
-        f"module {TOP}(input clk, input we, input [{size - 1}:0] waddr, input [17:0] wdata,",
+        f"module {TOP}(input clk, input we, input [{size - 1}:0] waddr,",
+        f"  input [{bits - 1}:0] wdata,",
         f"  input [{size - 1}:0] raddr, input [{length * operator.fresh_bits - 1}:0] f,",
-        "  output [17:0] y);",
-        f'  (* ram_style = "block", no_rw_check *) reg [17:0] memory [0:{(1 << size) - 1}];',
-        "  reg [17:0] q, late;",
+        f"  output [{bits - 1}:0] y);",
+        '  (* ram_style = "block", no_rw_check *)',
+        f"  reg [{bits - 1}:0] memory [0:{(1 << size) - 1}];",
+        f"  reg [{bits - 1}:0] q, late;",
         "  always @(posedge clk) begin",
         "    if (we) memory[waddr] <= wdata;",
         "    q <= memory[raddr];",
@@ -161,7 +156,7 @@ def ram(size: int, length: int, latency: int) -> str:
     source = "late" if latency > 1 else "q"
     for step in range(length):
         fresh = f"f[{step * operator.fresh_bits} +: {operator.fresh_bits}]"
-        lines.append(f"  wire [17:0] y{step};")
+        lines.append(f"  wire [{bits - 1}:0] y{step};")
         lines.append(f"  step u{step}(.x({source}), .f({fresh}), .y(y{step}));")
         source = f"y{step}"
     return "\n".join([*lines, f"  assign y = {source};", "endmodule", ""])

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure a target's operator delays by place and route, and write them into its target file.
 
-    python bench/measure_delays.py [--resume] [--work FOLDER]
+    python bench/measure_delays.py [TARGET] [--resume] [--work FOLDER]
 
 Chains of two lengths are placed and routed; the difference of their clock periods over the
 difference of their lengths is the delay of one operator, the routing to the next included. What
 remains of a chain of one is the register overhead. A large design then shows by how much longer
 its routes make the sum of these delays. Areas of operators that synthesis can make small or fast
-are those beside a longer path, where most of a kernel's lie. Raw periods and areas go to
-bench/results/ecp5-delays.json, and everything below the marker line of targets/ecp5.toml is written
-anew. Takes about 20 minutes.
+are those beside a longer path, where most of a kernel's lie. What is measured
+`[measurement]` of the target file says. Raw periods and areas go to bench/results/NAME-delays.json,
+and everything below the marker line of targets/NAME.toml is written anew. Takes about 20 minutes.
 """
 
 from __future__ import annotations
@@ -20,35 +20,22 @@ import json
 import os
 import platform
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import delay_circuits as circuits
-from tandem.synthesis import Device, Placement, synthesize
+from tandem.synthesis import Device, Placement, Resources, synthesize
 from tandem.synthesis.device import device_from_table
 from tandem.synthesis.flow import map_cells, tool_versions
 
-FROM_KERNELS = """\
-# Placement scatters: the worst of three seeds was 7 % slower than the median. That part of a
-# clock period is left free.
-placement_margin = 0.09
-# Of what large_design_factor allows, kernels of 1,000 to 8,000 LUTs take this in the median: of
-# (period - overhead_ps) / path over bench/kernels, placed by bench/peers.py. From 0.97 to 1.46.
-expected_factor = 1.21
-"""
 REPOSITORY = Path(__file__).resolve().parent.parent
-TARGET_FILE = REPOSITORY / "targets" / "ecp5.toml"
-RESULTS_FILE = REPOSITORY / "bench" / "results" / "ecp5-delays.json"
 MARKER = "# Everything below is written by bench/measure_delays.py; do not edit.\n"
 
-# The smallest part of the family has the same delays and loads faster.
-SMALL_PART, SMALL_PACKAGE = "25k", "CABGA381"
 UNREACHABLE_NS = 2.0  # so that the placer never stops improving
 LARGE_CLOCK_NS = 5.0
-LARGE_ROUNDS = 48
 SEEDS = (1, 2, 3)
 SLOW_SECONDS = 12  # a circuit that large has many paths, so one seed says enough
 
@@ -59,9 +46,8 @@ SIZES: dict[str, list[int]] = {
     "lt": [4, 8, 16, 32, 64],
     "select": [2, 8, 32, 64],
     "shift": [8, 16, 32, 64],
-    "mul": [8, 16, 18, 32],
-    "rom": [4, 5, 6, 7, 8, 9],
 }
+"""Of every family; those of products and tables depend on its blocks."""
 AREA_SIZES: dict[str, list[int]] = {
     "add": [2, 3, 4, 6, 8, 16, 32, 64],
     "eq": [2, 4, 8, 12, 16, 24, 32, 48, 64],
@@ -76,12 +62,46 @@ LENGTHS = (1, 4)
 # A single level is as fast as the harness's own paths: start with two.
 LENGTHS_OF_ONE_LEVEL = (2, 6)
 ONE_LEVEL = ("logic", "select")
-RAM_SIZE = 10  # address bits: one DP16KD of 1024 x 18
-RAM_SHAPES = {512: 36, 1024: 18, 2048: 9, 4096: 4, 8192: 2, 16384: 1}  # of a DP16KD, from its data
-MUL_SIZE = 18
-LATENCIES = (1, 2)
+RAM_LATENCIES = (1, 2)
 REGISTERED_RAM_LENGTH = LENGTHS_OF_ONE_LEVEL[0]
 OVERHEAD_FROM = ("logic", 32)
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is measured of a target: `[measurement]` of its file (see there). `multiplier_ps`: what
+    a product in a block takes at least between registers, where nextpnr does not know."""
+
+    device: str
+    package: str
+    copies: tuple[int, int]
+    cipher_rounds: int
+    mul_bits: list[int]
+    mul_lengths: tuple[int, int]
+    mul_latencies: list[int]
+    registered_mul_bits: int
+    rom_index_bits: list[int]
+    ram_index_bits: int
+    ram_word_bits: int
+    ram_words: list[int]
+    ram_bits: list[int]
+    multiplier_ps: int = 0
+
+    @property
+    def sizes(self) -> dict[str, list[int]]:
+        """Of each operator, those that are measured."""
+        return {**SIZES, "mul": self.mul_bits, "rom": self.rom_index_bits}
+
+    def lengths_of(self, operator: str) -> tuple[int, int]:
+        """The two lengths of an operator's chains."""
+        if operator == "mul":
+            return self.mul_lengths
+        return LENGTHS_OF_ONE_LEVEL if operator in ONE_LEVEL else LENGTHS
+
+    def copies_of(self, size: int) -> int:
+        """How many chains are beside each other: fewer of wide operators, which are large."""
+        narrow, wide = self.copies
+        return wide if size >= circuits.WIDE_BITS else narrow
 
 
 @dataclass(frozen=True)
@@ -116,16 +136,50 @@ Points = dict[str, Point]
 Areas = dict[str, int]
 
 
-def load_device(target: Path) -> Device:
-    return device_from_table(tomllib.loads(target.read_text())["synthesis"])
+@dataclass
+class Measured:
+    """A target, and what is known of it so far."""
+
+    name: str
+    device: Device
+    family: Family
+    points: Points
+    areas: Areas
+
+    @property
+    def target_file(self) -> Path:
+        return target_file(self.name)
+
+    @property
+    def results_file(self) -> Path:
+        return results_file(self.name)
+
+    def lut4(self, cells: Resources | Point) -> int:
+        """Look-up tables, those of carry cells too."""
+        return cells.lut4 + self.device.luts_per_carry * cells.carry
+
+    def period_ps(self, operator: str, size: int, length: int) -> int:
+        return self.points[key_of(operator, size, length)].period_ps
+
+
+def target_file(name: str) -> Path:
+    return REPOSITORY / "targets" / f"{name}.toml"
+
+
+def results_file(name: str) -> Path:
+    return REPOSITORY / "bench" / "results" / f"{name}-delays.json"
+
+
+def begin(name: str, resumes: bool) -> Measured:
+    """A target with what an earlier run has measured of it, or with nothing."""
+    data = tomllib.loads(target_file(name).read_text())
+    device, family = device_from_table(data["synthesis"]), Family(**data["measurement"])
+    points, areas = load(results_file(name)) if resumes else ({}, {})
+    return Measured(name, device, family, points, areas)
 
 
 def key_of(operator: str, size: int, length: int) -> str:
     return f"{operator}-{size}-{length}"
-
-
-def lengths_of(operator: str) -> tuple[int, int]:
-    return LENGTHS_OF_ONE_LEVEL if operator in ONE_LEVEL else LENGTHS
 
 
 def place(text: str, folder: Path, device: Device, clock_ns: float) -> list[Placement]:
@@ -160,45 +214,42 @@ def point_of(operator: str, size: int, length: int, seeds: list[Placement]) -> P
     )
 
 
-def wanted_circuits() -> list[tuple[str, int, int, Callable[[], str]]]:
+def wanted_circuits(family: Family) -> Iterator[tuple[str, int, int, Callable[[], str]]]:
     """Operator, size, length and the text of every small circuit."""
-    wanted: list[tuple[str, int, int, Callable[[], str]]] = []
-    for name, sizes in SIZES.items():
+    for name, sizes in family.sizes.items():
         for size in sizes:
-            operator = circuits.OPERATORS[name](size)
-            for length in lengths_of(name):
-                wanted.append(
-                    (name, size, length, lambda o=operator, n=length: circuits.chain(o, n))
-                )
+            operator, copies = circuits.OPERATORS[name](size), family.copies_of(size)
+            for length in family.lengths_of(name):
+                yield name, size, length, partial(circuits.chain, operator, length, copies)
+    ram = partial(circuits.ram, family.ram_index_bits, family.ram_word_bits)
     for length in LENGTHS:
-        wanted.append(("ram", RAM_SIZE, length, lambda n=length: circuits.ram(RAM_SIZE, n, 1)))
+        yield "ram", family.ram_index_bits, length, partial(ram, length, 1)
     length = REGISTERED_RAM_LENGTH
-    wanted.append(
-        ("registered ram", RAM_SIZE, length, lambda n=length: circuits.ram(RAM_SIZE, n, 2))
-    )
-    for latency in LATENCIES:  # in the place of a length
-        text = partial(circuits.registered_mul, MUL_SIZE, latency)
-        wanted.append(("registered mul", MUL_SIZE, latency, text))
-    return wanted
+    yield "registered ram", family.ram_index_bits, length, partial(ram, length, 2)
+    for latency in family.mul_latencies:  # in the place of a length
+        bits = family.registered_mul_bits
+        yield "registered mul", bits, latency, partial(circuits.registered_mul, bits, latency)
 
 
-def measure_small(device: Device, work: Path, points: Points, areas: Areas) -> None:
-    small = replace(device, part=SMALL_PART, package=SMALL_PACKAGE)
-    for operator, size, length, text in wanted_circuits():
+def measure_small(measured: Measured, work: Path) -> None:
+    family = measured.family
+    small = replace(measured.device, part=family.device, package=family.package)
+    for operator, size, length, text in wanted_circuits(family):
         key = key_of(operator, size, length)
-        if key not in points:
+        if key not in measured.points:
             placed = place(text(), work / key, small, UNREACHABLE_NS)
-            record(device, points, areas, point_of(operator, size, length, placed))
+            record(measured, point_of(operator, size, length, placed))
 
 
-def measure_large(device: Device, work: Path, points: Points, areas: Areas) -> None:
+def measure_large(measured: Measured, work: Path) -> None:
     """The `length` of these points is the number of operators of a stage."""
+    rounds = measured.family.cipher_rounds
     for operators in (2, 3):
-        key = key_of("cipher", LARGE_ROUNDS, operators)
-        if key not in points:
-            text = circuits.cipher(LARGE_ROUNDS, keyed_before=operators == 3)
-            placed = place(text, work / key, device, LARGE_CLOCK_NS)
-            record(device, points, areas, point_of("cipher", LARGE_ROUNDS, operators, placed))
+        key = key_of("cipher", rounds, operators)
+        if key not in measured.points:
+            text = circuits.cipher(rounds, keyed_before=operators == 3)
+            placed = place(text, work / key, measured.device, LARGE_CLOCK_NS)
+            record(measured, point_of("cipher", rounds, operators, placed))
 
 
 def area_circuits() -> dict[str, str]:
@@ -216,116 +267,124 @@ def area_circuits() -> dict[str, str]:
     }
 
 
-def measure_areas(device: Device, work: Path, points: Points, areas: Areas) -> None:
+def measure_areas(measured: Measured, work: Path) -> None:
     for key, text in area_circuits().items():
-        if key in areas:
+        if key in measured.areas:
             continue
         folder = work / f"area-{key}"
         folder.mkdir(parents=True, exist_ok=True)
         verilog = folder / "design.sv"
         verilog.write_text(text)
-        cells = map_cells(verilog, circuits.TOP, device, folder).design
-        areas[key] = cells.lut4 + 2 * cells.carry
-        save(device, points, areas)
-        print(f"{key}: {areas[key]} LUT4", flush=True)
+        cells = map_cells(verilog, circuits.TOP, measured.device, folder).design
+        measured.areas[key] = measured.lut4(cells)
+        save(measured)
+        print(f"{key}: {measured.areas[key]} LUT4", flush=True)
 
 
-def record(device: Device, points: Points, areas: Areas, point: Point) -> None:
+def record(measured: Measured, point: Point) -> None:
     key = key_of(point.operator, point.size, point.length)
-    points[key] = point
-    save(device, points, areas)
+    measured.points[key] = point
+    save(measured)
     print(f"{key}: {point.period_ps} ps of {point.seeds_ps}, {point.seconds:.1f} s", flush=True)
 
 
-def slope_ps(points: Points, operator: str, size: int) -> int:
-    short, long = (points[key_of(operator, size, n)] for n in lengths_of(operator))
-    return round((long.period_ps - short.period_ps) / (long.length - short.length))
+def slope_ps(measured: Measured, operator: str, size: int) -> int:
+    first, last = measured.family.lengths_of(operator)
+    short, long = (measured.period_ps(operator, size, n) for n in (first, last))
+    return round((long - short) / (last - first))
 
 
-def overhead_ps(points: Points) -> int:
+def overhead_ps(measured: Measured) -> int:
     operator, size = OVERHEAD_FROM
-    short = points[key_of(operator, size, lengths_of(operator)[0])]
-    return short.period_ps - short.length * slope_ps(points, operator, size)
+    length = measured.family.lengths_of(operator)[0]
+    short = measured.period_ps(operator, size, length)
+    return short - length * slope_ps(measured, operator, size)
 
 
-def delay_ps(points: Points, operator: str, size: int) -> int:
+def delay_ps(measured: Measured, operator: str, size: int) -> int:
     """The larger of the slope and what a chain of one takes beyond the register overhead."""
-    short = points[key_of(operator, size, lengths_of(operator)[0])]
-    alone = (short.period_ps - overhead_ps(points)) / short.length
-    return max(slope_ps(points, operator, size), round(alone))
+    length = measured.family.lengths_of(operator)[0]
+    alone = (measured.period_ps(operator, size, length) - overhead_ps(measured)) / length
+    least = measured.family.multiplier_ps - overhead_ps(measured) if operator == "mul" else 0
+    return max(slope_ps(measured, operator, size), round(alone), least)
 
 
-def row_of(points: Points, operator: str, size: int) -> Row:
-    long = points[key_of(operator, size, lengths_of(operator)[1])]
-    count = circuits.copies_of(circuits.OPERATORS[operator](size)) * long.length
-    luts = long.lut4 + 2 * long.carry
-    return Row(size, delay_ps(points, operator, size), round(luts / count), round(long.dsp / count))
+def row_of(measured: Measured, operator: str, size: int) -> Row:
+    family = measured.family
+    length = family.lengths_of(operator)[1]
+    long, count = measured.points[key_of(operator, size, length)], family.copies_of(size) * length
+    lut4, dsp = round(measured.lut4(long) / count), round(long.dsp / count)
+    return Row(size, delay_ps(measured, operator, size), lut4, dsp)
 
 
-def ram_answer_ps(points: Points, latency: int) -> int:
+def ram_answer_ps(measured: Measured, latency: int) -> int:
     """What a path that starts in a block RAM takes before its first operator, setup included; with
     a latency of two cycles in its output register."""
     name, length = (
         ("ram", LENGTHS[0]) if latency == 1 else ("registered ram", REGISTERED_RAM_LENGTH)
     )
-    point = points[key_of(name, RAM_SIZE, length)]
-    return point.period_ps - point.length * delay_ps(points, *OVERHEAD_FROM)
+    period = measured.period_ps(name, measured.family.ram_index_bits, length)
+    return period - length * delay_ps(measured, *OVERHEAD_FROM)
 
 
-def mul_answer_ps(points: Points, latency: int) -> int:
+def mul_answer_ps(measured: Measured, latency: int) -> int:
     """The same of a multiplier block with registers at its inputs, or at its output too."""
-    return points[key_of("registered mul", MUL_SIZE, latency)].period_ps
+    period = measured.period_ps("registered mul", measured.family.registered_mul_bits, latency)
+    return max(period, measured.family.multiplier_ps)
 
 
-def large_sum_ps(points: Points, operators: int) -> int:
+def large_sum_ps(measured: Measured, operators: int) -> int:
     """What the small circuits promise for a stage of the cipher: a table and levels of logic."""
-    logic, table = delay_ps(points, *OVERHEAD_FROM), delay_ps(points, "rom", 6)
+    logic, table = delay_ps(measured, *OVERHEAD_FROM), delay_ps(measured, "rom", 6)
     return table + (operators - 1) * logic
 
 
-def large_operators_ps(points: Points, operators: int) -> int:
+def large_operators_ps(measured: Measured, operators: int) -> int:
     """What the operators take in the large design: its period without the register overhead."""
-    return points[key_of("cipher", LARGE_ROUNDS, operators)].period_ps - overhead_ps(points)
+    period = measured.period_ps("cipher", measured.family.cipher_rounds, operators)
+    return period - overhead_ps(measured)
 
 
-def large_factor(points: Points) -> float:
+def large_factor(measured: Measured) -> float:
     """From the stage of two operators, where the shared key joins last and is never critical."""
-    return large_operators_ps(points, 2) / large_sum_ps(points, 2)
+    return large_operators_ps(measured, 2) / large_sum_ps(measured, 2)
 
 
-def shared_register_ps(points: Points) -> int:
+def shared_register_ps(measured: Measured) -> int:
     """From the stage of three operators, which starts with the key that all rounds share."""
-    operators_ps = large_operators_ps(points, 3) / large_factor(points)
-    return max(0, round(operators_ps - large_sum_ps(points, 3)))
+    operators_ps = large_operators_ps(measured, 3) / large_factor(measured)
+    return max(0, round(operators_ps - large_sum_ps(measured, 3)))
 
 
-def save(device: Device, points: Points, areas: Areas) -> None:
-    RESULTS_FILE.parent.mkdir(parents=True, exist_ok=True)
+def save(measured: Measured) -> None:
+    measured.results_file.parent.mkdir(parents=True, exist_ok=True)
+    family = measured.family
     document: dict[str, Any] = {
         "date": datetime.date.today().isoformat(),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
-        "tools": tool_versions(device),
-        "device": str(device),
-        "small_device": f"{SMALL_PART} {SMALL_PACKAGE}, same speed grade",
-        "areas_lut4": areas,
-        "points": [asdict(point) for point in points.values()],
+        "tools": tool_versions(measured.device),
+        "device": str(measured.device),
+        "small_device": f"{family.device} {family.package}, same speed grade",
+        "areas_lut4": measured.areas,
+        "points": [asdict(point) for point in measured.points.values()],
     }
-    RESULTS_FILE.write_text(json.dumps(document, indent=1) + "\n")
+    measured.results_file.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def load() -> tuple[Points, Areas]:
-    if not RESULTS_FILE.exists():
+def load(results: Path) -> tuple[Points, Areas]:
+    if not results.exists():
         return {}, {}
-    document = json.loads(RESULTS_FILE.read_text())
+    document = json.loads(results.read_text())
     rows = [Point(**row) for row in document["points"]]
     points = {key_of(p.operator, p.size, p.length): p for p in rows}
     return points, document.get("areas_lut4", {})
 
 
-def operator_table(points: Points, areas: Areas, operator: str) -> str:
-    rows = [row_of(points, operator, size) for size in SIZES[operator]]
+def operator_table(measured: Measured, operator: str) -> str:
+    family, areas = measured.family, measured.areas
+    rows = [row_of(measured, operator, size) for size in family.sizes[operator]]
     size_name = "index_bits" if operator == "rom" else "width_bits"
-    first, second = lengths_of(operator)
+    first, second = family.lengths_of(operator)
     lines = [
         f"[operators.{operator}]",
         f"{size_name} = {[row.size for row in rows]}",
@@ -355,39 +414,41 @@ def area_lines(areas: Areas, operator: str) -> list[str]:
     return [f"area_bits = {sizes}", f"area_lut4 = {found}"]
 
 
-def routing_table(points: Points) -> str:
-    taken = [large_operators_ps(points, n) for n in (2, 3)]
-    sums = [large_sum_ps(points, n) for n in (2, 3)]
+def routing_table(measured: Measured) -> str:
+    taken = [large_operators_ps(measured, n) for n in (2, 3)]
+    sums = [large_sum_ps(measured, n) for n in (2, 3)]
+    rounds = measured.family.cipher_rounds
+    lut4 = measured.points[key_of("cipher", rounds, 2)].lut4
     how = (
-        f"{LARGE_ROUNDS}-round cipher on the target's part, period less overhead: stages of 2 "
+        f"{rounds}-round cipher on the target's part, period less overhead: stages of 2 "
         f"operators {taken[0]} ps, sum {sums[0]}; of 3 from a shared key {taken[1]}, sum {sums[1]}"
     )
-    return f"""# In a design of ten thousand LUTs a path takes
+    return f"""# In a design of {lut4:,} LUT4 a path takes
 # overhead_ps + large_design_factor * (its operators' delays + shared_register_ps),
 # the last only where it starts in a register that is read all over the design.
 [routing]
-large_design_factor = {large_factor(points):.2f}
-shared_register_ps = {shared_register_ps(points)}
-{FROM_KERNELS}how = "bench/measure_delays.py: {how}"
+large_design_factor = {large_factor(measured):.2f}
+shared_register_ps = {shared_register_ps(measured)}
+how = "bench/measure_delays.py: {how}"
 """
 
 
-def register_table(points: Points) -> str:
+def register_table(measured: Measured) -> str:
     return f"""# In a small design a path takes overhead_ps and its operators' delays.
 [register]
-overhead_ps = {overhead_ps(points)}  # clock to q, one route and setup
+overhead_ps = {overhead_ps(measured)}  # clock to q, one route and setup
 how = "bench/measure_delays.py: chain of logic, less the logic"
 """
 
 
-def ram_table() -> str:
+def ram_table(family: Family) -> str:
     return f"""[operators.ram]
-index_bits = [{RAM_SIZE}]
+index_bits = [{family.ram_index_bits}]
 delay_ps = [0]
 area_lut4 = [0]
 area_bram = [1]
-part_words = {list(RAM_SHAPES)}
-part_bits = {list(RAM_SHAPES.values())}
+part_words = {family.ram_words}
+part_bits = {family.ram_bits}
 how = "bench/measure_delays.py: block RAM, and with its output register, less the logic"
 """
 
@@ -397,45 +458,51 @@ REGISTERED = """\
 """
 
 
-def registered_table(points: Points, operator: str, answer: Callable[[Points, int], int]) -> str:
+def registered_table(
+    measured: Measured,
+    operator: str,
+    latencies: Iterable[int],
+    answer: Callable[[Measured, int], int],
+) -> str:
     """What an operator is at each latency."""
     return REGISTERED + "\n".join(
         f"[[operators.{operator}.registered]]\n"
         f"latency_cycles = {latency}\n"
-        f"answer_ps = {answer(points, latency)}\n"
-        for latency in LATENCIES
+        f"answer_ps = {answer(measured, latency)}\n"
+        for latency in latencies
     )
 
 
-def target_text(points: Points, areas: Areas) -> str:
-    operators = (operator_table(points, areas, name) for name in SIZES)
+def target_text(measured: Measured) -> str:
+    operators = (operator_table(measured, name) for name in measured.family.sizes)
     parts = [
-        register_table(points),
-        routing_table(points),
+        register_table(measured),
+        routing_table(measured),
         *operators,
-        registered_table(points, "mul", mul_answer_ps),
-        ram_table(),
-        registered_table(points, "ram", ram_answer_ps),
+        registered_table(measured, "mul", measured.family.mul_latencies, mul_answer_ps),
+        ram_table(measured.family),
+        registered_table(measured, "ram", RAM_LATENCIES, ram_answer_ps),
     ]
     return MARKER + "\n" + "\n".join(parts)
 
 
-def write_target(points: Points, areas: Areas) -> None:
-    head = TARGET_FILE.read_text().split(MARKER)[0].rstrip()
-    TARGET_FILE.write_text(f"{head}\n\n{target_text(points, areas)}")
+def write_target(measured: Measured) -> None:
+    head = measured.target_file.read_text().split(MARKER)[0].rstrip()
+    measured.target_file.write_text(f"{head}\n\n{target_text(measured)}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target", nargs="?", default="ecp5", help="a file of targets/")
     parser.add_argument("--resume", action="store_true", help="keep the points already measured")
-    parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "delays")
+    parser.add_argument("--work", type=Path)
     options = parser.parse_args()
-    device = load_device(TARGET_FILE)
-    points, areas = load() if options.resume else ({}, {})
-    measure_small(device, options.work, points, areas)
-    measure_large(device, options.work, points, areas)
-    measure_areas(device, options.work, points, areas)
-    write_target(points, areas)
+    work = options.work or REPOSITORY / "build" / "delays" / options.target
+    measured = begin(options.target, options.resume)
+    measure_small(measured, work)
+    measure_large(measured, work)
+    measure_areas(measured, work)
+    write_target(measured)
 
 
 if __name__ == "__main__":

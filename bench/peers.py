@@ -23,6 +23,7 @@ from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.rtl.text import module_name
 from tandem.schedule.area import estimate_area
+from tandem.synthesis.device import device_of
 from tandem.synthesis.place import place_kernel
 from tandem.synthesis.result import Placement, Resources
 
@@ -143,8 +144,8 @@ def placement(build: Prepared) -> Placement:
 
 
 def lut4(cells: Resources) -> int:
-    """Look-up tables as the peer's are counted: two in each carry cell."""
-    return cells.lut4 + 2 * cells.carry
+    """Look-up tables as the peer's are counted: those in carry cells too."""
+    return cells.lut4 + device_of(find_target("ecp5")).luts_per_carry * cells.carry
 
 
 def means(work: Path) -> list[Figure]:

@@ -60,6 +60,7 @@ def facts_of(target: Target, clock_ps: int) -> Facts:
     """What the passes know of a target with a clock."""
     return Facts(
         lut_inputs=target.lut_inputs,
+        multiplier_bits=target.multiplier_bits,
         counter_bits=counter_bits(target, clock_ps),
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )

@@ -124,7 +124,8 @@ def build_chip(
     given: Given | None = None,
 ) -> dict[str, Any]:
     """Writes a chip as Verilog, with an application in its memory, into `output/NAME.chip`
-    (docs/schemas/chip-build.json); with `bitstream` also `chip.bit` and `chip.svf` for a board.
+    (docs/schemas/chip-build.json); with `bitstream` also what a
+    board is configured with.
     `slices`: an older Xilinx family whose slices are told.
 
     Raises UserError, Infeasible, and SynthesisError where a tool is missing or fails."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tandem.chip.run import read_chip
 from tandem.diagnostics import Place, diagnostic_json, user_error
@@ -20,6 +20,10 @@ from tandem.synthesis import tools
 
 RESULT = "chip.json"
 FORMAT = "tandem-chip-build"
+
+
+if TYPE_CHECKING:
+    from tandem.chip.bitstream import Board
 
 
 @dataclass(frozen=True)
@@ -49,25 +53,27 @@ def make_project(job: Job, output: Path, asked: Asked) -> dict[str, Any]:
     _require_place(place)
     chip = read_chip(file, job.changes)
     load_compiler()
-    from tandem.chip.bitstream import find_board
+    from tandem.chip.bitstream import find_board, require_board
     from tandem.chip.build import shell_bases
     from tandem.chip.soc import require_verilog
     from tandem.synthesis.slices import check_family
 
     require_verilog(chip)
     shell_bases(chip, len(job.functions))
-    pins = None if asked.board is None else find_board(asked.board)
+    board = None if asked.board is None else find_board(asked.board)
+    if board is not None:
+        require_board(chip, board, len(job.functions))
     if asked.slices is not None:
         check_family(asked.slices)
     with complete_or_absent(place) as folder:
-        made = _made(job, chip, pins, folder, asked)
+        made = _made(job, chip, board, folder, asked)
         result = {**made, "folder": str(place), "board": asked.board}
         (folder / RESULT).write_text(json.dumps(result, indent=1))
     return result
 
 
 def _made(
-    job: Job, chip: dict[str, Any], board: dict[str, Any] | None, folder: Path, asked: Asked
+    job: Job, chip: dict[str, Any], board: Board | None, folder: Path, asked: Asked
 ) -> dict[str, Any]:
     from tandem.chip.bitstream import make_bitstream
     from tandem.chip.build import compile_parts

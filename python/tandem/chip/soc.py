@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tandem.chip.flows.flow import Clocks, Flow
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
 from tandem.rtl.bus import Tap, bridge, bus_wires, front, front_ports, master_pins, slave_pins
@@ -22,6 +23,8 @@ SHELL_BITS = 4
 ON_BUSES = ("shell", "uart", "timer")
 """What of a chip's numbers tells of a bus that it is on."""
 WORD_BYTES = 4
+HIGH = "high_pin"
+"""Ports of a board that have to be high."""
 PROGRAM = "program"
 """`PROGRAM0.hex` and so on, beside the Verilog: what each RAM begins with."""
 
@@ -80,7 +83,7 @@ module pace #(parameter WAIT = 1, EACH = 1) (
   end
 endmodule
 
-// Memory with a port for data and one that only reads; of a core with one port, that is idle.
+// Memory with a port for data; where the core has two or shells are masters, with one more.
 module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = "") (
   input                 clk,
   input                 stb, last,
@@ -88,21 +91,13 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
   input      [BITS-1:0] adr,
   input      [31:0]     dat_w,
   output reg [31:0]     dat_r,
-  output                ack,
-  input                 fetch_stb, fetch_last,
-  input      [BITS-1:0] fetch_adr,
-  output reg [31:0]     fetch_dat,
-  output                fetch_ack{shared_port}
+  output                ack{second_port}{shared_port}
 );
   {shared_check}reg [31:0] words [0:WORDS-1];
-  wire next, access, fetch_next, fetch_access;
-  wire [BITS-1:0] at       = adr + next;
-  wire [BITS-1:0] fetch_at = fetch_adr + fetch_next;
+  wire next, access;
+  wire [BITS-1:0] at = adr + next;
   pace #(.WAIT(WAIT), .EACH(EACH)) data
     (.clk(clk), .stb(stb), .last(last), .ack(ack), .next(next), .access(access));
-  pace #(.WAIT(WAIT), .EACH(EACH)) fetch
-    (.clk(clk), .stb(fetch_stb), .last(fetch_last), .ack(fetch_ack), .next(fetch_next),
-     .access(fetch_access));
   initial if (CONTENT != "") $readmemh(CONTENT, words);
   always @(posedge clk) begin
     if (access & ~|lanes) dat_r <= words[at];
@@ -110,10 +105,23 @@ module ram #(parameter WORDS = 1024, WAIT = 1, EACH = 1, BITS = 10, CONTENT = ""
     if (access & lanes[1]) words[at][15: 8] <= dat_w[15: 8];
     if (access & lanes[2]) words[at][23:16] <= dat_w[23:16];
     if (access & lanes[3]) words[at][31:24] <= dat_w[31:24];
-    if (fetch_access) fetch_dat <= words[fetch_at];
   end
-{shared_write}endmodule
+{second_read}{shared_write}endmodule
 """
+_SECOND_PORT = """,
+  input                 fetch_stb, fetch_last,
+  input      [BITS-1:0] fetch_adr,
+  output reg [31:0]     fetch_dat,
+  output                fetch_ack"""
+_SECOND_READ = """  wire fetch_next, fetch_access;
+  wire [BITS-1:0] fetch_at = fetch_adr + fetch_next;
+  pace #(.WAIT(WAIT), .EACH(EACH)) fetch
+    (.clk(clk), .stb(fetch_stb), .last(fetch_last), .ack(fetch_ack), .next(fetch_next),
+     .access(fetch_access));
+  always @(posedge clk) if (fetch_access) fetch_dat <= words[fetch_at];
+"""
+"""Of a memory that not only the core's one port reads. Where a block RAM reads one word a cycle, a
+port that nobody uses would take it twice."""
 _SHARED_PORT = """,
   input                 fetch_we,
   input      [31:0]     fetch_dat_w"""
@@ -242,25 +250,10 @@ module board (
   wire reset = ~&up;
   always @(posedge clk) if (reset) up <= up + 1'b1;
   wire trap;
-{high}  assign lamp_pin = ~(reset | trap);
+{high}  assign lamp_pin = {lamp};
   soc chip (.clk(clk), .reset(reset), .uart_tx(uart_pin), .trap(trap));
 endmodule
 """
-
-_PLL = """  wire clk;
-  (* FREQUENCY_PIN_CLKI="{in_mhz}" *) (* FREQUENCY_PIN_CLKOP="{out_mhz}" *)
-  EHXPLLL #(
-    .CLKI_DIV({clki}), .CLKFB_DIV({clkfb}), .CLKOP_DIV({clkop}), .CLKOP_ENABLE("ENABLED"),
-    .CLKOP_CPHASE({phase}), .CLKOP_FPHASE(0), .FEEDBK_PATH("CLKOP")
-  ) pll (
-    .CLKI(clock_pin), .CLKFB(clk), .CLKOP(clk), .RST(1'b0), .STDBY(1'b0), .PHASESEL0(1'b0),
-    .PHASESEL1(1'b0), .PHASEDIR(1'b0), .PHASESTEP(1'b0), .PHASELOADREG(1'b0), .PLLWAKESYNC(1'b0),
-    .ENCLKOP(1'b0)
-  );
-"""
-VCO_MHZ = (400, 800)
-"""Lattice, ECP5 and ECP5-5G sysCLOCK PLL/DLL Design and Usage Guide (FPGA-TN-02200), table 14.1."""
-MOST_DIVIDER = 128
 
 
 def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
@@ -270,15 +263,18 @@ def soc_verilog(chip: dict[str, Any], shells: Sequence[Shell]) -> str:
     Raises UserError for a chip that the engine can simulate and no Verilog of ours be."""
     require_verilog(chip)
     parts, units = list(_parts(chip, shells)), _units(chip, shells)
-    has_rings = _has_rings(chip, shells)
-    rings = _rings(len(shells), len(chip["rams"])) if has_rings else ""
+    shared = has_rings(chip, len(shells))
+    has_second = shared or chip["core"] in TWO_PORTS
+    rings = _rings(len(shells), len(chip["rams"])) if shared else ""
     top = _TOP.format(
         title=chip["title"],
         last_line=max(0, len(shells) - 1),
         wires="".join(part.wires() for part in parts) + units.wires,
-        shared_port=_SHARED_PORT if has_rings else "",
-        shared_check=_SHARED_CHECK if has_rings else "",
-        shared_write=_SHARED_WRITE if has_rings else "",
+        second_port=_SECOND_PORT if has_second else "",
+        second_read=_SECOND_READ if has_second else "",
+        shared_port=_SHARED_PORT if shared else "",
+        shared_check=_SHARED_CHECK if shared else "",
+        shared_write=_SHARED_WRITE if shared else "",
         ready=_any("ack", parts),
         read_data=_any("data", parts),
         core=_core(chip["core"], [part for part in parts if part.has_code], units, len(shells)),
@@ -307,7 +303,7 @@ def _any(what: str, parts: Sequence[_Part], of: str = "") -> str:
     return " | ".join(f"({{32{{{name}_ack}}}} & {name}_data)" for name in names)
 
 
-def _has_rings(chip: dict[str, Any], shells: Sequence[Shell]) -> bool:
+def has_rings(chip: dict[str, Any], shells: int) -> bool:
     """Whether there are masters at the memories' second ports."""
     return PROTOCOLS[chip["shell"]["protocol"]].has_memory and bool(shells)
 
@@ -397,9 +393,9 @@ class _Device:
 
 
 def _parts(chip: dict[str, Any], shells: Sequence[Shell]) -> Iterator[_Part]:
-    has_rings = _has_rings(chip, shells)
+    shared = has_rings(chip, len(shells))
     for number, ram in enumerate(chip["rams"]):
-        yield _ram(number, ram, chip["core"] in TWO_PORTS, has_rings)
+        yield _ram(number, ram, chip["core"] in TWO_PORTS, shared)
     uart, timer = chip["uart"], chip["timer"]
     on_bus: dict[str, list[_Device]] = {}
     if not PROTOCOLS[chip["shell"]["protocol"]].is_of_instructions:
@@ -533,7 +529,7 @@ def _units(chip: dict[str, Any], shells: Sequence[Shell]) -> _Units:
     return _Units(pins, declared, "".join(instances))
 
 
-def _ram(number: int, ram: dict[str, Any], has_code: bool, has_rings: bool) -> _Part:
+def _ram(number: int, ram: dict[str, Any], has_code: bool, shared: bool) -> _Part:
     words = ram["bytes"] // WORD_BYTES
     bits = max(1, (words - 1).bit_length())
     name = f"ram{number}"
@@ -546,19 +542,18 @@ def _ram(number: int, ram: dict[str, Any], has_code: bool, has_rings: bool) -> _
      .fetch_adr({_word("fetch_address", ram)}),
      .fetch_dat({own_port}_data), .fetch_ack({own_port}_ack)"""
     place = _Range(ram["base"], ram["bytes"])
-    second = fetch if has_code else ".fetch_stb(1'b0), .fetch_last(1'b1), .fetch_adr(0)"
-    wires = ""
-    if has_rings:
+    second, wires = f",\n     {fetch}" if has_code else "", ""
+    if shared:
         wires = f"""  wire        {name}_ring_ack;
   wire [31:0] {name}_ring_data;
 """
-        second = f""".fetch_stb(ring_valid & ({place.has("ring_adr")})), .fetch_last(ring_last),
+        second = f""",
+     .fetch_stb(ring_valid & ({place.has("ring_adr")})), .fetch_last(ring_last),
      .fetch_adr({_word("ring_adr", ram)}), .fetch_we(ring_we), .fetch_dat_w(ring_dat_w),
      .fetch_dat({name}_ring_data), .fetch_ack({name}_ring_ack)"""
     text = f"""{wires}  ram #({parameters}, .CONTENT({content})) {name}
     (.clk(clk), .stb({name}_stb), .last(last), .lanes(lanes), .adr({_word("address", ram)}),
-     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack),
-     {second});
+     .dat_w(write_data), .dat_r({name}_data), .ack({name}_ack){second});
 """
     return _Part(name, [place], ram["request_cycles"], text, has_code)
 
@@ -568,53 +563,41 @@ def _word(address: str, ram: dict[str, Any]) -> str:
     return f"({address} - 32'h{ram['base']:08x}) >> 2"
 
 
-def board_verilog(chip: dict[str, Any], board: dict[str, Any]) -> str:
+def board_verilog(chip: dict[str, Any], board: dict[str, Any], flow: Flow) -> str:
     """The Verilog of module `board`. Raises UserError for a clock that its PLL does not make."""
-    pins = board.get("high", {}).get("pins", [])
+    high = [port for port in board_pins(board) if port.startswith(HIGH)]
     return _BOARD.format(
         title=board["title"],
-        high_ports="".join(f",\n  output high_pin{i}" for i in range(len(pins))),
-        high="".join(f"  assign high_pin{i} = 1'b1;\n" for i in range(len(pins))),
-        clock=_clock(chip["clock_hz"], board["clock"]["mhz"]),
+        high_ports="".join(f",\n  output {port}" for port in high),
+        high="".join(f"  assign {port} = 1'b1;\n" for port in high),
+        lamp="~(reset | trap)" if board["lamp"]["lit"] else "reset | trap",
+        clock=_clock(clocks_of(chip, board), flow),
     )
 
 
-def _clock(hz: int, board_mhz: int) -> str:
-    mhz = hz / 1e6
-    if mhz == board_mhz:
+def clocks_of(chip: dict[str, Any], board: dict[str, Any]) -> Clocks:
+    """What the board has, and what the chip is to have."""
+    return Clocks(board["clock"]["mhz"], chip["clock_hz"] / 1e6)
+
+
+def board_pins(board: dict[str, Any]) -> dict[str, str]:
+    """The pins of module `board`, by port."""
+    pins = {f"{part}_pin": board[part]["pin"] for part in ("clock", "uart", "lamp")}
+    return pins | {f"{HIGH}{i}": p for i, p in enumerate(board.get("high", {}).get("pins", []))}
+
+
+def _clock(clocks: Clocks, flow: Flow) -> str:
+    if clocks.chip_mhz == clocks.board_mhz:
         return "  wire clk = clock_pin;"
-    clkop = max(1, round(sum(VCO_MHZ) / 2 / mhz))
-    is_made = VCO_MHZ[0] <= clkop * mhz <= VCO_MHZ[1] and clkop <= MOST_DIVIDER
-    for clki in range(1, MOST_DIVIDER + 1):
-        clkfb, rest = divmod(hz * clki, board_mhz * 1_000_000)
-        if is_made and rest == 0 and 1 <= clkfb <= MOST_DIVIDER:
-            return _PLL.format(
-                in_mhz=f"{board_mhz:g}",
-                out_mhz=f"{mhz:g}",
-                clki=clki,
-                clkfb=clkfb,
-                clkop=clkop,
-                phase=clkop // 2,
-            )
-    raise user_error(
-        "board-clock",
-        f"no PLL setting makes {mhz:g} MHz of the board's {board_mhz:g}",
-        help="choose a clock that is a simple ratio of the board's (--set chip.clock=50MHz)",
-    )
-
-
-def constraints(chip: dict[str, Any], board: dict[str, Any]) -> str:
-    """Where the pins of module `board` are, in Lattice's words, and how fast the clocks are."""
-    pins = {"clock_pin": board["clock"]["pin"], "uart_pin": board["uart"]["pin"]}
-    pins["lamp_pin"] = board["lamp"]["pin"]
-    pins |= {f"high_pin{i}": pin for i, pin in enumerate(board.get("high", {}).get("pins", []))}
-    rows = [
-        f'LOCATE COMP "{port}" SITE "{pin}";\nIOBUF PORT "{port}" IO_TYPE=LVCMOS33;'
-        for port, pin in pins.items()
-    ]
-    rows.append(f'FREQUENCY PORT "clock_pin" {board["clock"]["mhz"]:g} MHZ;')
-    rows.append(f'FREQUENCY NET "clk" {chip["clock_hz"] / 1e6:g} MHZ;')
-    return "\n".join(rows) + "\n"
+    pll = flow.pll(clocks)
+    if pll is None:
+        raise user_error(
+            "board-clock",
+            f"no PLL setting makes {clocks.chip_mhz:g} MHz of the board's {clocks.board_mhz:g}",
+            help=f"choose the board's own (--set chip.clock={clocks.board_mhz:g}MHz) or a clock "
+            "that is a simple ratio of it",
+        )
+    return pll
 
 
 def words_hex(content: bytes, bytes_: int) -> str:

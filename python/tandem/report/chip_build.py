@@ -41,4 +41,4 @@ def show_chip_build(result: dict[str, Any], console: Console) -> None:
     console.print(
         f"{placed['fmax_mhz']:.1f} MHz reached, {placed['clock_mhz']:g} asked for: {verdict}"
     )
-    console.print(f"bitstream for {result['board']}: chip.bit, chip.svf in the folder")
+    console.print(f"bitstream for {result['board']}: {', '.join(placed['files'])} in the folder")

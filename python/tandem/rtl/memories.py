@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
 from tandem.rtl.ports import signal_name
 from tandem.rtl.text import Module, Wire
-from tandem.schedule.delays import in_look_up_tables
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
@@ -153,7 +152,8 @@ def _ram_parts(
     chosen behind their last register."""
     module, schedule = emitter.module, emitter.schedule
     width, latency = memory.element_bits, schedule.read_latency[memory.name]
-    parts = [memory.depth or 1] if in_look_up_tables(memory) else schedule.target.parts(memory)
+    in_tables = schedule.target.in_look_up_tables(memory)
+    parts = [memory.depth or 1] if in_tables else schedule.target.parts(memory)
     low_bits = _index_bits(parts[0])
     answers: dict[str, list[Wire]] = {port: [] for port in ports}
     for number, words in enumerate(parts):
@@ -224,19 +224,19 @@ def _ram_module(
     name = emitter.inner_name(told)
     if name not in emitter.inner:
         contents = memory.contents[first : first + words]
-        emitter.inner[name] = _ram_text(
-            name, replace(memory, depth=words, contents=contents), reads, writes, latency
-        )
+        own = replace(memory, depth=words, contents=contents)
+        in_tables = emitter.schedule.target.in_look_up_tables(own)
+        style = "distributed" if in_tables else "block"
+        emitter.inner[name] = _ram_text(name, own, style, reads, writes, latency)
     return name
 
 
-def _ram_text(name: str, memory: Memory, reads: int, writes: bool, latency: int) -> str:
+def _ram_text(name: str, memory: Memory, style: str, reads: int, writes: bool, latency: int) -> str:
     module = Module(name)
     words, width = memory.depth or 1, memory.element_bits
     kind = f"!hw.inout<uarray<{words}xi{width}>>"
     module.inputs.append(("clk", "!seq.clock"))
     lines = ["%clock = seq.from_clock %clk"]
-    style = "distributed" if in_look_up_tables(memory) else "block"
     attributes = f'#sv.attribute<"no_rw_check">, #sv.attribute<"ram_style" = "\\"{style}\\"">'
     lines.append(f'%cells = sv.reg name "cells" {{sv.attributes = [{attributes}]}} : {kind}')
     body: list[str] = []

@@ -16,7 +16,7 @@ from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.control_area import control_lut4
-from tandem.schedule.delays import Target, in_look_up_tables
+from tandem.schedule.delays import Target
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.memory_area import memory_lut4
 from tandem.schedule.operator_area import divider_lut4, operator_lut4, tree_lut4
@@ -144,7 +144,8 @@ def _answer_registers(schedule: KernelSchedule) -> int:
     }
     memories = schedule.kernel.memories
     answering = (memories[name] for name, _ in ports if memories[name].kind == "ram")
-    return sum(memory.element_bits for memory in answering if in_look_up_tables(memory))
+    in_tables = schedule.target.in_look_up_tables
+    return sum(memory.element_bits for memory in answering if in_tables(memory))
 
 
 def _fifo_registers(schedule: KernelSchedule) -> int:

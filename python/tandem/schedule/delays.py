@@ -51,11 +51,6 @@ LEVEL_BITS = 32
 """The width for which a level of logic counts where it is not known."""
 
 
-def in_look_up_tables(memory: Memory) -> bool:
-    """Whether a memory inside the kernel is made of look-up tables."""
-    return memory.depth is not None and memory.depth <= policy.LUT_RAM_DEPTH
-
-
 @dataclass(frozen=True)
 class Operator:
     """One way to do an operation. Without a latency the result comes `delay_ps` after the operands,
@@ -133,7 +128,9 @@ class Target:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
     its operators a path is in the middle of what placement gives; `cores`: what makes operators
-    from C, for one clock; `resources`: what the device has, as areas are estimated."""
+    from C, for one clock; `resources`: what the device has, as areas are estimated; `has_lut_ram`:
+    whether look-up tables can be memories; `multiplier_bits`: of the
+    factors of a multiplier block."""
 
     name: str
     title: str
@@ -147,6 +144,8 @@ class Target:
     placement_margin: float = 0.0
     expected_factor: float = 1.0
     resources: dict[str, int] = field(default_factory=dict)
+    has_lut_ram: bool = True
+    multiplier_bits: int = 18
     cores: Cores | None = field(default=None, repr=False, compare=False)
 
     def budget_ps(self, clock_ps: int) -> int:
@@ -162,6 +161,11 @@ class Target:
         """The clock period that gives a budget of `delay_ps`."""
         usable_ps = self.overhead_ps + delay_ps * self.large_design_factor
         return int(usable_ps / (1 - self.placement_margin)) + 2
+
+    def in_look_up_tables(self, memory: Memory) -> bool:
+        """Whether a memory inside the kernel is made of look-up tables."""
+        is_small = memory.depth is not None and memory.depth <= policy.LUT_RAM_DEPTH
+        return self.has_lut_ram and is_small
 
     def delay_ps(self, op: Op) -> int:
         """Delay of an operation without registers inside, as measured on small circuits, routing
@@ -228,7 +232,7 @@ class Target:
         """The ways to read a memory, by latency. Behind a port the answer is expected from a
         register. In a block RAM's own output register the answers of its parts wait before one is
         chosen."""
-        if memory.kind != "ram" or in_look_up_tables(memory):
+        if memory.kind != "ram" or self.in_look_up_tables(memory):
             return [Operator(1)]
         chosen = self.choice_ps(len(self.parts(memory)))
         return [
@@ -267,7 +271,7 @@ class Target:
         chosen = self.choice_ps(accesses)
         if memory.kind != "ram":
             return chosen
-        if not in_look_up_tables(memory):
+        if not self.in_look_up_tables(memory):
             if self._blocks(memory, self.parts(memory)) >= MANY_BLOCKS:
                 chosen += self.shared_register_ps
             return chosen + self.level_ps * (kind == "store" and len(self.parts(memory)) > 1)
@@ -369,9 +373,11 @@ def load_target(path: Path) -> Target:
             str(path),
             data["synthesis"],
             data["routing"].get("shared_register_ps", 0),
-            data["routing"].get("placement_margin", 0.0),
-            data["routing"].get("expected_factor", data["routing"]["large_design_factor"]),
+            data["placement"]["margin"],
+            data["placement"]["expected_factor"],
             data["resources"],
+            bool(data["synthesis"]["cells"]["lutram"]),
+            data["synthesis"]["multiplier_bits"],
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tandem.ir.kernel import Memory
-from tandem.schedule.delays import LUT_RAM_PART, Target, in_look_up_tables
+from tandem.schedule.delays import LUT_RAM_PART, Target
 from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.scheduled import KernelSchedule
 
@@ -32,7 +32,7 @@ def memory_lut4(schedule: KernelSchedule) -> int:
 def _read_port(target: Target, memory: Memory) -> int:
     if memory.kind != "ram":
         return 0
-    if in_look_up_tables(memory):
+    if target.in_look_up_tables(memory):
         parts = -(-(memory.depth or 1) // LUT_RAM_PART)
     else:
         parts = len(target.parts(memory))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,10 +37,12 @@ class BlockRegister:
 
 
 def absorb_registers(
-    netlist: Path, top: str, inside: str, ff: str, registers: Iterable[BlockRegister]
+    netlist: Path, top: str, inside: str, ff: Collection[str], registers: Sequence[BlockRegister]
 ) -> int:
-    """Rewrites a netlist of one flat module `top`; the number of flip-flops of the kind `ff` that
+    """Rewrites a netlist of one flat module `top`; the number of flip-flops of the kinds `ff` that
     blocks took. Only cells of the instance `inside` are looked at."""
+    if not registers:
+        return 0
     document = json.loads(netlist.read_text())
     work = _Netlist(document["modules"][top], f"{inside}.", ff)
     for register in registers:
@@ -55,7 +57,7 @@ def absorb_registers(
 class _Netlist:
     """A flat module with an index of what drives and what reads its bits."""
 
-    def __init__(self, module: dict[str, Any], inside: str, ff: str) -> None:
+    def __init__(self, module: dict[str, Any], inside: str, ff: Collection[str]) -> None:
         self.cells: dict[str, Cell] = module["cells"]
         self.inside, self.ff = inside, ff
         self.changed = False
@@ -75,7 +77,7 @@ class _Netlist:
         for pin, bits in cell["connections"].items():
             if cell["port_directions"][pin] == "input":
                 self.readers.update(bit for bit in bits if type(bit) is int)
-        if cell["type"] == self.ff and name.startswith(self.inside):
+        if cell["type"] in self.ff and name.startswith(self.inside):
             self.driver[cell["connections"][FF_OUTPUT][0]] = name
             self.behind[cell["connections"][FF_INPUT][0]] = name
 

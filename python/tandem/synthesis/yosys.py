@@ -77,10 +77,9 @@ def mapping_script(top: str, device: Device) -> str:
         f"read_verilog -sv {DESIGN_FILE} {HARNESS_FILE}; {keep}"
         f"{device.yosys} -top {HARNESS} {' '.join(options)}; "
         # Not `stat -top`, which crashes yosys 0.70 on a module below the top.
-        f"design -save mapped; hierarchy -top {top}; tee -q -o {DESIGN_STAT_FILE} stat -json; "
-        f"design -load mapped; {release}"
-        f"flatten; clean; tee -q -o {TOTAL_STAT_FILE} stat -json; "
-        f"write_json {NETLIST_FILE}"
+        f"design -save mapped; hierarchy -top {top}; {device.count(DESIGN_STAT_FILE)}; "
+        f"design -load mapped; {release}flatten; clean; write_json {NETLIST_FILE}; "
+        f"{device.count(TOTAL_STAT_FILE)}"
     )
 
 
@@ -90,11 +89,15 @@ def _resources(stat: Path, cells: Cells) -> Resources:
         counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
     except (ValueError, KeyError) as error:
         raise synthesis_error("yosys-stat", f"cannot read {stat}: {error}") from error
+
+    def number(names: tuple[str, ...]) -> int:
+        return sum(counts.get(name, 0) for name in names)
+
     return Resources(
-        lut4=counts.get(cells.lut, 0),
-        ff=counts.get(cells.ff, 0),
-        bram=counts.get(cells.bram, 0),
-        dsp=counts.get(cells.dsp, 0),
-        carry=counts.get(cells.carry, 0),
-        lutram=counts.get(cells.lutram, 0),
+        lut4=number(cells.lut),
+        ff=number(cells.ff),
+        bram=number(cells.bram),
+        dsp=number(cells.dsp),
+        carry=number(cells.carry),
+        lutram=number(cells.lutram),
     )
