@@ -455,3 +455,31 @@ int main() { return ns::twice(0); }
     assert "has no driver for Linux: it is C++" in done.stderr
     text = (tmp_path / "build" / "app.chip" / "python" / "drivers.py").read_text()
     assert "def ns_twice(self, x: Any)" in text
+
+
+STRUCTS = """#include <stdint.h>
+struct al { int8_t k; double d; };
+int asum(const struct al *p) { return (int)(p[0].k + p[1].k); }
+typedef struct { int32_t x, y; } pt;
+int psum(const pt *p, int class) { return p[0].x + class; }
+int main(void) {
+    struct al a[2] = {{1, 2}, {3, 4}};
+    pt q[1] = {{5, 6}};
+    return asum(a) + psum(q, 2);
+}
+"""
+
+
+def test_structs_that_lie_otherwise_and_words_of_others(tmp_path: Path) -> None:
+    """Of a 32-bit x86 a double in a struct begins at a multiple of 4, and not of 8 as here."""
+    (tmp_path / "s.c").write_text(STRUCTS)
+    words = ["build", "s.c", *offloads("asum", "psum"), "--platform", CHIP]
+    good(tandem(*words, cwd=tmp_path))
+    source = tmp_path / "build" / "s.chip" / "linux" / "tandem_drivers.c"
+    assert "int psum(const void *p, int class_);" in source.with_suffix(".h").read_text()
+    command = [zig(), "cc", "-c", source, "-o", tmp_path / "x.o", "-target"]
+    run([*command, "x86_64-linux-gnu"], tmp_path)
+    done = subprocess.run([*command, "x86-linux-gnu"], capture_output=True, text=True)
+    assert done.returncode and "`p` of `asum` is another type" in done.stderr
+    (tmp_path / "h.cc").write_text(f'#include "{source.with_suffix(".h")}"\n')
+    run([zig(), "c++", "-c", tmp_path / "h.cc", "-o", tmp_path / "h.o"], tmp_path)

@@ -107,18 +107,43 @@ impl Alongside {
             (None, Some(last)) => self.log.retired[last].cycle,
             (None, None) => return Ok(()),
         };
+        let (difference, stop) = self.go_on(ports, until, end.is_some());
+        let difference = difference.or_else(|| differing_end(end, stop));
+        let difference = difference.or_else(|| self.log.left_before(end?.cycle));
+        self.told(difference)
+    }
+
+    /// Lets it come as far as the model, which stays where it is: nobody goes on from here.
+    ///
+    /// # Errors
+    /// As [`Self::follow`].
+    pub fn catch_up<P: Ports>(&mut self, ports: &mut P) -> Result<()> {
+        let Some(last) = self.log.retired.back() else { return Ok(()) };
+        // What it asks for and the model has not, is of instructions to come.
+        let (difference, _) = self.go_on(ports, last.cycle + 1, true);
+        self.told(difference)
+    }
+
+    /// The first difference up to a cycle, and how the RTL has stopped there. `is_end`: whether the
+    /// model does no more.
+    fn go_on<P: Ports>(
+        &mut self,
+        ports: &mut P,
+        until: Cycle,
+        is_end: bool,
+    ) -> (Option<String>, Stop) {
         let Log { fetches, accesses, retired } = &mut self.log;
         let mut given = Given { ports, fetches, accesses, requests: 0, difference: None };
-        let is_end = end.is_some();
         let mut compared =
             Compared { expected: retired, is_end, instructions: 0, difference: None };
         let stop = self.rtl.run(&mut given, until, &mut compared);
         self.followed.requests += given.requests;
         self.followed.instructions += compared.instructions;
         // What was retired comes first: a wrong request follows from a wrong instruction.
-        let difference = compared.difference.or(given.difference);
-        let difference = difference.or_else(|| differing_end(end, stop));
-        let difference = difference.or_else(|| self.log.left_before(end?.cycle));
+        (compared.difference.or(given.difference), stop)
+    }
+
+    fn told(&self, difference: Option<String>) -> Result<()> {
         difference.map_or(Ok(()), |what| {
             let message = format!(
                 "the core's RTL differs from its model behind {} instructions: {what}",

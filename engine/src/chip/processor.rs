@@ -65,6 +65,12 @@ pub trait Processor {
 
     /// What the core's RTL has done, if it runs alongside.
     fn followed(&self) -> Option<Followed>;
+
+    /// Lets the core's RTL come as far as the core, which goes no further.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    fn catch_up(&mut self, chip: &mut Chip) -> Result<()>;
 }
 
 /// What a run needs of the calls of a program, whatever the core.
@@ -197,5 +203,9 @@ impl<C: HasTwin> Processor for With<C> {
 
     fn followed(&self) -> Option<Followed> {
         self.alongside.as_ref().map(Alongside::followed)
+    }
+
+    fn catch_up(&mut self, chip: &mut Chip) -> Result<()> {
+        self.alongside.as_mut().map_or(Ok(()), |rtl| rtl.catch_up(chip))
     }
 }

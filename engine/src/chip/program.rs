@@ -192,6 +192,10 @@ impl Program {
 
     /// Where an address is, for people: the name before it and how far behind that.
     pub fn place(&self, address: u32) -> String {
+        let is_in = |one: &Segment| address.wrapping_sub(one.address) < one.bytes;
+        if !self.segments.iter().any(is_in) {
+            return format!("{address:#010x}");
+        }
         let end = self.symbols.partition_point(|symbol| symbol.address <= address);
         match self.symbols.get(..end).and_then(|before| before.last()) {
             Some(symbol) if symbol.address == address => symbol.name.clone(),

@@ -356,6 +356,7 @@ impl Run {
                 return Err(self.stopped_at(pc, &Fault::Overflowed.told()));
             }
             if let Some(reason) = self.break_of(stop) {
+                self.processor.catch_up(&mut self.chip)?;
                 self.stopped = Some(self.told(reason));
                 return Ok(State::Stopped);
             }

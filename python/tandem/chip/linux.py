@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from tandem.chip.build import SHELL_BYTES
 from tandem.chip.callee import Callee
 from tandem.chip.driver import Bounds, Entry, driver_c, is_only_bound, moves_c
+from tandem.rtl.keywords import CPLUSPLUS, SYSTEMVERILOG
 
 HEADER, SOURCE, DEVICE_TREE = "tandem_drivers.h", "tandem_drivers.c", "tandem.dtsi"
 ORIGINAL = "tandem_original_"
@@ -205,7 +206,10 @@ def _header(callees: Sequence[Callee]) -> str:
 def _own(callee: Callee) -> str:
     """The function as its file declares it."""
     names = [a.name for a in callee.kernel.arguments if a.is_parameter]
-    return _prototype(callee, callee.kernel.name, names)
+    # The header is for C++ too.
+    words = CPLUSPLUS | SYSTEMVERILOG
+    spelled = [f"{name}_" if name in words else name for name in names]
+    return _prototype(callee, callee.kernel.name, spelled)
 
 
 def _prototype(callee: Callee, name: str, names: Sequence[str]) -> str:

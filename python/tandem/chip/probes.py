@@ -74,6 +74,12 @@ def require_probes(probes: Probes, counts: str) -> None:
             "registers are recorded by their names, which netlists do not have",
             help="run twice: with --energy, and with --wave or --saif",
         )
+    if probes.break_at is not None and probes.break_at > LAST_CYCLE:
+        raise user_error(
+            "break",
+            f"--break-at {probes.break_at} is behind the last cycle that is counted, {LAST_CYCLE}",
+            help="give a cycle to which the program comes",
+        )
     if probes.wave is not None:
         _require_wave(probes.wave)
     if probes.saif is not None:

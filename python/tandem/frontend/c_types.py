@@ -127,7 +127,9 @@ class _Module:
             text = self._text(number, NAME)
         except _Nameless:
             is_pointer = node.get("tag") in _POINTERS
-            text, tags = f"void *{NAME}" if is_pointer else "", ()
+            is_const = self._tag(node.get("baseType")) == "DW_TAG_const_type"
+            text = f"{'const ' if is_const else ''}void *{NAME}" if is_pointer else ""
+            tags = ()
         kind, is_signed = self._kind(number)
         return CType(text, kind, self._bits(number), is_signed, tags, conditions)
 
@@ -199,13 +201,24 @@ class _Module:
                 yield f"{_TAGGED[self._tag(one)]} {node['name']}"
 
     def _conditions(self, number: str | None, seen: set[str]) -> Iterator[str]:
-        for one in self._within(number, seen, through_members=True):
+        found = list(self._within(number, seen, through_members=True))
+        is_struct = any(self._tag(one) in _TAGGED for one in found)
+        for one in found:
             node = self.nodes[one]
             name = node.get("name", "")
+            # Where it begins in a struct, not all machines agree.
+            if is_struct and self._is_long_number(one):
+                yield f"offsetof(struct {{ char c; {name} x; }}, x) == 8"
             if node["kind"] == "DIBasicType" and name == "char":
                 yield f"(char)-1 {'<' if 'unsigned' not in node['encoding'] else '>'} 0"
             elif self._is_of_machines(one):
                 yield f"sizeof({name}) == {self._bits(one) // 8}"
+
+    def _is_long_number(self, number: str) -> bool:
+        node = self.nodes[number]
+        is_number = node["kind"] == "DIBasicType"
+        is_number |= self._tag(number) == "DW_TAG_typedef" and _stays(node["name"])
+        return is_number and self._bits(number) == 64
 
     def _is_of_machines(self, number: str) -> bool:
         node, name = self.nodes[number], self.nodes[number].get("name", "")

@@ -164,7 +164,9 @@ impl Writer for Fst {
 
     fn end(&mut self) -> Result<()> {
         self.out.seek(SeekFrom::Start(NUMBERS_AT))?;
-        self.out.write_all(&self.ended_ps.to_be_bytes())?;
+        // The last cycle has its width, which is behind the last change.
+        let end_ps = self.ended_ps + self.clock_ps;
+        self.out.write_all(&end_ps.to_be_bytes())?;
         self.out.seek(SeekFrom::Current(2 * 8))?;
         for number in [self.scopes, self.signals, self.signals, self.sections] {
             self.out.write_all(&number.to_be_bytes())?;

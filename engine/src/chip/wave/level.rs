@@ -28,6 +28,14 @@ impl Level {
         track.number(cycles.start, self.cell, 1);
     }
 
+    /// It is low, if it has not been high so far: until then nothing is known of it.
+    #[inline]
+    pub fn rest(&self, track: &mut Track, at: Cycle) {
+        if self.until.is_none() {
+            track.number(at, self.cell, 0);
+        }
+    }
+
     /// It stays high until a cycle.
     pub fn stay(&mut self, until: Cycle) {
         self.until = Some(until);

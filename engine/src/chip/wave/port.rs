@@ -39,10 +39,11 @@ impl PortTrack {
         let mut last = acks.first;
         for (number, &word) in (0..).zip(words) {
             last = acks.first + number * acks.interval;
+            // First of all that the word before is no longer acknowledged: cycles come in order.
+            self.acknowledged.high(&mut self.track, last..last + 1);
             // Of a burst, the address goes on with the words.
             self.track.number(last, ADDRESS, u64::from(address) + WORD_BYTES * number);
             self.track.number(last, DATA, word.into());
-            self.acknowledged.high(&mut self.track, last..last + 1);
         }
         self.valid.stay(last + 1);
     }
@@ -58,6 +59,7 @@ impl PortTrack {
         self.settle(at);
         let track = &mut self.track;
         self.valid.high(track, at..at + 1);
+        self.acknowledged.rest(track, at);
         track.number(at, ADDRESS, address.into());
         track.number(at, WRITE, written.is_some().into());
         track.number(at, LANES, written.map_or(0, |(_, lanes)| lanes.into()));

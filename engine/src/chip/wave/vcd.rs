@@ -71,7 +71,7 @@ impl Writer for Vcd {
                 self.out.write_all(text)?;
             }
         }
-        self.ended_ps = (section.first + section.cycles - 1) * self.clock_ps;
+        self.ended_ps = (section.first + section.cycles) * self.clock_ps;
         Ok(())
     }
 
