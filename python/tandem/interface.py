@@ -335,24 +335,7 @@ def run(
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"output": output, **alone})
         return _on_chip(replace(job, counts=counts), way, limit_cycles, probes)
-    if host == "rtl":
-        raise user_error(
-            "core-rtl",
-            "the host of this platform is the machine that Tandem runs on, which has no RTL",
-            help="give a chip: --platform picorv32-chip",
-        )
-    if probes is not None and probes.options:
-        raise user_error(
-            "probes",
-            f"{', '.join(probes.options)}: for platforms that are chips",
-            help="give one of them: --platform picorv32-chip",
-        )
-    if counts:
-        raise user_error(
-            "counts",
-            f"toggles of {counts} are counted on platforms that are chips",
-            help="give one of them: --platform microblaze-chip",
-        )
+    _refuse_off_chips(host, probes, counts)
     with prepared(job) as build:
         report, failure = _launched(job, build, way)
         loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
@@ -483,6 +466,28 @@ def _refuse_on_chips(options: dict[str, Any]) -> None:
                 f"--{name} is not for a platform that is a chip",
                 help=f"run without --{name}, or on a platform with devices beside a host",
             )
+
+
+def _refuse_off_chips(host: str, probes: Probes | None, counts: Counts) -> None:
+    """Raises UserError for what only runs on chips have."""
+    if host == "rtl":
+        raise user_error(
+            "core-rtl",
+            "the host of this platform is the machine that Tandem runs on, which has no RTL",
+            help="give a chip: --platform picorv32-chip",
+        )
+    if probes is not None and probes.options:
+        raise user_error(
+            "probes",
+            f"{', '.join(probes.options)}: for platforms that are chips",
+            help="give one of them: --platform picorv32-chip",
+        )
+    if counts:
+        raise user_error(
+            "counts",
+            f"toggles of {counts} are counted on platforms that are chips",
+            help="give one of them: --platform microblaze-chip",
+        )
 
 
 def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 use crate::cores::rtl::RtlCore;
-use crate::cores::{Acks, Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap};
+use crate::cores::{
+    Acks, Answered, Cause, Core, Cycle, Observer, Ports, Refused, Retired, Stop, Trap, bits_of,
+};
 use crate::error::{Error, Result, Status};
 
 /// Words of the longest burst.
@@ -50,11 +52,33 @@ struct Request {
     answer: Option<Answer>,
 }
 
+/// Requests at each of the ports, in the order of time.
+#[derive(Default)]
+struct Requests {
+    fetches: VecDeque<Request>,
+    accesses: VecDeque<Request>,
+}
+
+/// A core's port: that for data has all accesses, of units beside the core too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Port {
+    Instructions,
+    Data,
+}
+
+impl Requests {
+    fn at(&mut self, port: Port) -> &mut VecDeque<Request> {
+        match port {
+            Port::Instructions => &mut self.fetches,
+            Port::Data => &mut self.accesses,
+        }
+    }
+}
+
 /// What the model has done and the RTL has not.
 #[derive(Default)]
 struct Log {
-    fetches: VecDeque<Request>,
-    accesses: VecDeque<Request>,
+    requests: Requests,
     retired: VecDeque<Retired>,
 }
 
@@ -62,7 +86,8 @@ impl Log {
     /// What the RTL should have done before a cycle, and has not.
     fn left_before(&self, end: Cycle) -> Option<String> {
         let retired = self.retired.iter().find(|one| one.cycle < end);
-        let requests = self.fetches.iter().chain(&self.accesses);
+        let Requests { fetches, accesses } = &self.requests;
+        let requests = fetches.iter().chain(accesses);
         let request = requests.filter(|one| one.at < end).map(|one| format!("{one:x?}")).next();
         let told = retired.map(|one| format!("{one:x?}")).or(request);
         told.map(|what| format!("it ends, and the model does this before: {what}"))
@@ -93,8 +118,8 @@ impl Alongside {
         ports: &'a mut P,
         observer: &'a mut O,
     ) -> (Recorder<'a, P>, Both<'a, O>) {
-        let Log { fetches, accesses, retired } = &mut self.log;
-        (Recorder { ports, fetches, accesses }, Both { observer, retired })
+        let Log { requests, retired } = &mut self.log;
+        (Recorder { ports, requests }, Both { observer, retired })
     }
 
     /// Lets the RTL come after the model; to its end, if the model has come to that.
@@ -132,12 +157,12 @@ impl Alongside {
         until: Cycle,
         is_end: bool,
     ) -> (Option<String>, Stop) {
-        let Log { fetches, accesses, retired } = &mut self.log;
-        let mut given = Given { ports, fetches, accesses, requests: 0, difference: None };
+        let Log { requests, retired } = &mut self.log;
+        let mut given = Given { ports, requests, count: 0, difference: None };
         let mut compared =
             Compared { expected: retired, is_end, instructions: 0, difference: None };
         let stop = self.rtl.run(&mut given, until, &mut compared);
-        self.followed.requests += given.requests;
+        self.followed.requests += given.count;
         self.followed.instructions += compared.instructions;
         // What was retired comes first: a wrong request follows from a wrong instruction.
         (compared.difference.or(given.difference), stop)
@@ -177,8 +202,7 @@ fn differing_end(expected: Option<Trap>, stop: Stop) -> Option<String> {
 /// What is around the model, with all that is asked of it listed.
 pub struct Recorder<'a, P> {
     ports: &'a mut P,
-    fetches: &'a mut VecDeque<Request>,
-    accesses: &'a mut VecDeque<Request>,
+    requests: &'a mut Requests,
 }
 
 fn answer(words: &[u32], acks: Acks) -> Answer {
@@ -191,44 +215,38 @@ fn at_once(first: Cycle) -> Acks {
     Acks { first, interval: 1 }
 }
 
+/// A word that is written, without what is not.
+fn written(address: u32, word: u32, lanes: u8) -> Asked {
+    Asked::Write { address, word: word & bits_of(lanes), lanes }
+}
+
+impl<P: Ports> Recorder<'_, P> {
+    fn words(&mut self, port: Port, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
+        let asked = Asked::Read { address, words: words.len() };
+        let acks = match port {
+            Port::Instructions => self.ports.fetch(at, address, words),
+            Port::Data => self.ports.read(at, address, words),
+        };
+        let answer = acks.ok().map(|acks| answer(words, acks));
+        self.requests.at(port).push_back(Request { at, asked, answer });
+        acks
+    }
+}
+
 impl<P: Ports> Ports for Recorder<'_, P> {
-    fn fetch(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
-        let asked = Asked::Read { address, words: words.len() };
-        let acks = self.ports.fetch(at, address, words);
-        let answer = acks.ok().map(|acks| answer(words, acks));
-        self.fetches.push_back(Request { at, asked, answer });
-        acks
+    fn fetch(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
+        self.words(Port::Instructions, at, address, words)
     }
 
-    fn read(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
-        let asked = Asked::Read { address, words: words.len() };
-        let acks = self.ports.read(at, address, words);
-        let answer = acks.ok().map(|acks| answer(words, acks));
-        self.accesses.push_back(Request { at, asked, answer });
-        acks
+    fn read(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
+        self.words(Port::Data, at, address, words)
     }
 
-    fn write(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        word: u32,
-        lanes: u8,
-    ) -> std::result::Result<Cycle, Refused> {
+    fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Answered<Cycle> {
         let acknowledged = self.ports.write(at, address, word, lanes);
         let answer = acknowledged.ok().map(|first| answer(&[], at_once(first)));
-        let asked = Asked::Write { address, word: word & mask(lanes), lanes };
-        self.accesses.push_back(Request { at, asked, answer });
+        let asked = written(address, word, lanes);
+        self.requests.at(Port::Data).push_back(Request { at, asked, answer });
         acknowledged
     }
 
@@ -240,14 +258,9 @@ impl<P: Ports> Ports for Recorder<'_, P> {
         let given = self.ports.custom(at, function, operands);
         let answer = given.map(|(word, ready)| answer(&[word], at_once(ready)));
         let asked = Asked::Custom { function, operands };
-        self.accesses.push_back(Request { at, asked, answer });
+        self.requests.at(Port::Data).push_back(Request { at, asked, answer });
         given
     }
-}
-
-/// The bits of the bytes that are written.
-fn mask(lanes: u8) -> u32 {
-    (0..4).filter(|lane| lanes >> lane & 1 == 1).fold(0, |mask, lane| mask | 0xff << (8 * lane))
 }
 
 /// An observer, with all that retires listed.
@@ -271,18 +284,17 @@ impl<O: Observer> Observer for Both<'_, O> {
 struct Given<'a, P> {
     /// Which lines interrupt.
     ports: &'a mut P,
-    fetches: &'a mut VecDeque<Request>,
-    accesses: &'a mut VecDeque<Request>,
-    requests: u64,
+    requests: &'a mut Requests,
+    /// How many it has made.
+    count: u64,
     /// The first one.
     difference: Option<String>,
 }
 
 impl<P> Given<'_, P> {
-    fn given(&mut self, is_fetch: bool, at: Cycle, asked: Asked) -> Option<Answer> {
-        let queue = if is_fetch { &mut *self.fetches } else { &mut *self.accesses };
+    fn given(&mut self, port: Port, at: Cycle, asked: Asked) -> Option<Answer> {
         // Behind the end of the program nothing is listed, and nothing happens.
-        let model = queue.pop_front()?;
+        let model = self.requests.at(port).pop_front()?;
         if (model.at, model.asked) != (at, asked) {
             let what = format!(
                 "it asks in cycle {at} for {asked:x?}, and the model in cycle {} for {:x?}",
@@ -291,53 +303,30 @@ impl<P> Given<'_, P> {
             self.difference.get_or_insert(what);
             return None;
         }
-        self.requests += 1;
+        self.count += 1;
         model.answer
     }
 
-    fn words(
-        &mut self,
-        is_fetch: bool,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
+    fn words(&mut self, port: Port, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
         let asked = Asked::Read { address, words: words.len() };
-        let answer = self.given(is_fetch, at, asked).ok_or(Refused { address })?;
+        let answer = self.given(port, at, asked).ok_or(Refused { address })?;
         words.copy_from_slice(&answer.words[..words.len()]);
         Ok(answer.acks)
     }
 }
 
 impl<P: Ports> Ports for Given<'_, P> {
-    fn fetch(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
-        self.words(true, at, address, words)
+    fn fetch(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
+        self.words(Port::Instructions, at, address, words)
     }
 
-    fn read(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
-        self.words(false, at, address, words)
+    fn read(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
+        self.words(Port::Data, at, address, words)
     }
 
-    fn write(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        word: u32,
-        lanes: u8,
-    ) -> std::result::Result<Cycle, Refused> {
-        let asked = Asked::Write { address, word: word & mask(lanes), lanes };
-        let answer = self.given(false, at, asked).ok_or(Refused { address })?;
-        Ok(answer.acks.first)
+    fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Answered<Cycle> {
+        let answer = self.given(Port::Data, at, written(address, word, lanes));
+        answer.map(|answer| answer.acks.first).ok_or(Refused { address })
     }
 
     fn interrupts(&mut self, at: Cycle) -> u32 {
@@ -345,7 +334,7 @@ impl<P: Ports> Ports for Given<'_, P> {
     }
 
     fn custom(&mut self, at: Cycle, function: u32, operands: [u32; 2]) -> Option<(u32, Cycle)> {
-        let answer = self.given(false, at, Asked::Custom { function, operands })?;
+        let answer = self.given(Port::Data, at, Asked::Custom { function, operands })?;
         Some((answer.words[0], answer.acks.first))
     }
 }

@@ -12,7 +12,7 @@ use super::Traffic;
 use super::memory::Memory;
 use super::program::Program;
 use super::shell::Computed;
-use crate::cores::{Acks, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop};
+use crate::cores::{Acks, Answered, Core, Cycle, HasTwin, Observer, Ports, Refused, Retired, Stop};
 use crate::error::{Error, Result, Status};
 
 /// Where the C function returns to beside a call: nothing is there.
@@ -141,22 +141,12 @@ pub struct Alone<'m>(pub &'m mut Memory);
 
 impl Ports for Alone<'_> {
     #[inline]
-    fn fetch(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
+    fn fetch(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
         self.0.read(at, address, words).ok_or(Refused { address })
     }
 
     #[inline]
-    fn read(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        words: &mut [u32],
-    ) -> std::result::Result<Acks, Refused> {
+    fn read(&mut self, at: Cycle, address: u32, words: &mut [u32]) -> Answered<Acks> {
         if let Some(acks) = self.0.read(at, address, words) {
             return Ok(acks);
         }
@@ -170,13 +160,7 @@ impl Ports for Alone<'_> {
     }
 
     #[inline]
-    fn write(
-        &mut self,
-        at: Cycle,
-        address: u32,
-        word: u32,
-        lanes: u8,
-    ) -> std::result::Result<Cycle, Refused> {
+    fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Answered<Cycle> {
         let written = self.0.write(at, address, word, lanes);
         written.or(super::is_host(address).then_some(at)).ok_or(Refused { address })
     }

@@ -72,10 +72,16 @@ fn check_addresses(read: &mut Described) {
     }
 }
 
+/// The core that a file says.
+fn core_of(read: &Described) -> Option<&'static str> {
+    let model = read.instances["core"].first()?.number("model")?;
+    CORES.get(model as usize).copied()
+}
+
 /// Rows of one core are said of no other.
 fn check_core(read: &mut Described) {
     let of_core = |said: &Instance| {
-        let model = *CORES.get(said.number("model")? as usize)?;
+        let model = core_of(read)?;
         let others = OWN_ROWS.iter().filter(|(owner, _)| *owner != model);
         let rows = others.flat_map(|&(owner, keys)| keys.iter().map(move |&key| (owner, key)));
         let wrong = rows.filter_map(|(owner, key)| Some((owner, key, said.values.get(key)?.at)));
@@ -217,8 +223,7 @@ fn check_protocols(read: &mut Described) {
 /// Some protocols are of some cores; and instructions have no bus between.
 fn check_cores_of_protocols(read: &mut Described) {
     let mut found = Vec::new();
-    let core = read.instances["core"].first();
-    let core = core.and_then(|said| CORES.get(said.number("model")? as usize)).copied();
+    let core = core_of(read);
     for said in &read.instances["bus"] {
         let Some((spoken, core)) = Spoken::of(said).zip(core) else { continue };
         let Spoken { bus, protocol, name, at } = spoken;
@@ -242,11 +247,8 @@ fn check_cores_of_protocols(read: &mut Described) {
 
 /// Only some cores can be interrupted.
 fn check_interrupts(read: &mut Described) {
-    let number = |kind: &str, key: &str| read.instances[kind].first()?.values.get(key);
-    let (Some(model), Some(end)) = (number("core", "model"), number("shell", "end")) else {
-        return;
-    };
-    let core = CORES.get(model.number as usize).copied().unwrap_or_default();
+    let end = read.instances["shell"].first().and_then(|said| said.values.get("end"));
+    let (Some(core), Some(end)) = (core_of(read), end) else { return };
     if end.number == 0 || INTERRUPTED.contains(&core) {
         return;
     }

@@ -176,6 +176,16 @@ const BUS: Kind = Kind {
     ],
 };
 
+/// Of what is on a bus, which one that is.
+const ON_BUS: Row = Row::choice(
+    "bus",
+    Form::Name("bus"),
+    Absence::Is(0),
+    0,
+    "\"bus\"",
+    "the bus that it is on; the first",
+);
+
 /// `[[ram]]`.
 const RAM: Kind = Kind {
     name: "ram",
@@ -201,14 +211,7 @@ const RAM: Kind = Kind {
             "1",
             "cycles from one word of a burst to the next",
         ),
-        Row::choice(
-            "bus",
-            Form::Name("bus"),
-            Absence::Is(0),
-            0,
-            "\"bus\"",
-            "the bus that it is on; the first",
-        ),
+        ON_BUS,
     ],
 };
 
@@ -270,14 +273,7 @@ const UART: Kind = Kind {
             "the address of its one register",
         ),
         Row::choice("baud", FREQUENCY, Absence::Is(115_200), 1, "\"115200 Hz\"", "bits a second"),
-        Row::choice(
-            "bus",
-            Form::Name("bus"),
-            Absence::Is(0),
-            0,
-            "\"bus\"",
-            "the bus that it is on; the first",
-        ),
+        ON_BUS,
     ],
 };
 
@@ -296,14 +292,7 @@ const TIMER: Kind = Kind {
             "0xe0000010",
             "the address of the low word of its count; the high one follows",
         ),
-        Row::choice(
-            "bus",
-            Form::Name("bus"),
-            Absence::Is(0),
-            0,
-            "\"bus\"",
-            "the bus that it is on; the first",
-        ),
+        ON_BUS,
     ],
 };
 

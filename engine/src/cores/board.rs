@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Acks, Cycle, Ports, Refused};
+use super::{Acks, Cycle, Ports, Refused, bits_of};
 
 /// Where what is never cached begins.
 pub(super) const DEVICE: u32 = 0x8000_0000;
@@ -161,9 +161,7 @@ impl Ports for Board {
 
     #[inline]
     fn write(&mut self, at: Cycle, address: u32, word: u32, lanes: u8) -> Result<Cycle, Refused> {
-        let mask = (0..4)
-            .filter(|lane| lanes >> lane & 1 == 1)
-            .fold(0, |mask, lane| mask | 0xff_u32 << (8 * lane));
+        let mask = bits_of(lanes);
         if self.is_recorded {
             let request = Request::Write { address, word: word & mask, lanes };
             self.accesses.push_back((at, request));

@@ -36,6 +36,14 @@ pub struct Refused {
     pub address: u32,
 }
 
+/// What a bus answers, if it does.
+pub type Answered<T> = Result<T, Refused>;
+
+/// The bits of the bytes of a word whose bits of `lanes` are set.
+pub(crate) fn bits_of(lanes: u8) -> u32 {
+    (0..4).filter(|lane| lanes >> lane & 1 == 1).fold(0, |bits, lane| bits | 0xff << (8 * lane))
+}
+
 /// What is around a core. `at` is the first cycle in which the request stands at the core's port;
 /// addresses are in bytes, multiples of 4. Requests of one port come in the order of time; those of
 /// a core's two ports need not be in order between each other. A core also fetches what it will not

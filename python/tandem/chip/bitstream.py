@@ -101,12 +101,13 @@ def make_bitstream(
     board.flow.pack(work, config, board.flow.files)
     for name in board.flow.files:
         shutil.copyfile(work / name, design.folder / name)
-    rates = part_rates(json.loads((work / REPORT).read_text()))
+    report = _report(work)
+    rates = part_rates(report)
     parts = {
         part: cells | {"fmax_mhz": rates[part]}
         for part, cells in _parts(design, board.device, work).items()
     }
-    return {"files": [*board.flow.files], "parts": parts, **_timing(work, chip)}
+    return {"files": [*board.flow.files], "parts": parts, **_timing(report, chip)}
 
 
 def _fill(chip: dict[str, Any], board: Board, design: Design, work: Path) -> None:
@@ -149,7 +150,7 @@ def _place_best(chip: dict[str, Any], board: Board, work: Path, seed: int) -> No
     def place(one: int) -> tuple[float, list[bytes]]:
         with stage(f"nextpnr, seed {one}"):
             run_nextpnr(board.device, _placing(board, chip, one), work)
-        return _reached_mhz(work), [(work / name).read_bytes() for name in ROUTED]
+        return fmax_mhz(_report(work)), [(work / name).read_bytes() for name in ROUTED]
 
     _, files = best_seed(place, chip["clock_hz"] / 1e6, seed)
     for name, content in zip(ROUTED, files, strict=True):
@@ -207,8 +208,8 @@ def _parts(design: Design, device: Device, work: Path) -> dict[str, dict[str, in
         counted[kind] = dict.fromkeys(getattr(device.cells, kind), 1)
     parts = {part: dict.fromkeys(counted, 0) for part in PARTS}
     for name, part, times in _instances(design, modules, TOP, "rest", 1):
+        cells = modules[name]
         for kind, numbers in counted.items():
-            cells = modules[name]
             parts[part][kind] += times * sum(cells.get(n, 0) * each for n, each in numbers.items())
     return parts
 
@@ -256,11 +257,11 @@ def _part_with(cell: str) -> str:
     return "rest"
 
 
-def _reached_mhz(work: Path) -> float:
-    return fmax_mhz(json.loads((work / REPORT).read_text()))
+def _report(work: Path) -> dict[str, Any]:
+    return json.loads((work / REPORT).read_text())
 
 
-def _timing(work: Path, chip: dict[str, Any]) -> dict[str, Any]:
-    met = _reached_mhz(work)
+def _timing(report: dict[str, Any], chip: dict[str, Any]) -> dict[str, Any]:
+    met = fmax_mhz(report)
     wanted = chip["clock_hz"] / 1e6
     return {"fmax_mhz": met, "clock_mhz": wanted, "is_met": met >= wanted}

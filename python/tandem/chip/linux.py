@@ -206,7 +206,7 @@ def _header(callees: Sequence[Callee]) -> str:
 def _own(callee: Callee) -> str:
     """The function as its file declares it."""
     names = [a.name for a in callee.kernel.arguments if a.is_parameter]
-    # The header is for C++ too.
+    # The header is for C++ too, of whose words that list lacks those that Verilog has as well.
     words = CPLUSPLUS | SYSTEMVERILOG
     spelled = [f"{name}_" if name in words else name for name in names]
     return _prototype(callee, callee.kernel.name, spelled)

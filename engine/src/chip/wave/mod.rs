@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A chip's signals over time, in a file that viewers of waves read: core, bus, shells and kernels.
-//! Who knows of changes keeps them in a [`Log`]; from there they go into the file in the order of time,
+//! Who knows of changes keeps them in a [`Track`]; from there they go into the file in the order of time,
 //! so that only some thousand cycles are in memory.
 
 mod core;

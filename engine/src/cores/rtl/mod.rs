@@ -30,9 +30,6 @@ enum Pins {
     VexRiscv(VexPins),
 }
 
-/// What the bus answers.
-type Served<T> = std::result::Result<T, Refused>;
-
 /// The model and its clock.
 struct Shell {
     eval: Eval,

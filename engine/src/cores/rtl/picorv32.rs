@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The signals of PicoRV32.
 
-use super::{Served, Shell, Wire, Wires, refusal};
+use super::{Shell, Wire, Wires, refusal};
 use crate::cores::rv32::{Operation, decode};
-use crate::cores::{Cause, Cycle, Observer, Ports, Retired, Trap};
+use crate::cores::{Answered, Cause, Cycle, Observer, Ports, Retired, Trap};
 use crate::error::Result;
 
 /// States of `cpu_state`.
@@ -126,7 +126,7 @@ impl PicoPins {
         None
     }
 
-    fn serve<P: Ports + ?Sized>(&mut self, cycle: Cycle, ports: &mut P) -> Served<()> {
+    fn serve<P: Ports + ?Sized>(&mut self, cycle: Cycle, ports: &mut P) -> Answered<()> {
         self.mem_ready.set(0);
         if !self.mem_valid.is_high() {
             return Ok(());
@@ -146,11 +146,11 @@ impl PicoPins {
     /// Answers an instruction of custom-0 as what is beside the core does.
     fn serve_units<P: Ports + ?Sized>(&mut self, cycle: Cycle, ports: &mut P) {
         self.pcpi_ready.set(0);
-        let asked = decode(self.pcpi_insn.get());
-        if !self.pcpi_valid.is_high() || asked.operation != Operation::Custom {
+        let asked = self.pcpi_valid.is_high().then(|| decode(self.pcpi_insn.get()));
+        let Some(asked) = asked.filter(|asked| asked.operation == Operation::Custom) else {
             self.unit = None;
             return;
-        }
+        };
         let operands = [self.pcpi_rs1.get(), self.pcpi_rs2.get()];
         let ask = || ports.custom(cycle, asked.immediate, operands);
         if let Some((word, ready)) = *self.unit.get_or_insert_with(ask) {
@@ -161,7 +161,7 @@ impl PicoPins {
         }
     }
 
-    fn ask<P: Ports + ?Sized>(&self, cycle: Cycle, ports: &mut P) -> Served<(Cycle, u32)> {
+    fn ask<P: Ports + ?Sized>(&self, cycle: Cycle, ports: &mut P) -> Answered<(Cycle, u32)> {
         let (address, lanes) = (self.mem_addr.get(), self.mem_wstrb.get());
         if lanes != 0 {
             return Ok((ports.write(cycle, address, self.mem_wdata.get(), lanes)?, 0));

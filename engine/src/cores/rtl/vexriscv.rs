@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The signals of VexRiscv: two Wishbone ports, and what leaves write-back.
 
-use super::{Served, Shell, Wire, Wires, refusal};
-use crate::cores::{Acks, Cause, Cycle, Observer, Ports, Retired, Trap};
+use super::{Shell, Wire, Wires, refusal};
+use crate::cores::{Acks, Answered, Cause, Cycle, Observer, Ports, Retired, Trap};
 use crate::error::Result;
 
 /// Words of a burst.
@@ -72,7 +72,7 @@ impl Bus {
     }
 
     /// Acknowledges what is to be in this cycle. `ask`: what is asked for anew.
-    fn serve(&mut self, cycle: Cycle, ask: impl FnOnce(&Self) -> Served<Answer>) -> Served<()> {
+    fn serve(&mut self, cycle: Cycle, ask: impl FnOnce(&Self) -> Answered<Answer>) -> Answered<()> {
         self.ack.set(0);
         if !(self.cyc.is_high() && self.stb.is_high()) {
             return Ok(());
@@ -160,7 +160,7 @@ impl VexPins {
         None
     }
 
-    fn serve<P: Ports + ?Sized>(&mut self, cycle: Cycle, ports: &mut P) -> Served<()> {
+    fn serve<P: Ports + ?Sized>(&mut self, cycle: Cycle, ports: &mut P) -> Answered<()> {
         self.data.serve(cycle, |bus| {
             let (mut words, count, address) = ([0; BURST], bus.count(), bus.address());
             let acks = if bus.we.is_high() {
