@@ -89,6 +89,17 @@ int tandem_enter(tandem_entry *call, const tandem_package *package, void *const 
  * the call is over, or a negative status; the buffers hold the function's own results then. */
 int tandem_leave(tandem_entry *call);
 
+/* What the polls of one process of a call have answered, in the order in which it asked: 1 where there
+ * was a record, or room. */
+typedef struct tandem_polls {
+    const unsigned char *answers;
+    uint64_t count;
+} tandem_polls;
+
+/* The answers to the polls of a call, process by process in the order in which they start, until
+ * tandem_leave; null where hardware has no part in the call. */
+const tandem_polls *tandem_answers(const tandem_entry *call, uint32_t *processes);
+
 /* The pointer that stands `offset` bytes behind `parent`; null where no memory of the program is
  * there: a call may be given a pointer that it never follows. */
 void *tandem_field(const void *parent, int64_t offset);

@@ -3,7 +3,8 @@
 servers that answer requests, and sinks, joined by streams of several types and depths.
 
 No network waits for ever, however small its FIFOs are: streams that come together again have a
-record for each of the other's, and what parts them gives to both at a time.
+record for each of the other's, and what parts them gives to both at a time. Those that poll have
+stages besides that ask for records, and for room, without waiting.
 """
 
 from __future__ import annotations
@@ -176,6 +177,79 @@ class _Maker:
         )
         self.open += outs
 
+    def ask_for_records(self, stream: Stream) -> tuple[str, str]:
+        """(C of a loop's head, C of what it does with the record `r0`) of a loop that counts in `c`
+        how often there is none."""
+        passed = "{ c++; continue; }\n"
+        if self.random.random() < 0.5:
+            tried = f"tried = {stream.kind}_try_next({stream.name}, &r0)"
+            head = f"while (({tried}) != TANDEM_END)"
+            return head, f"        if (tried == TANDEM_NOTHING) {passed}"
+        wait = f"        if ({stream.kind}_empty({stream.name})) {passed}"
+        taken = f"        if (!{stream.kind}_next({stream.name}, &r0)) break;\n"
+        return "for (;;)", wait + taken
+
+    def give_or_not(self, stream: Stream, value: str) -> str:
+        """C that gives a record, or counts in `d` that there is no room."""
+        way = self.random.choice(["wait", "try", "full", "until"])
+        if way == "wait" or stream.kind == "pairs":
+            return self.write(stream, value)
+        if way == "try":
+            return f"d += !{stream.kind}_try_write({stream.name}, {value});"
+        if way == "full":
+            asked = f"if ({stream.kind}_full({stream.name})) d++; else "
+            return asked + self.write(stream, value)
+        return f"while (!{stream.kind}_try_write({stream.name}, {value} + d)) d++;"
+
+    def poll(self) -> None:
+        """A stage that asks whether there is a record, and perhaps whether there is room."""
+        taken = self.take()
+        if taken is None:
+            return
+        out = self.stream()
+        head, asked = self.ask_for_records(taken)
+        declared, step, value = self.state()
+        body = f"    {TYPES[taken.kind]} r0;\n    uint32_t c = 0, d = 0;\n{declared}"
+        body += f"    enum tandem_tried tried;\n    (void)tried;\n    {head} {{\n{asked}"
+        body += f"        uint32_t v = {self.number(taken, 'r0')} + c * 3;\n{self.rounds()}{step}"
+        body += f"        {self.give_or_not(out, self.changed(value))}\n    }}\n"
+        body += f"    {self.write(out, '(c + d * 7)')}\n    {out.kind}_close({out.name});\n"
+        self.process(
+            f"{taken.kind} *{taken.name}, {out.kind} *{out.name}",
+            body,
+            f"&{taken.name}, &{out.name}",
+        )
+        self.open.append(out)
+
+    def merge(self) -> None:
+        """Two streams become one, in the order in which records come."""
+        first = self.take()
+        second = self.take()
+        if first is None or second is None:
+            self.open += [first] if first else []
+            return
+        out = self.stream()
+        body = f"    {TYPES[first.kind]} r0;\n    {TYPES[second.kind]} r1;\n"
+        body += "    bool more0 = true, more1 = true;\n    uint32_t c = 0, d = 0;\n"
+        body += "    while (more0 || more1) {\n"
+        for i, stream in enumerate((first, second)):
+            value = self.changed(f"({self.number(stream, f'r{i}')} + c)")
+            body += f"        if (more{i}) {{\n            enum tandem_tried tried = "
+            body += f"{stream.kind}_try_next({stream.name}, &r{i});\n"
+            body += f"            more{i} = tried != TANDEM_END;\n"
+            body += (
+                f"            if (tried == TANDEM_RECORD) {{ {self.give_or_not(out, value)} }}\n"
+            )
+            body += "            else c++;\n        }\n"
+        body += f"    }}\n    {self.write(out, '(c + d)')}\n    {out.kind}_close({out.name});\n"
+        used = [first, second, out]
+        self.process(
+            ", ".join(f"{s.kind} *{s.name}" for s in used),
+            body,
+            ", ".join(f"&{s.name}" for s in used),
+        )
+        self.open.append(out)
+
     def join(self) -> None:
         """Two streams of one rate become one."""
         first = self.take()
@@ -248,14 +322,15 @@ class _Maker:
         )
 
 
-def generate(seed: int) -> Network:
-    """The network of a seed."""
+def generate(seed: int, *, polls: bool = False) -> Network:
+    """The network of a seed; one that `polls` asks, too."""
     random = Random(seed)
     made = _Maker(random)
     for _ in range(random.randint(1, 2)):
         made.source()
     for _ in range(random.randint(1, 6)):
-        random.choice([made.stage, made.stage, made.stage, made.join, made.ask])()
+        asking = [made.poll, made.poll, made.merge] if polls else []
+        random.choice([made.stage, made.stage, made.stage, made.join, made.ask, *asking])()
     while made.open:
         made.sink()
     random.shuffle(made.starts)

@@ -22,6 +22,7 @@ use crate::call::{Call, Ready};
 use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, duration_ps};
 use crate::inside::Inside;
+use crate::model::AnswersRow;
 use crate::package::{PackageFile, VERSION};
 use crate::platform::{Changes, Platform};
 use crate::process;
@@ -119,6 +120,24 @@ pub unsafe extern "C" fn tandem_enter(
 }
 
 /// See `tandem.h`.
+///
+/// # Safety
+/// The pointers are null or valid, as `tandem.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_answers(
+    call: *const TandemEntry,
+    processes: *mut u32,
+) -> *const AnswersRow {
+    // SAFETY: the caller's promise.
+    let (Some(call), Some(processes)) = (unsafe { (call.as_ref(), processes.as_mut()) }) else {
+        return std::ptr::null();
+    };
+    let (rows, count) = under_way::answers(&call.state);
+    *processes = count;
+    rows
+}
+
+/// See `tandem.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tandem_field(parent: *const c_void, offset: i64) -> *mut c_void {
     let place = parent.cast::<u8>().wrapping_offset(offset as isize);
@@ -171,7 +190,7 @@ fn sample(state: &mut State) {
         None => Fork::Parent(None),
     };
     match forked {
-        Fork::Child(child) => *state = child,
+        Fork::Child(child) => *state = under_way::copied(state, child),
         Fork::Parent(told) => {
             // The thread may have waited.
             processor::about_to_start(windows > 0);

@@ -15,7 +15,7 @@ use crate::execute::{Expected, HardwareCall, Memories, Simulated, check, check_c
 use crate::joined::View;
 use crate::look::Closely;
 use crate::machine::Ended;
-use crate::model::{CallModel, Function, Part, Reach, RtlModel};
+use crate::model::{Answers, CallModel, Function, Part, Reach, RtlModel};
 use crate::package::{Manifest, Parameter, spread};
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
@@ -81,6 +81,8 @@ pub struct Call {
     pub data: Vec<*mut c_void>,
     /// Who serves it.
     pub way: Way,
+    /// What its polls answer in hardware.
+    pub answers: Answers,
 }
 
 /// Who serves a call.
@@ -132,13 +134,12 @@ impl Call {
     /// Those of [`Plan::new`]; [`Status::TooLarge`] if the buffers do not fit the device's memory.
     pub unsafe fn before(ready: Ready, data: &[*mut c_void], memories: Memories) -> Result<Self> {
         ready.kernel.manifest.check_count(data.len())?;
-        let way = if ready.mode == Mode::Native {
-            Way::Native
-        } else {
-            // SAFETY: the caller's promise.
-            unsafe { way(&ready, data, memories)? }
+        // SAFETY: the caller's promise.
+        let (way, answers) = match ready.mode {
+            Mode::Native => (Way::Native, unsafe { answers(&ready, data)? }),
+            _ => unsafe { way(&ready, data, memories)? },
         };
-        Ok(Self { ready, data: data.to_vec(), way })
+        Ok(Self { ready, data: data.to_vec(), way, answers })
     }
 
     /// After the C function has run: whether another part of the program, or of the system, has
@@ -357,9 +358,39 @@ impl DeviceCall {
     }
 }
 
+/// What polls answer where no hardware is asked for: the program shall see the same.
+///
 /// # Safety
 /// As for [`Call::before`].
-unsafe fn way(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Result<Way> {
+unsafe fn answers(ready: &Ready, data: &[*mut c_void]) -> Result<Answers> {
+    if !ready.kernel.manifest.polls {
+        return Ok(Answers::default());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { way(ready, data, Memories::default()).map(|(_, answers)| answers) }
+}
+
+/// Who serves a call, and what its polls answer.
+///
+/// # Safety
+/// As for [`Call::before`].
+unsafe fn way(
+    ready: &Ready,
+    data: &[*mut c_void],
+    memories: Memories,
+) -> Result<(Way, Answers)> {
+    // SAFETY: the caller's promise.
+    let way = unsafe { served(ready, data, memories)? };
+    let answers = match (&way, &ready.kernel.ahead) {
+        (Way::Device(_), Some(model)) if ready.kernel.manifest.polls => model.answers(),
+        _ => Answers::default(),
+    };
+    Ok((way, answers))
+}
+
+/// # Safety
+/// As for [`Call::before`].
+unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) -> Result<Way> {
     let kernel = &*ready.kernel;
     if kernel.manifest.has_floats && !rounding::is_default() {
         return Ok(Way::Host(Declined::rounds_otherwise()));

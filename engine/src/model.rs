@@ -193,11 +193,55 @@ pub trait CallModel: Send + Sync {
         NEVER_ENDS
     }
 
+    /// What the polls of the call answer at which this thread has looked last.
+    fn answers(&self) -> Answers {
+        Answers::default()
+    }
+
     /// Why the last look ahead of this thread came to [`NEVER_ENDS`] or [`EXCEEDS`], or to
     /// [`Traced::Exceeds`]: which process waits for what, or what is more than hardware was given.
     fn reason(&self) -> String {
         String::new()
     }
+}
+
+/// What the polls of a call's processes answer in hardware: of each process, in the order in which
+/// they start, in the order in which it asks.
+#[derive(Debug, Default)]
+pub struct Answers {
+    rows: Vec<AnswersRow>,
+    /// What the rows point to.
+    _answers: Vec<Box<[u8]>>,
+}
+
+impl Answers {
+    fn new(answers: Vec<Box<[u8]>>) -> Self {
+        let row = |of: &Box<[u8]>| AnswersRow { answers: of.as_ptr(), count: of.len() as u64 };
+        Self { rows: answers.iter().map(row).collect(), _answers: answers }
+    }
+
+    /// As C is given them: a row a process.
+    pub fn rows(&self) -> &[AnswersRow] {
+        &self.rows
+    }
+}
+
+/// `tandem_polls` (include/tandem.h).
+#[repr(C)]
+#[derive(Debug)]
+pub struct AnswersRow {
+    /// 1 where there was a record, or room.
+    pub answers: *const u8,
+    /// How many.
+    pub count: u64,
+}
+
+/// `struct tandem_seen` (docs/package.md).
+#[repr(C)]
+struct SeenRow {
+    answers: *const u8,
+    count: u64,
+    room: u64,
 }
 
 /// One port of the hardware.
@@ -319,6 +363,7 @@ pub struct CallObject {
     touched: Touched,
     traced: unsafe extern "C" fn(*const *mut c_void, *mut MeetingRow, Tell, *mut c_void) -> u32,
     least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
+    answers: unsafe extern "C" fn(*mut u32) -> *const SeenRow,
     reason: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
 }
@@ -326,6 +371,7 @@ pub struct CallObject {
 /// `function.so`, for programs that have no C function of their own.
 pub struct FunctionObject {
     function: unsafe extern "C" fn(*const *mut c_void),
+    know: Option<unsafe extern "C" fn(*const AnswersRow, u32)>,
     _object: SharedObject,
 }
 
@@ -336,8 +382,11 @@ impl FunctionObject {
     /// As [`CallObject::load`].
     pub fn load(content: &[u8]) -> Result<Self> {
         let object = SharedObject::load(c"function.so", content)?;
-        // SAFETY: docs/package.md gives the function's type.
-        Ok(Self { function: unsafe { object.function(c"tandem_function")? }, _object: object })
+        // SAFETY: docs/package.md gives the functions' types.
+        let (function, know) = unsafe {
+            (object.function(c"tandem_function")?, object.function(c"tandem_know").ok())
+        };
+        Ok(Self { function, know, _object: object })
     }
 }
 
@@ -346,14 +395,20 @@ pub trait Function: Send + Sync {
     /// Runs it.
     ///
     /// # Safety
-    /// `data` are the arguments of a call that it may be given.
-    unsafe fn run(&self, data: &Data);
+    /// `data` are the arguments of a call that it may be given, `answers` what its polls answer.
+    unsafe fn run(&self, data: &Data, answers: &Answers);
 }
 
 impl Function for FunctionObject {
-    unsafe fn run(&self, data: &Data) {
+    unsafe fn run(&self, data: &Data, answers: &Answers) {
+        let rows = answers.rows();
         // SAFETY: the caller's promise.
-        unsafe { (self.function)(data.as_ptr()) };
+        unsafe {
+            if let Some(know) = self.know {
+                know(rows.as_ptr(), rows.len() as u32);
+            }
+            (self.function)(data.as_ptr());
+        }
     }
 }
 
@@ -412,6 +467,7 @@ impl CallObject {
                 touched: object.function(c"tandem_touched")?,
                 traced: object.function(c"tandem_traced")?,
                 least_depths: object.function(c"tandem_least_depths")?,
+                answers: object.function(c"tandem_answers")?,
                 reason: object.function(c"tandem_reason")?,
                 _object: object,
             })
@@ -484,6 +540,21 @@ impl CallModel for CallObject {
         let (data, bytes, depths) = (data.as_ptr(), bytes.as_ptr(), depths.as_mut_ptr());
         // SAFETY: the caller's promise.
         unsafe { (self.least_depths)(data, bytes, intervals.as_ptr(), depths) }
+    }
+
+    fn answers(&self) -> Answers {
+        let mut count = 0;
+        // SAFETY: the function answers with so many rows of this thread, or with null and none.
+        let rows = unsafe {
+            let rows = (self.answers)(&raw mut count);
+            if count == 0 { &[] } else { std::slice::from_raw_parts(rows, count as usize) }
+        };
+        let copied = |row: &SeenRow| match row.count {
+            0 => Box::default(),
+            // SAFETY: there are so many of them.
+            count => unsafe { std::slice::from_raw_parts(row.answers, count as usize) }.into(),
+        };
+        Answers::new(rows.iter().map(copied).collect())
     }
 
     fn reason(&self) -> String {

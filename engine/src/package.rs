@@ -53,6 +53,8 @@ pub struct Manifest {
     pub has_floats: bool,
     /// Whether the C function prints, which hardware does not.
     pub prints: bool,
+    /// Whether its processes ask what there is without waiting, so that values depend on time.
+    pub polls: bool,
     /// The interface.
     pub arguments: Vec<Parameter>,
     /// Every loop.

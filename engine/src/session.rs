@@ -669,7 +669,7 @@ fn load(mode: Mode, package: &Package<'_>, by_itself: bool) -> Result<Kernel> {
         rtl: None,
         function: None,
     };
-    if mode != Mode::Native || by_itself {
+    if mode != Mode::Native || by_itself || package.manifest.polls {
         kernel.ahead = Some(Box::new(CallObject::load(package.file("ahead.so")?)?));
     }
     if mode == Mode::Simulate {

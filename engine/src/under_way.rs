@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::call::Call;
+use crate::model::AnswersRow;
 use crate::session::Session;
 
 const NONE: u64 = 0;
@@ -78,9 +79,26 @@ pub fn none() -> State {
 
 /// Marks a call as begun, in its place.
 pub fn begin(state: &mut State, under_way: UnderWay) {
+    let rows = under_way.call.answers.rows();
+    let (answers, count) = (rows.as_ptr() as u64, rows.len() as u64);
     let address = Box::into_raw(Box::new(under_way)) as u64;
-    *state = [BEGUN, address, !address, INNERMOST.get() as u64, 0, 0, 0, 0];
+    *state = [BEGUN, address, !address, INNERMOST.get() as u64, 0, answers, count, 0];
     INNERMOST.set(state);
+}
+
+/// What polls answer in a call that has begun, here or in the process that this one is a copy of: rows
+/// and how many.
+pub fn answers(state: &State) -> (*const AnswersRow, u32) {
+    match state[6] {
+        0 => (std::ptr::null(), 0),
+        count => (state[5] as *const AnswersRow, count as u32),
+    }
+}
+
+/// The state of a call in a copy of the process, where its polls answer the same.
+pub fn copied(state: &State, mut child: State) -> State {
+    child[5..7].copy_from_slice(&state[5..7]);
+    child
 }
 
 /// The C function is about to start.

@@ -21,7 +21,11 @@
 // In hardware every process is a part of its own and every stream a FIFO. Compiled by any compiler
 // for Linux on x86-64 or AArch64 the processes are coroutines of one thread, and a stream holds as
 // much as is written. A stream has one process that writes it and one that reads it, and does not
-// outlive the join. What is read depends on what was written alone, never on time.
+// outlive the join. What is read depends on what was written alone, never on time, but for what asks:
+// `try`, `empty` and `full` wait for nothing, and see what there is in the cycle in which they are
+// asked. A program that Tandem runs sees what its hardware sees then, in every mode; compiled by
+// itself it sees what there is when it is a process's turn, and processes take turns where they ask
+// in vain.
 #ifndef TANDEM_STREAM_H
 #define TANDEM_STREAM_H
 
@@ -42,6 +46,12 @@
 // NAME_next(s, &value)   takes a record if there are more; false where the stream was closed
 // NAME_peek(s)           the next record, which stays
 // NAME_depth(s, n)       wants room for n records at least; called before the processes start
+// NAME_try_read(s, &v)   takes a record if there is one now; false where there is none
+// NAME_try_next(s, &v)   the same of a stream that is closed: TANDEM_RECORD, TANDEM_NOTHING, or
+//                        TANDEM_END where it was closed
+// NAME_try_write(s, v)   gives a record if there is room now; false where there is none
+// NAME_empty(s)          whether there is no record now
+// NAME_full(s)           whether there is no room for a record now
 #define TANDEM_STREAM(NAME, TYPE)                                                                  \
     typedef struct {                                                                               \
         struct tandem_stream stream;                                                               \
@@ -75,6 +85,29 @@
         TYPE value;                                                                                \
         NAME##_take_(s, &value, 1);                                                                \
         return value;                                                                              \
+    }                                                                                              \
+    TANDEM_UNUSED_ static inline enum tandem_tried NAME##_try_next(NAME *s, TYPE *value) {         \
+        int tried = tandem_stream_try_read(&s->stream, sizeof *value);                             \
+        uint64_t w[TANDEM_STREAM_WORDS] = {                                                        \
+            tandem_stream_word(&s->stream, 0), tandem_stream_word(&s->stream, 1),                  \
+            tandem_stream_word(&s->stream, 2), tandem_stream_word(&s->stream, 3)};                 \
+        if (tried == 1)                                                                            \
+            memcpy(value, w, sizeof *value);                                                       \
+        return (enum tandem_tried)tried;                                                           \
+    }                                                                                              \
+    TANDEM_UNUSED_ static inline bool NAME##_try_read(NAME *s, TYPE *value) {                      \
+        return NAME##_try_next(s, value) == TANDEM_RECORD;                                         \
+    }                                                                                              \
+    TANDEM_UNUSED_ static inline bool NAME##_try_write(NAME *s, TYPE value) {                      \
+        uint64_t w[TANDEM_STREAM_WORDS] = {0};                                                     \
+        memcpy(w, &value, sizeof value);                                                           \
+        return tandem_stream_try_write(&s->stream, sizeof value, 1, w[0], w[1], w[2], w[3]) != 0;  \
+    }                                                                                              \
+    TANDEM_UNUSED_ static inline bool NAME##_empty(NAME *s) {                                      \
+        return tandem_stream_empty(&s->stream) != 0;                                               \
+    }                                                                                              \
+    TANDEM_UNUSED_ static inline bool NAME##_full(NAME *s) {                                       \
+        return tandem_stream_full(&s->stream) != 0;                                                \
     }                                                                                              \
     TANDEM_UNUSED_ static inline void NAME##_depth(NAME *s, uint32_t records) {                    \
         tandem_stream_depth(&s->stream, records);                                                  \
@@ -115,6 +148,8 @@ struct tandem_stream {
     struct tandem_queue_ *queue;
 };
 
+enum tandem_tried { TANDEM_NOTHING, TANDEM_RECORD, TANDEM_END };
+
 // -- in hardware these are what the words say; everywhere else they are coroutines and queues -----
 
 struct tandem_record_ {
@@ -128,6 +163,19 @@ struct tandem_queue_ {
     struct tandem_record_ last;
     struct tandem_record_ *records;
     size_t taken, given, room;
+    uint32_t depth;
+};
+
+// What the polls of one process answer in hardware, in the order in which it asks.
+struct tandem_answers_ {
+    const unsigned char *answers;
+    uint64_t count;
+};
+
+// Of a call: the answers of each of its processes, in the order in which they start.
+struct tandem_known_ {
+    const struct tandem_answers_ *processes;
+    uint32_t count, started;
 };
 
 struct tandem_task_ {
@@ -136,6 +184,8 @@ struct tandem_task_ {
     const char *call;
     char *stack;
     int started, ended;
+    const struct tandem_answers_ *known;
+    uint64_t asked;
 };
 
 struct tandem_group_ {
@@ -146,6 +196,7 @@ struct tandem_group_ {
 };
 
 TANDEM_ONCE_ __thread struct tandem_group_ *tandem_group_;
+TANDEM_ONCE_ __thread struct tandem_known_ tandem_known_;
 
 int tandem_is_hardware(void);
 void tandem_starting(void);
@@ -156,6 +207,11 @@ void tandem_stream_write(struct tandem_stream *s, uint32_t bytes, int more, uint
                          uint64_t w1, uint64_t w2, uint64_t w3);
 int tandem_stream_read(struct tandem_stream *s, uint32_t bytes, int keeps);
 uint64_t tandem_stream_word(struct tandem_stream *s, uint32_t i);
+int tandem_stream_try_write(struct tandem_stream *s, uint32_t bytes, int more, uint64_t w0,
+                            uint64_t w1, uint64_t w2, uint64_t w3);
+int tandem_stream_try_read(struct tandem_stream *s, uint32_t bytes);
+int tandem_stream_empty(struct tandem_stream *s);
+int tandem_stream_full(struct tandem_stream *s);
 struct tandem_task_ *tandem_new_task_(const char *call);
 void tandem_ended_(void);
 
@@ -179,11 +235,6 @@ void tandem_ended_(void);
 TANDEM_ONCE_ int tandem_is_hardware(void) { return 0; }
 TANDEM_ONCE_ void tandem_starting(void) {}
 TANDEM_ONCE_ void tandem_started(void) {}
-TANDEM_ONCE_ void tandem_stream_depth(struct tandem_stream *s, uint32_t records) {
-    (void)s;
-    (void)records;
-}
-
 TANDEM_ONCE_ void tandem_stop_(const char *why) {
     fflush(stdout);
     fprintf(stderr, "tandem/stream.h: %s\n", why);
@@ -216,6 +267,8 @@ TANDEM_ONCE_ struct tandem_task_ *tandem_new_task_(const char *call) {
         tandem_stop_("a process starts another one");
     memset(t, 0, sizeof *t);
     t->call = call;
+    if (tandem_known_.started < tandem_known_.count)
+        t->known = &tandem_known_.processes[tandem_known_.started++];
     t->stack = (char *)tandem_memory_(NULL, TANDEM_STACK_BYTES);
     if (g->last)
         g->last->next = t;
@@ -316,6 +369,53 @@ TANDEM_ONCE_ int tandem_stream_read(struct tandem_stream *s, uint32_t bytes, int
 
 TANDEM_ONCE_ uint64_t tandem_stream_word(struct tandem_stream *s, uint32_t i) {
     return s->queue->last.word[i];
+}
+
+TANDEM_ONCE_ void tandem_stream_depth(struct tandem_stream *s, uint32_t records) {
+    struct tandem_queue_ *q = tandem_queue_(s);
+    q->depth = records > q->depth ? records : q->depth;
+}
+
+// What hardware answers, or else `now` of what a look tells, the second one after the other
+// processes have had their turns.
+TANDEM_ONCE_ int tandem_ask_(struct tandem_queue_ *q, int (*now)(const struct tandem_queue_ *)) {
+    struct tandem_task_ *t = tandem_group_->running;
+    if (t && t->known) {
+        if (t->asked == t->known->count)
+            tandem_stop_("a process asks more often than in hardware");
+        return t->known->answers[t->asked++];
+    }
+    if (!t || now(q))
+        return now(q);
+    tandem_group_->moved = 1;
+    tandem_wait_();
+    return now(q);
+}
+
+TANDEM_ONCE_ int tandem_has_(const struct tandem_queue_ *q) { return q->taken < q->given; }
+TANDEM_ONCE_ int tandem_has_room_(const struct tandem_queue_ *q) {
+    return !q->depth || q->given - q->taken < q->depth;
+}
+
+TANDEM_ONCE_ int tandem_stream_empty(struct tandem_stream *s) {
+    return !tandem_ask_(tandem_queue_(s), tandem_has_);
+}
+TANDEM_ONCE_ int tandem_stream_full(struct tandem_stream *s) {
+    return !tandem_ask_(tandem_queue_(s), tandem_has_room_);
+}
+
+TANDEM_ONCE_ int tandem_stream_try_read(struct tandem_stream *s, uint32_t bytes) {
+    if (tandem_stream_empty(s))
+        return TANDEM_NOTHING;
+    return tandem_stream_read(s, bytes, 0) ? TANDEM_RECORD : TANDEM_END;
+}
+
+TANDEM_ONCE_ int tandem_stream_try_write(struct tandem_stream *s, uint32_t bytes, int more,
+                                         uint64_t w0, uint64_t w1, uint64_t w2, uint64_t w3) {
+    if (tandem_stream_full(s))
+        return 0;
+    tandem_stream_write(s, bytes, more, w0, w1, w2, w3);
+    return 1;
 }
 
 #ifdef __cplusplus

@@ -138,6 +138,7 @@ MEMBERS: dict[str, Check] = {
     "latency_cycles": _optional(_number(0)),
     "has_floats": lambda value: isinstance(value, bool),
     "prints": lambda value: isinstance(value, bool),
+    "polls": lambda value: isinstance(value, bool),
     "arguments": _list(ARGUMENT),
     "ports": _list(PORT),
     "loops": _list(LOOP),

@@ -21,6 +21,7 @@ from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.printer import print_kernel
+from tandem.ir.processes import has_polls
 from tandem.manifest import (
     FORMAT,
     FORMAT_VERSION,
@@ -101,6 +102,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
         "latency_cycles": schedule.latency_cycles,
         "has_floats": _has_floats(compiled),
         "prints": prints(compiled.function_ir),
+        "polls": has_polls(compiled.kernel),
         "arguments": _argument_rows(compiled.kernel.arguments),
         "ports": [asdict(signal) for signal in signals_of(compiled.kernel)],
         "loops": _loop_rows(compiled),

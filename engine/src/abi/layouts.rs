@@ -10,6 +10,7 @@ use super::chip::TandemAccess;
 use super::runtime::TandemArgument;
 use super::{TandemEntry, TandemFile, TandemPackage};
 use crate::chip::bus::pins::TandemPins;
+use crate::model::AnswersRow;
 
 /// What has to hold in C, of a struct and all of its fields.
 macro_rules! layout {
@@ -38,6 +39,7 @@ fn structs_lie_as_the_header_says() {
         TandemFile as "tandem_file": name, data, bytes;
         TandemPackage as "tandem_package": abi_version, file_count, files;
         TandemEntry as "tandem_entry": state;
+        AnswersRow as "tandem_polls": answers, count;
         TandemArgument as "tandem_argument": data, bytes;
         TandemAccess as "TandemAccess": idle_cycles, offset, is_write, word, acknowledged;
         TandemPins as "TandemPins": given, said;

@@ -351,7 +351,7 @@ unsafe fn run(mut call: Call) -> Result<Called> {
         let scalars = call.scalars();
         processor::about_to_start(false);
         let c_start = Instant::now();
-        function.run(&call.data);
+        function.run(&call.data, &call.answers);
         let software_ps = duration_ps(processor::taken(c_start.elapsed()));
         call.look_back()?;
         call.after()?;

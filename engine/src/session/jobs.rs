@@ -66,7 +66,7 @@ impl Staying<'_> {
 /// What a call asks of the machine, if it is for the device. It then counts as ended after the
 /// cycles of its schedule, until more is known.
 pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
-    let Call { ready, data, way } = call;
+    let Call { ready, data, way, .. } = call;
     let Way::Device(device) = way else { return None };
     let manifest = &ready.kernel.manifest;
     let mut job = Job {

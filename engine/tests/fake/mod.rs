@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 
 use tandem::call::Kernel;
-use tandem::model::{CallModel, Data, Function, Part, Reach};
+use tandem::model::{Answers, CallModel, Data, Function, Part, Reach};
 use tandem::package::{Package, PackageFile};
 
 use crate::hardware::FakeRtl;
@@ -60,7 +60,7 @@ impl Buffers {
 struct FakeFunction;
 
 impl Function for FakeFunction {
-    unsafe fn run(&self, data: &Data) {
+    unsafe fn run(&self, data: &Data, _answers: &Answers) {
         unsafe { add_key(data) }
     }
 }

@@ -42,7 +42,7 @@ fn submit(
     }
     let run = |mut call: Call| {
         let function = call.ready.kernel.function.as_deref().expect("a function");
-        unsafe { function.run(&call.data) };
+        unsafe { function.run(&call.data, &call.answers) };
         unsafe {
             call.look_back()?;
             call.after()?;

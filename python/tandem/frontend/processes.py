@@ -19,8 +19,11 @@ from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.sharing import APART
 from tandem.frontend.symbols import Copies, function_text, renamed, symbol
 
-WRITE, READ, WORD, DEPTH = (f"tandem_stream_{name}" for name in ("write", "read", "word", "depth"))
-STREAM_CALLS = frozenset({WRITE, READ, WORD, DEPTH})
+WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL = (
+    f"tandem_stream_{name}"
+    for name in ("write", "read", "word", "depth", "try_write", "try_read", "empty", "full")
+)
+STREAM_CALLS = frozenset({WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL})
 JOIN = "tandem_join"
 STARTING, STARTED = "tandem_starting", "tandem_started"
 _HARDWARE = "tandem_is_hardware"
@@ -57,14 +60,15 @@ def with_processes(module: llvm.ModuleRef, files: Sequence[str]) -> llvm.ModuleR
 
 def _declared(text: str, name: str) -> str:
     """The module in which a function of the header is only declared. No call of it is copied: a
-    loop that takes a record to know whether it goes on would take two of them."""
+    loop that takes a record to know whether it goes on would take two of them. No two are made one,
+    which could be about either of two streams."""
     body = function_text(text, name)
     if body is None:
         return text
     head = body.partition("\n")[0]
     kinds = re.sub(r"\s%[\w.]+(?=[,)])", "", head.partition(f"@{name}")[2].partition(")")[0] + ")")
     result = "void" if " void @" in head else head.partition(f" @{name}")[0].split()[-1]
-    return text.replace(body, f"declare {result} @{name}{kinds} noduplicate nounwind\n", 1)
+    return text.replace(body, f"declare {result} @{name}{kinds} noduplicate nomerge nounwind\n", 1)
 
 
 def _drop_software(module: llvm.ModuleRef) -> None:

@@ -15,12 +15,22 @@ from tandem.diagnostics import Diagnostic, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.functions import next_turn
 from tandem.frontend.pointers import PointerFacts
-from tandem.frontend.processes import DEPTH, READ, STREAM_CALLS, WORD, WRITE
+from tandem.frontend.processes import (
+    DEPTH,
+    EMPTY,
+    FULL,
+    READ,
+    STREAM_CALLS,
+    TRY_READ,
+    TRY_WRITE,
+    WORD,
+    WRITE,
+)
 from tandem.frontend.state import Importer, value_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 from tandem.ir.operations import STREAM
-from tandem.ir.processes import TAKES, may_follow, process_of, processes, stream_ops
+from tandem.ir.processes import GIVING, TAKES, may_follow, process_of, processes, stream_ops
 
 if TYPE_CHECKING:
     from tandem.frontend.memories import MemoryTable
@@ -59,9 +69,9 @@ def find_streams(functions: Sequence[llvm.Ref], facts: PointerFacts) -> dict[llv
         pointer, *numbers = llvm.operands(call)
         for base in facts.bases(pointer):
             stream = found.setdefault(base, Stream())
-            if name in (READ, WRITE):
+            if name in (READ, WRITE, TRY_READ, TRY_WRITE):
                 stream.bytes = llvm.constant_number(numbers[0]) or 0
-            if name == WRITE:
+            if name in (WRITE, TRY_WRITE):
                 stream.is_closed |= llvm.constant_number(numbers[1]) == 0
             if name == DEPTH:
                 stream.depth = max(stream.depth, llvm.constant_number(numbers[0]) or 0)
@@ -78,9 +88,13 @@ def stream_call(
     memory, stream = _stream(state, memories, builder, pointer)
     if name == WRITE:
         builder = _ready(state, builder, home, "push", memory)
-        more, *words = numbers[1:-1]
-        value = _record(state, builder, stream, more, words)
+        value = _record(state, builder, stream, numbers)
         builder.raw("push", [value], 0, memory=memory.name)
+    elif name in (EMPTY, FULL, TRY_READ, TRY_WRITE):
+        kind = {EMPTY: "has", TRY_READ: "poll"}.get(name, "room")
+        builder = _ready(state, builder, home, kind, memory)
+        answer = _poll(state, builder, stream, ref, memory)
+        state.values[ref] = builder.resize(answer, 32)
     elif name == READ:
         kind = "peek" if llvm.constant_number(numbers[1]) else "pop"
         builder = _ready(state, builder, home, kind, memory)
@@ -118,10 +132,41 @@ def _ready(state: Importer, builder: Builder, home: llvm.Ref, kind: str, memory:
     return builder if ready else next_turn(state, builder, home)
 
 
-def _record(
-    state: Importer, builder: Builder, stream: Stream, more: llvm.Ref, words: list[llvm.Ref]
+def _poll(state: Importer, builder: Builder, stream: Stream, ref: llvm.Ref, memory: Memory) -> Op:
+    """What a call answers that waits for nothing."""
+    name = llvm.name(llvm.call("GetCalledValue", ref))
+    pointer, *numbers = llvm.operands(ref)
+    if name == TRY_READ:
+        return _tried(state, builder, stream, pointer, memory)
+    if name == EMPTY:
+        return builder.invert(builder.raw("has", [], 1, memory=memory.name))
+    room = builder.raw("room", [], 1, memory=memory.name)
+    if name == FULL:
+        return builder.invert(room)
+    value = _record(state, builder, stream, numbers)
+    builder.raw("push", [value, room], 0, memory=memory.name)
+    return room
+
+
+def _tried(
+    state: Importer, builder: Builder, stream: Stream, pointer: llvm.Ref, memory: Memory
 ) -> Op:
-    """What is written, lowest word first, and above it whether it is a record."""
+    """0 where there is nothing, 1 for a record, and 2 for what says that there are no more."""
+    bits = memory.element_bits
+    poll = builder.raw("poll", [], bits + 1, memory=memory.name)
+    state.taken[pointer] = builder.extract(poll, 0, bits)
+    there = builder.extract(poll, bits, 1)
+    if not stream.is_closed:
+        return there
+    is_more = builder.extract(poll, 8 * stream.bytes, 1)
+    is_end = builder.logic("and", [there, builder.invert(is_more)])
+    return builder.concat(is_end, builder.logic("and", [there, is_more]))
+
+
+def _record(state: Importer, builder: Builder, stream: Stream, numbers: Sequence[llvm.Ref]) -> Op:
+    """What is written, lowest word first, and above it whether it is a record; `numbers` are what
+    the call has behind its stream."""
+    more, *words = numbers[1:-1]
     values = [value_of(state, word) for word in words]
     data = builder.extract(builder.concat(*reversed(values)), 0, 8 * stream.bytes)
     if not stream.is_closed:
@@ -152,7 +197,7 @@ def check_processes(kernel: Kernel, in_turns: Collection[str]) -> None:
     for block, op in kernel.ops():
         home = homes.get(block, "")
         if op.kind in STREAM:
-            side = TAKEN if op.kind in TAKES else GIVEN
+            side = GIVEN if op.kind in GIVING else TAKEN
             ends.setdefault((op.memory, side), {}).setdefault(home, op)
         elif op.is_access and home:
             used.add(op.memory)

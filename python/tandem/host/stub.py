@@ -17,6 +17,7 @@ from pathlib import Path
 from tandem.frontend.program import MAIN
 from tandem.host.launch import EXIT_FAILED_CALL
 from tandem.ir.kernel import Argument, Kernel, Part
+from tandem.ir.processes import has_polls
 from tandem.models.c_interface import c_result, call, prototype
 
 EMBEDDED = ("manifest.json", "ahead.so", "rtl.so")
@@ -36,6 +37,18 @@ static void tandem_failed(void)
     exit({EXIT_FAILED_CALL});
 }}
 """
+
+
+_ANSWERED = (
+    """
+        const struct tandem_known_ known = tandem_known_;
+        tandem_known_ = (struct tandem_known_){0};
+        tandem_known_.processes =
+            (const struct tandem_answers_ *)tandem_answers(&state, &tandem_known_.count);""",
+    """
+        tandem_known_ = known;""",
+)
+"""What a stub does around a function that polls: each process gets the hardware's answers."""
 
 
 def stub_name(number: int) -> str:
@@ -67,7 +80,11 @@ def stubs_c(kernels: Sequence[Kernel], platform: Path | None = None) -> str:
     """The stubs, with the packages' files inside them. `platform`: the file that counts where the
     environment names none."""
     default = [] if platform is None else [_default_platform(platform)]
-    return "\n".join([_HEAD, *default, *(_stub(kernel, n) for n, kernel in enumerate(kernels))])
+    polling = any(map(has_polls, kernels))
+    streams = ['#include "tandem/stream.h"'] if polling else []
+    return "\n".join(
+        [_HEAD, *streams, *default, *(_stub(kernel, n) for n, kernel in enumerate(kernels))]
+    )
 
 
 def _default_platform(platform: Path) -> str:
@@ -109,6 +126,7 @@ def _function(kernel: Kernel, number: int) -> str:
     declared += "".join(_told(kernel, i, a, number) for i, a in enumerate(kernel.arguments))
     result = "result = " if returns else ""
     returned = "    return result;\n" if returns else ""
+    before, after = _ANSWERED if has_polls(kernel) else ("", "")
     return f"""{prototype(kernel, stub_name(number))}{_label(kernel)};
 {prototype(kernel, stub_name(number))}
 {{
@@ -117,9 +135,9 @@ def _function(kernel: Kernel, number: int) -> str:
     int status = tandem_enter(&state, &tandem_package{number}, data, {count});
     if (status < 0)
         tandem_failed();
-    do
-        {result}{call(kernel, _original(number))};
-    while ((status = tandem_leave(&state)) > 0);
+    do {{{before}
+        {result}{call(kernel, _original(number))};{after}
+    }} while ((status = tandem_leave(&state)) > 0);
     if (status < 0)
         tandem_failed();
 {returned}}}

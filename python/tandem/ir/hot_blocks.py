@@ -15,7 +15,7 @@ from typing import Any
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.operations import C_SIGNS, OPERATIONS, mask
-from tandem.ir.processes import TAKES
+from tandem.ir.processes import POLLS, TAKES
 
 AS_IN_C = frozenset({"add", "sub", "mul", "and", "or", "xor", "eq", "ne", "ult", "ule"})
 """Operations whose sign in C is Python's for patterns too."""
@@ -38,8 +38,8 @@ def read_elsewhere(kernel: Kernel) -> set[Op]:
 
 
 def may_wait(block: Block, kernel: Kernel) -> bool:
-    """Whether it takes records of a process, of which there may be none yet."""
-    taking = (op for op in block.ops if op.kind in TAKES)
+    """Whether it takes records of a process, of which there may be none yet, or asks for some."""
+    taking = (op for op in block.ops if op.kind in TAKES | POLLS)
     return any(kernel.memories[op.memory].kind == "fifo" for op in taking)
 
 

@@ -7,7 +7,7 @@ are given as bytearrays, scalars and blocks as integers or bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,7 +15,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.hot_blocks import function_of, may_wait, read_elsewhere
 from tandem.ir.kernel import ENABLES, Argument, Block, Edge, Kernel, Memory, Op, Terminator
 from tandem.ir.operations import OPERATIONS, mask
-from tandem.ir.processes import TAKES
+from tandem.ir.processes import POLLS, TAKES
 from tandem.ir.traps import trap_reason
 
 STEP_LIMIT = 50_000_000
@@ -38,6 +38,10 @@ class _Thread:
     place: int = 0
     waiting: list[tuple[str, Block]] = field(default_factory=list)
     result: int | None = None
+    answers: Iterator[int] | None = None
+    """What is left of what its polls answer, where that is known."""
+    answer: int | None = None
+    """What the poll answers that it has come to."""
 
 
 @dataclass
@@ -54,6 +58,10 @@ class Machine:
     """What is in each FIFO."""
     results: dict[str, int] = field(default_factory=dict)
     """What the last call of each function has returned."""
+    answer: int = 0
+    """What the poll answers that runs next."""
+    answers: Iterator[Sequence[int]] = field(default_factory=lambda: iter(()))
+    """What the polls of each process answer that is yet to be started."""
     steps: int = 0
     most_steps: int = STEP_LIMIT
     bound: dict[Op, Step] = field(default_factory=dict)
@@ -66,11 +74,16 @@ class Machine:
 
 
 def interpret(
-    kernel: Kernel, data: Mapping[str, int | bytes | bytearray], most_steps: int = STEP_LIMIT
+    kernel: Kernel,
+    data: Mapping[str, int | bytes | bytearray],
+    most_steps: int = STEP_LIMIT,
+    answers: Sequence[Sequence[int]] = (),
 ) -> int | None:
     """Runs the kernel on `data`, argument name to value; buffers given as bytearrays are changed
-    in place. Returns the kernel's result. Raises InternalError when it does not end."""
-    machine = Machine(kernel, most_steps=most_steps)
+    in place. `answers` are what the polls of each process answer, in the order in which they are
+    started; without them, a poll sees what is there when it is a process's turn. Returns the
+    kernel's result. Raises InternalError when it does not end."""
+    machine = Machine(kernel, most_steps=most_steps, answers=iter(answers))
     _load_arguments(machine, data)
     for memory in kernel.memories.values():
         if memory.kind in ("ram", "rom"):
@@ -126,7 +139,7 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
     while thread.block is not None:
         ops = [] if _run_whole(machine, thread.block) else thread.block.ops[thread.place :]
         for op in ops:
-            if op.kind in TAKES and machine.queues.get(op.memory) == []:
+            if _must_wait(machine, thread, op):
                 return moved
             machine.steps += 1
             run_op(machine, op)
@@ -140,6 +153,21 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
         thread.block, thread.place, moved = _following(machine, thread, thread.block), 0, True
         machine.steps += 1
     return moved
+
+
+def _must_wait(machine: Machine, thread: _Thread, op: Op) -> bool:
+    """Whether it has come to a record that is not there yet. A poll is told what it answers."""
+    is_empty = machine.queues.get(op.memory) == []
+    if op.kind not in POLLS:
+        return op.kind in TAKES and is_empty
+    if thread.answers is None:
+        thread.answer = int(op.kind == "room" or not is_empty)
+    elif thread.answer is None:
+        thread.answer = next(thread.answers)
+    if op.kind == "poll" and thread.answer and is_empty:
+        return True
+    machine.answer, thread.answer = thread.answer, None
+    return False
 
 
 def _run_whole(machine: Machine, block: Block) -> bool:
@@ -188,7 +216,9 @@ def _following(machine: Machine, thread: _Thread, block: Block) -> Block | None:
         return take(machine, into)
     if end.kind == "start":
         into, onward = end.edges
-        machine.threads.append(_Thread(take(machine, into)))
+        answers = next(machine.answers, None)
+        known = None if answers is None else iter(answers)
+        machine.threads.append(_Thread(take(machine, into), answers=known))
         return take(machine, onward)
     if end.kind == "join":
         del machine.threads[1:]
@@ -295,6 +325,9 @@ def _queue(machine: Machine, op: Op, values: list[int]) -> None:
     queue = machine.queues[op.memory]
     if op.kind == "push":
         queue.append(values[0])
+    elif op.kind in POLLS:
+        record = queue.pop(0) if op.kind == "poll" and machine.answer else 0
+        machine.values[op] = machine.answer << op.width - 1 | record
     else:
         machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
 

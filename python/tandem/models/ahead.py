@@ -13,11 +13,18 @@ from __future__ import annotations
 from tandem.ir.expressions import Expression
 from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Argument, Block, Kernel
-from tandem.ir.processes import fifos, processes
+from tandem.ir.processes import fifos, has_polls, processes
 from tandem.models.c_text import c_type, expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
 from tandem.models.macros import macro_c, macro_name
-from tandem.models.processes import PROCESSES_C, least_depths_c
+from tandem.models.processes import (
+    ANSWERS,
+    PROCESSES_C,
+    SEEN,
+    SEEN_C,
+    TELL_C,
+    least_depths_c,
+)
 from tandem.models.trace import DECLARATIONS as TRACE_DECLARATIONS
 from tandem.models.trace import traced_c
 from tandem.models.walk import load_argument, scalar_bytes, walked
@@ -46,10 +53,11 @@ PRELUDE = f"""#include <stdint.h>
 {PIPELINE_C}{WINDOWS_C}
 static _Thread_local const char *tandem_reason_text = "";
 {REASON} {{ return tandem_reason_text; }}
-"""
+{SEEN_C}"""
 """What all kernels' C begins with."""
 DECLARATIONS = (
     "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, REASON))
+    + f"{SEEN}{ANSWERS};\n"
     + TRACE_DECLARATIONS
 )
 
@@ -68,7 +76,8 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: 
         PRELUDE,
         *([PROCESSES_C] if processes(kernel) else []),
         f"{CYCLES};",
-        least_depths_c(LEAST_DEPTHS, len(fifos(kernel))),
+        *([TELL_C] if has_polls(kernel) else []),
+        least_depths_c(LEAST_DEPTHS, len(fifos(kernel)), has_polls(kernel)),
         floats_c(kinds),
         *(macro_c(macro_name(kernel, op.attributes["function"]), core) for op, core in macros),
         extents_c(kernel),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from tandem.ir.kernel import Block, Op
 from tandem.ir.loops import innermost_loops, natural_loops
-from tandem.ir.processes import processes, stream_ops
+from tandem.ir.processes import POLLS, processes, stream_ops
 from tandem.models.paths import Arriving, Landing, Path, Variant
 from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
@@ -185,7 +185,8 @@ class CyclesWriter(Writer):
         assert self.processes is not None
         block, is_asked = self.homes[op], op in self.slice.ops
         if op.kind != "push":
-            self.lines += self.processes.take(block, op, self.names[op] if is_asked else "")
+            telling = self.processes.asks if op.kind in POLLS else self.processes.take
+            self.lines += telling(block, op, self.names[op] if is_asked else "")
             return
         value = self._use(op.operands[0], path) if is_asked else ""
         text = self.processes.give(block, op, self.schedules[block], value)

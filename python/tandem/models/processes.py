@@ -4,7 +4,13 @@
 A process goes on until it needs a record that is not known yet, or room of which it is not known
 when there is some; then another one goes on. What it needs follows from cycles alone: a record is
 there `PUSH_TO_VALID_CYCLES` after it was given, and its place is free the cycle after it was taken.
-So the order in which they are walked does not matter. If none can go on, none ever will.
+So the order in which they are walked does not matter.
+
+What a poll answers is known as soon as the other end has been walked up to that cycle. Where nobody
+can go on without an answer, the poll in the earliest cycle has one: whatever anybody still does
+comes later, and is seen later still. If none can go on and none has asked, none ever will. All
+answers are kept, process by process: the C of the kernel is given them where it asks
+(`include/tandem/stream.h`).
 """
 
 from __future__ import annotations
@@ -13,13 +19,22 @@ from collections.abc import Iterator
 
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.names import plain
-from tandem.ir.processes import TAKES, fifos, process_of, processes, stream_ops
+from tandem.ir.processes import (
+    GIVING,
+    POLLS,
+    fifos,
+    process_of,
+    processes,
+    stream_ops,
+    waiting_ops,
+)
 from tandem.models.c_text import c_type
 from tandem.schedule.fifos import PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 PROCESSES_C = f"""
 #define TANDEM_NEVER UINT64_MAX
+#define TANDEM_OPEN 2
 static _Thread_local const uint32_t *tandem_depths_tried;
 static _Thread_local char tandem_stuck_text[4096];
 
@@ -60,6 +75,20 @@ static inline uint64_t tandem_room(const struct tandem_fifo *f, uint64_t t, uint
     }}
 }}
 
+/* Whether there is a record in cycle `t`; TANDEM_OPEN where that is not known yet. */
+static inline int tandem_has(const struct tandem_fifo *f, uint64_t t)
+{{
+    uint64_t there = tandem_record(f, t);
+    return there == t ? 1 : there == TANDEM_NEVER ? TANDEM_OPEN : 0;
+}}
+
+/* Whether there is room in cycle `t` for one more than are on their way, in the same way. */
+static inline int tandem_has_room(const struct tandem_fifo *f, uint64_t t, uint64_t on_way)
+{{
+    uint64_t there = tandem_room(f, t, on_way);
+    return there == t ? 1 : there == TANDEM_NEVER ? TANDEM_OPEN : 0;
+}}
+
 static void tandem_says(const char *process, int line, const char *what, const char *fifo,
                         const struct tandem_fifo *f)
 {{
@@ -72,13 +101,65 @@ static void tandem_says(const char *process, int line, const char *what, const c
 }}
 """
 
+ANSWERS = "const struct tandem_seen *tandem_answers(uint32_t *processes)"
+SEEN = "struct tandem_seen { unsigned char *answers; uint64_t count, room; };\n"
+"""What the polls of one process have answered, in the order in which it asked."""
+SEEN_C = f"""
+{SEEN}static _Thread_local struct tandem_seen *tandem_seen_by;
+static _Thread_local uint32_t tandem_tellers, tandem_tellers_room;
+
+{ANSWERS}
+{{
+    *processes = tandem_tellers;
+    return tandem_seen_by;
+}}
+"""
+TELL_C = """
+static void *tandem_more(void *old, uint64_t bytes)
+{
+    void *found = realloc(old, bytes);
+    if (!found)
+        abort();
+    return found;
+}
+
+static uint32_t tandem_teller(void)
+{
+    if (tandem_tellers == tandem_tellers_room) {
+        uint32_t room = tandem_tellers_room ? 2 * tandem_tellers_room : 8;
+        tandem_seen_by = tandem_more(tandem_seen_by, room * sizeof *tandem_seen_by);
+        memset(tandem_seen_by + tandem_tellers_room, 0,
+               (room - tandem_tellers_room) * sizeof *tandem_seen_by);
+        tandem_tellers_room = room;
+    }
+    tandem_seen_by[tandem_tellers].count = 0;
+    return tandem_tellers++;
+}
+
+static inline void tandem_answer(uint32_t teller, int answer)
+{
+    struct tandem_seen *s = tandem_seen_by + teller;
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 4096;
+        s->answers = tandem_more(s->answers, s->room);
+    }
+    s->answers[s->count++] = (unsigned char)answer;
+}
+"""
+
 MOST_RECORDS = 1 << 16
 """A FIFO as deep as anybody could want: what is more, a memory should hold."""
 
 
-def least_depths_c(signature: str, count: int) -> str:
+def least_depths_c(signature: str, count: int, polls: bool) -> str:
     """C of `tandem_least_depths` (docs/package.md) for so many FIFOs: each in turn is as small as
-    it may be, where those before it are and those behind it hold as much as could be."""
+    it may be, where those before it are and those behind it hold as much as could be. Of a kernel
+    that polls nothing is told: with another depth it computes something else."""
+    if polls:
+        return (
+            f"{signature}\n{{\n    (void)data; (void)bytes; (void)intervals; (void)depths;\n"
+            "    return TANDEM_NEVER;\n}\n"
+        )
     if not count:
         return (
             f"{signature}\n{{\n    (void)depths;\n"
@@ -100,6 +181,10 @@ def least_depths_c(signature: str, count: int) -> str:
 """
 
 
+MOST_IN_VAIN = 1 << 26
+"""Polls without an answer in a row, while nobody gives or takes a record: after so many, a second
+of walking, none will come."""
+
 TOP = 0
 """The kernel's own blocks, as a process."""
 
@@ -115,6 +200,7 @@ class Processes:
         self.names = names
         self.home = {block: names.index(name) for block, name in process_of(kernel).items()}
         self.fifos = fifos(kernel)
+        self.polls = {o: i for i, (_, o) in enumerate(kernel.ops()) if o.kind in POLLS}
         self.stuck: list[str] = []
         """C that says of every place where a process may wait what it waits for."""
         self.labels = 0
@@ -128,6 +214,8 @@ class Processes:
         yield f"uint64_t {', '.join(f't_{i} = {self.first_cycle}' for i in range(count))};"
         yield f"void *resume[{count}] = {{0}};"
         yield f"int waits[{count}] = {{0}}, turn = 0, idle = 0, running = 0;"
+        if self.polls:
+            yield from self._declare_polls(count)
         depths = ", ".join(str(self.depths[memory.name]) for memory in self.fifos)
         yield f"static const uint32_t depths[] = {{{depths}}};"
         yield "const uint32_t *depth = tandem_depths_tried ? tandem_depths_tried : depths;"
@@ -139,6 +227,14 @@ class Processes:
             if any(stream_ops(block)):
                 yield f"uint64_t {self.start(block)} = 0; (void){self.start(block)};"
 
+    def _declare_polls(self, count: int) -> Iterator[str]:
+        """`asked`: the cycle of the poll for whose answer a process waits; `chosen`: the process
+        that is given one; `teller`: under which number its answers are kept."""
+        yield f"uint64_t asked[{count}], in_vain = 0; int chosen = -1; uint32_t teller[{count}];"
+        yield f"for (int i = 0; i < {count}; i++) asked[i] = TANDEM_NEVER, teller[i] = 0;"
+        yield f"int {', '.join(f'{self.answer(op)} = 0' for op in self.polls)};"
+        yield "tandem_tellers = 0;"
+
     def leave(self) -> Iterator[str]:
         for memory in self.fifos:
             yield f"free(f_{memory.name}.given); free(q_{memory.name});"
@@ -146,42 +242,71 @@ class Processes:
     # -- waiting --------------------------------------------------------------------------------
 
     def begin(self, block: Block, schedule: BlockSchedule, label: str, runs: str) -> Iterator[str]:
-        """Behind a block's `label`: it starts when what it asks of streams is there."""
-        asked = list(stream_ops(block))
-        if not asked:
+        """Behind a block's `label`: it starts when what it waits for is there, and then asks."""
+        if not any(stream_ops(block)):
             return
         home, start = self.home.get(block, TOP), self.start(block)
         yield "{"
         first = self.time(block)
-        yield f"uint64_t t = {first}, before;"
+        yield f"uint64_t t = {first};"
         if schedule.ii:
             yield f"if ({runs}) t = {start} + {schedule.ii};"
-        yield "do { before = t;"
-        for op in asked:
-            yield f"t = {self._earliest(op, schedule)};"
-            yield f"if (t == TANDEM_NEVER) {self._wait(home, label, self._waits_for(block, op))}"
-        yield "} while (t != before);"
+        waiting = list(waiting_ops(block))
+        if waiting:
+            yield "uint64_t before; do { before = t;"
+            for op in waiting:
+                wait = self._wait(home, label, self._waits_for(block, op))
+                yield f"t = {self._earliest(op, schedule)};"
+                yield f"if (t == TANDEM_NEVER) {wait}"
+            yield "} while (t != before);"
+        yield from self._ask(block, schedule, label)
         yield f"idle = 0; {start} = t;"
         if not schedule.ii:
             yield f"{first} = t;"
         yield "}"
+
+    def _ask(self, block: Block, schedule: BlockSchedule, label: str) -> Iterator[str]:
+        """What polls answer in the block's cycle `t`."""
+        polls = list(stream_ops(block, *POLLS))
+        if not polls:
+            return
+        home = self.home.get(block, TOP)
+        for op in polls:
+            yield f"{self.answer(op)} = {self._asked(op, schedule)};"
+        is_open = " || ".join(f"{self.answer(op)} == TANDEM_OPEN" for op in polls)
+        wait = self._wait(home, label, self._waits_for(block, polls[0]))
+        yield f"if ({is_open}) {{ if (chosen != {home}) {{ asked[{home}] = t; {wait} }}"
+        for op in polls:
+            yield f"if ({self.answer(op)} == TANDEM_OPEN) {self.answer(op)} = 0;"
+        yield "}"
+        yield f"chosen = -1; asked[{home}] = TANDEM_NEVER;"
+
+    def answer(self, poll: Op) -> str:
+        """The variable with what a poll has answered last."""
+        return f"answer_{self.polls[poll]}"
+
+    def _asked(self, op: Op, schedule: BlockSchedule) -> str:
+        if op.kind != "room":
+            return f"tandem_has(&f_{op.memory}, t)"
+        on_way = schedule.records_before(self._scheduled(op, schedule))
+        return f"tandem_has_room(&f_{op.memory}, t, {on_way})"
 
     def start(self, block: Block) -> str:
         """The variable with the cycle in which a block, or its last iteration, has started."""
         return f"s_{block.name}"
 
     def _earliest(self, op: Op, schedule: BlockSchedule) -> str:
-        if op.kind in TAKES:
+        if op.kind != "push":
             return f"tandem_record(&f_{op.memory}, t)"
-        on_way = schedule.records_on_their_way(self._scheduled(op, schedule))
+        on_way = schedule.records_before(self._scheduled(op, schedule))
         return f"tandem_room(&f_{op.memory}, t, {on_way})"
 
     def _scheduled(self, op: Op, schedule: BlockSchedule) -> Op:
-        """The operation as it was scheduled: a block gives one record to a FIFO."""
+        """The operation as it was scheduled: a block has one of a kind for a FIFO."""
         return next(o for o in stream_ops(schedule.block, op.kind) if o.memory == op.memory)
 
     def _waits_for(self, block: Block, op: Op) -> str:
-        what = "a record of" if op.kind in TAKES else "room in"
+        what = "room in" if op.kind in GIVING else "a record of"
         name = plain(self.names[self.home.get(block, TOP)], "f")
         return f'tandem_says("{name}", {op.line:d}, "{what}", "{op.memory}", &f_{op.memory});'
 
@@ -207,7 +332,27 @@ class Processes:
         cycle = schedule.start[self._scheduled(op, schedule)]
         place = f"{fifo}.gives & ({fifo}.depth - 1)"
         kept = f"q_{op.memory}[{place}] = {value}; " if value else ""
-        return f"{kept}{fifo}.given[{place}] = {self.start(block)} + {cycle}; {fifo}.gives++;"
+        moved = " in_vain = 0;" if self.polls else ""
+        return (
+            f"{kept}{fifo}.given[{place}] = {self.start(block)} + {cycle}; {fifo}.gives++;{moved}"
+        )
+
+    def asks(self, block: Block, op: Op, name: str) -> Iterator[str]:
+        """A poll's answer is kept, and goes to the variable `name` if there is one."""
+        answer, fifo = self.answer(op), f"f_{op.memory}"
+        yield f"tandem_answer(teller[{self.home.get(block, TOP)}], {answer});"
+        if op.kind != "poll":
+            if name:
+                yield f"{name} = {answer};"
+            return
+        record = f"q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)]"
+        if name:
+            kind, bits = c_type(op.width), op.width - 1
+            yield f"{name} = {answer} ? ({kind})1 << {bits} | {record} : 0;"
+        yield (
+            f"if ({answer}) "
+            f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {self.start(block)}, in_vain = 0;"
+        )
 
     # -- processes ------------------------------------------------------------------------------
 
@@ -215,7 +360,9 @@ class Processes:
         """(the label where it begins, C that has it begin) of a process that a block starts."""
         number = self.names.index(process)
         label = f"begin_{number}"
-        return label, f"t_{number} = {self.time(block)}; resume[{number}] = &&{label}; running++;"
+        told = f"teller[{number}] = tandem_teller(); " if self.polls else ""
+        begins = f"t_{number} = {self.time(block)}; resume[{number}] = &&{label}; running++;"
+        return label, told + begins
 
     def ended(self, process: str) -> Iterator[str]:
         yield f"resume[{self.names.index(process)}] = 0; running--; idle = 0; goto next_turn;"
@@ -238,7 +385,10 @@ class Processes:
         """The end of the walk: who goes on next, and what if nobody can."""
         count = len(self.names)
         yield "next_turn: ;"
-        yield f"if (++idle > {count}) goto stuck;"
+        yield f"if (++idle > {count}) {{"
+        if self.polls:
+            yield from self._choose(count)
+        yield "goto stuck; }"
         yield f"do turn = (turn + 1) % {count}; while (!resume[turn]);"
         yield "goto *resume[turn];"
         yield "stuck: ;"
@@ -246,3 +396,10 @@ class Processes:
         for i in range(count):
             yield f"if (!resume[{i}]) waits[{i}] = -1;"
         yield from self.stuck
+
+    def _choose(self, count: int) -> Iterator[str]:
+        """The poll in the earliest cycle has an answer: there is nothing."""
+        yield "chosen = 0;"
+        yield f"for (int i = 1; i < {count}; i++) if (asked[i] < asked[chosen]) chosen = i;"
+        yield f"if (asked[chosen] != TANDEM_NEVER && ++in_vain < {MOST_IN_VAIN}) {{"
+        yield "idle = 0; goto *resume[turn = chosen]; }"

@@ -46,6 +46,8 @@ class Outcome:
     touched: dict[str, tuple[int, int]] = field(default_factory=dict)
     parts: list[tuple[int, int]] = field(default_factory=list)
     traced: list[Run] | None = None
+    answers: list[bytes] = field(default_factory=list)
+    """What polls answer, by process in the order in which they start."""
 
 
 class _Call:
@@ -118,16 +120,50 @@ def run_c(
     loops = json.loads((package / "manifest.json").read_bytes())["loops"]
     parts = (ctypes.c_uint64 * 3 * (len(loops) + 1))()
     cycles = ahead.tandem_cycles(call.data, extents, call.intervals, parts, 0)
+    answers = _answers(ahead)
     ahead.tandem_touched(call.data, extents, call.intervals, None, touched, 0)
     names = [row["name"] for row in rows]
     traced = _traced(ahead, call, names)
-    _load(package / "function.so").tandem_function(call.data)
+    _run_function(_load(package / "function.so"), call, answers)
     outcome = call.outcome(cycles)
+    outcome.answers = answers
     outcome.parts = [(part[0], part[1]) for part in parts]
     outcome.extents = dict(zip(names, extents, strict=True))
     outcome.touched = {n: (t[0], t[1]) for n, t in zip(names, touched, strict=True)}
     outcome.traced = traced
     return outcome
+
+
+class _Seen(ctypes.Structure):
+    """`struct tandem_seen` (docs/package.md)."""
+
+    _fields_ = (
+        ("answers", ctypes.POINTER(ctypes.c_ubyte)),
+        ("count", ctypes.c_uint64),
+        ("room", ctypes.c_uint64),
+    )
+
+
+class _Polls(ctypes.Structure):
+    """`tandem_polls` (include/tandem.h)."""
+
+    _fields_ = (("answers", ctypes.c_char_p), ("count", ctypes.c_uint64))
+
+
+def _answers(ahead: ctypes.CDLL) -> list[bytes]:
+    """What polls have answered at the last walk, by process."""
+    ahead.tandem_answers.restype = ctypes.POINTER(_Seen)
+    count = ctypes.c_uint32()
+    rows = ahead.tandem_answers(ctypes.byref(count))
+    return [bytes(row.answers[: row.count]) for row in rows[: count.value]]
+
+
+def _run_function(function: ctypes.CDLL, call: _Call, answers: Sequence[bytes]) -> None:
+    """Runs the C, whose polls answer so."""
+    rows = (_Polls * len(answers))(*(_Polls(row, len(row)) for row in answers))
+    if answers:
+        function.tandem_know(rows, len(rows))
+    function.tandem_function(call.data)
 
 
 _Tell = ctypes.CFUNCTYPE(

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.symbols import renamed, without_constructors
+from tandem.installation import data_file
 from tandem.ir.kernel import Kernel, Variable
+from tandem.ir.processes import has_polls
 from tandem.models.ahead import ahead_c
 from tandem.models.c_interface import prototype, trampoline
 from tandem.models.parts import in_parts
@@ -66,7 +68,19 @@ def _link(sources: Sequence[str | Path], output: Path, work: Path) -> None:
     names = work / "names.map"
     names.write_text("{ global: tandem_*; local: *; };\n")
     flags = ["-shared", "-std=c2x", "-Wl,-Bsymbolic", f"-Wl,--version-script={names}"]
+    flags += ["-isystem", str(data_file("include", ""))]
     run_clang([*NATIVE_FLAGS, *NO_LINES, *flags, *sources, "-o", output])
+
+
+_KNOW_C = """
+#include "tandem/stream.h"
+
+void tandem_know(const struct tandem_answers_ *processes, uint32_t count)
+{
+    tandem_known_ = (struct tandem_known_){processes, count, 0};
+}
+"""
+"""What has the processes of the C be given the hardware's answers to their polls."""
 
 
 def _function_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> str:
@@ -81,6 +95,8 @@ def _function_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> st
         declared.append(own if external else f"extern char {VARIABLE}{i}[];")
         before.append(f"memcpy({VARIABLE}{i}, data[{i}], {variable.bytes});")
         after.append(f"memcpy(data[{i}], {VARIABLE}{i}, {variable.bytes});")
+    if has_polls(kernel):
+        declared.append(_KNOW_C)
     body = "\n    ".join([*before, trampoline(kernel, FUNCTION), *after])
     return "\n".join(
         [*declared, "", f"void tandem_function(void *const data[])\n{{\n    {body}\n}}\n"]

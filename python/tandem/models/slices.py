@@ -72,7 +72,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
         if op in found.ops or op.kind == "constant":
             continue
         found.ops.add(op)
-        if op.kind in ("load", "pop", "peek", "rom"):
+        if op.kind in ("load", "pop", "peek", "poll", "rom"):
             found.memories.add(op.memory)
         if op.kind == "result":
             work += results[op.attributes["function"]]
@@ -90,7 +90,7 @@ def _roots(found: Slice, block: Block) -> list[Op]:
     elif block.end.condition is not None:
         roots.append(block.end.condition)
     for op in block.ops:
-        if op.kind in ("store", "pop", "push") and op.memory in found.memories:
+        if op.kind in ("store", "pop", "poll", "push") and op.memory in found.memories:
             roots.append(op)
         if op.kind == "push" and op.enable is not None:  # when records come is asked for
             roots.append(op.enable)

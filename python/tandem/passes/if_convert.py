@@ -22,11 +22,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tandem import policy
-from tandem.analysis.predicates import ALWAYS, Condition, Predicates, size
+from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates, size
 from tandem.analysis.regions import Region, Regions
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Op, Terminator, reverse_postorder
 from tandem.ir.operations import DIVIDE
+from tandem.ir.processes import POLLS, TAKES, stream_ops
 from tandem.passes.simplify import substitute
 
 SLUG = "if-convert"
@@ -72,8 +73,11 @@ def _most_accesses(blocks: Sequence[Block]) -> int:
 
 
 def _is_one_turn(region: Region) -> bool:
-    """Whether every way through takes its records first, and has one at most for each stream."""
-    if any(op.kind in ("pop", "peek") for block in region.blocks[1:] for op in block.ops):
+    """Whether every way through takes its records and asks first, and has one at most for each
+    stream."""
+    if any(op.kind in TAKES | POLLS for block in region.blocks[1:] for op in block.ops):
+        return False
+    if not all(_asks_first(region, room) for room in stream_ops(region.head, "room")):
         return False
     pushed: dict[Block, set[str]] = {}
     for block in reversed(region.blocks):
@@ -82,6 +86,25 @@ def _is_one_turn(region: Region) -> bool:
         if any(name in found for found in later for name in own):
             return False
         pushed[block] = set().union(own, *later)
+    return True
+
+
+def _asks_first(region: Region, room: Op) -> bool:
+    """Whether what is given to a FIFO whose `room` the head asks for is given where there is some:
+    the block would wait for it."""
+    predicates = Predicates()
+    full, conditions = predicates.of(room, False), {region.head: ALWAYS}
+    for block in region.blocks:
+        condition = conditions.get(block, NEVER)
+        is_given = any(op.memory == room.memory for op in stream_ops(block, "push"))
+        if is_given and block is not region.head and predicates.both(condition, full) != NEVER:
+            return False
+        for edge, wanted in zip(block.end.edges, (True, False), strict=False):
+            way = condition
+            if block.end.condition is not None:
+                way = predicates.both(way, predicates.of(block.end.condition, wanted))
+            others = conditions.get(edge.block, NEVER)
+            conditions[edge.block] = predicates.either([others, way])
     return True
 
 

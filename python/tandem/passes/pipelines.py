@@ -39,6 +39,7 @@ from tandem.passes import (
     make_rows,
     mask_tests,
     merge_counters,
+    merge_polls,
     narrow_signs,
     narrow_widths,
     part_sums,
@@ -114,11 +115,12 @@ After = Callable[[str, Kernel], object]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, and then make-rows, trim-loops and
-    split-borders, until none of them finds work."""
+    """merge-polls, if-convert, unroll and promote, innermost loops first, and then make-rows,
+    trim-loops and split-borders, until none of them finds work."""
     simplify.run(kernel)
     while True:
         changed = shift_loops.run(kernel)
+        changed |= merge_polls.run(kernel)
         changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
         shape = options.shape

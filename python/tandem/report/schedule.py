@@ -9,7 +9,7 @@ from tandem.ir.functions import calls, reached_by
 from tandem.ir.kernel import Block, Kernel, reverse_postorder
 from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
-from tandem.ir.processes import TAKES, fifos, processes, stream_ops
+from tandem.ir.processes import GIVING, POLLS, TAKES, fifos, processes, stream_ops
 from tandem.report.changes import PARTS, changes_of
 from tandem.rtl.text import told_name
 from tandem.schedule.cures import advice
@@ -84,8 +84,8 @@ def processes_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     found = []
     for name, entry in processes(schedule.kernel).items():
         ops = [op for block in reverse_postorder(entry) for op in stream_ops(block)]
-        takes = dict.fromkeys(op.memory for op in ops if op.kind in TAKES)
-        gives = dict.fromkeys(op.memory for op in ops if op.kind not in TAKES)
+        takes = dict.fromkeys(op.memory for op in ops if op.kind not in GIVING)
+        gives = dict.fromkeys(op.memory for op in ops if op.kind in GIVING)
         found.append({"name": name, "takes": list(takes), "gives": list(gives)})
     return found
 
@@ -108,7 +108,13 @@ def _limit(schedule: KernelSchedule, header: Block, loops: dict[Block, set[Block
 def _in_another_turn(header: Block, body: set[Block]) -> str:
     """Why the records of an iteration are no one turn; empty if they are."""
     later = [op for block in body - {header} for op in stream_ops(block)]
-    for op in sorted(later, key=lambda op: (op.kind not in TAKES, op.line)):
+    for op in sorted(later, key=lambda op: (op.kind == "push", op.line)):
+        if op.kind in POLLS:
+            return (
+                f"no pipeline: `{op.memory}` is asked (line {op.line}) behind another record that "
+                "was asked for, taken or given, or where a branch decides; ask all streams at the "
+                "head of the loop"
+            )
         if op.kind in TAKES:
             return (
                 f"no pipeline: a record of `{op.memory}` is taken (line {op.line}) behind another "

@@ -18,6 +18,7 @@ from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, s
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
 from tandem.rtl.ports import signal_name
+from tandem.rtl.streams import Fifo
 from tandem.rtl.text import Module, Wire
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ class Datapath:
         if source.kind == "result":
             return self._result(source)
         if source.memory in self.emitter.queues:
-            return self.emitter.queues[source.memory].record
+            return self._asked(block, source, self.emitter.queues[source.memory])
         if source.kind == "pop":
             return Wire(f"%{signal_name(source.attributes['memory'], 'data')}", source.width)
         if source.kind == "divide":
@@ -228,6 +229,16 @@ class Datapath:
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
         return self._operate(block, source, ready)
+
+    def _asked(self, block: Block, source: Op, queue: Fifo) -> Wire:
+        """What an operation learns of a FIFO in the cycle in which its block starts."""
+        if source.kind == "has":
+            return queue.has_record
+        if source.kind == "room":
+            return queue.has_room(self.emitter.schedule.blocks[block].records_before(source))
+        if source.kind == "poll":
+            return self.module.concat([queue.has_record, queue.record])
+        return queue.record
 
     def _result(self, source: Op) -> Wire:
         function = source.attributes["function"]

@@ -19,7 +19,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.operations import STREAM
-from tandem.ir.processes import fifos, processes, stream_ops
+from tandem.ir.processes import fifos, processes, stream_ops, waiting_ops
 from tandem.ir.wiring import Bits
 from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
@@ -239,11 +239,10 @@ class Emitter:
     def _asked(self, block: Block) -> list[Wire]:
         """That the records are there which the block takes, and room for those that it gives."""
         needs = []
-        for op in stream_ops(block):
+        for op in waiting_ops(block):
             queue = self.queues.get(op.memory)
             if queue is not None and op.kind == "push":
-                on_its_way = self.schedule.blocks[block].records_on_their_way(op)
-                needs.append(queue.has_room(on_its_way))
+                needs.append(queue.has_room(self.schedule.blocks[block].records_before(op)))
             elif queue is not None:
                 needs.append(queue.has_record)
             elif op.kind == "push":
@@ -262,6 +261,9 @@ class Emitter:
         for op in stream_ops(block, "push"):
             if op.memory in self.fifos:
                 self.fifos[op.memory].issue = issue
+        for op in stream_ops(block, "poll"):
+            queue = self.queues[op.memory]
+            queue.taken.append(self.module.logic("and", [issue, queue.has_record]))
 
     def _edges(self, block: Block, schedule: BlockSchedule) -> None:
         tokens, module, end = self.tokens[block], self.module, block.end

@@ -19,14 +19,14 @@ from tandem.analysis.ranges import turns_of
 from tandem.ir.kernel import Block, Kernel, Memory, Op
 from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.operations import WIRING
-from tandem.ir.processes import TAKES
+from tandem.ir.processes import POLLS, TAKES
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import AccessOrder, access_orders, is_alone
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 from tandem.schedule.expected import MANY, expected_entries
 
-LASTING = frozenset({"store", "push", "pop", "peek"})
+LASTING = frozenset({"store", "push", "pop", "peek", "poll"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
 RAM_READ_PORTS = 2
@@ -352,8 +352,10 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
     if op.kind == "mul":
         latency = latencies.products.get(problem.block, 0)
     way = with_latency(setting.operators(op), latency)
-    if op.kind in TAKES:
+    if op.kind in TAKES | {"poll"}:
         way = replace(way, delay_ps=setting.target.fifo_ps(setting.kernel.memories[op.memory]))
+    if op.kind == "room":
+        way = replace(way, delay_ps=setting.target.room_ps(setting.kernel.memories[op.memory]))
     unit = ""
     if op.kind == "mul" and setting.kernel.multipliers:
         unit = MULTIPLIERS
@@ -384,7 +386,7 @@ def _add_op(problem: Problem, node: Node) -> None:
     problem.need(problem.origin, node, 0)
     if op.kind == "divide" and problem.is_loop:
         problem.need(node, node, node.latency, 1, BUSY)
-    if op.kind in TAKES:
+    if op.kind in TAKES | POLLS:
         problem.need(node, problem.origin, 0, why="records are taken when an iteration starts")
 
 

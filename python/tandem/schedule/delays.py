@@ -35,7 +35,8 @@ ROWS = {
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
 FREE = (
     WIRING
-    | {"argument", "parameter", "pop", "peek", "push", "store", "load", "result", "macro"}
+    | {"argument", "parameter", "pop", "peek", "poll", "has", "room", "push"}
+    | {"store", "load", "result", "macro"}
     | set(FLOATS)
 )
 """What has no look-up tables of its own: a core's are counted with the core."""
@@ -287,6 +288,11 @@ class Target:
             return 0
         parts = -(-max(1, memory.depth or 0) // LUT_RAM_PART)
         return self.level_ps + self.choice_ps(parts)
+
+    def room_ps(self, memory: Memory) -> int:
+        """From a FIFO's registers to whether there is room: its records are compared with a
+        number."""
+        return self.rows["lt"].delay((memory.depth or policy.FIFO_SLACK).bit_length())
 
     def choice_ps(self, ways: int) -> int:
         """One of several values, each with a bit that says whether it is the one: a look-up table

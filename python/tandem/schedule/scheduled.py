@@ -13,7 +13,7 @@ from tandem import policy
 from tandem.ir.kernel import Block, Kernel, Op
 from tandem.ir.loops import natural_loops
 from tandem.ir.operations import STREAM
-from tandem.ir.processes import fifos
+from tandem.ir.processes import fifos, stream_ops
 from tandem.schedule.constraints import Problem
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits
@@ -114,6 +114,12 @@ class BlockSchedule:
     def records_on_their_way(self, push: Op) -> int:
         """How many records of earlier iterations may not be in a FIFO yet when one starts."""
         return self.start[push] // self.ii if self.ii else 0
+
+    def records_before(self, op: Op) -> int:
+        """The same of the FIFO that an operation gives to, or asks for room."""
+        given = stream_ops(self.block, "push")
+        push = next((o for o in given if o.memory == op.memory), None)
+        return self.records_on_their_way(push) if push is not None else 0
 
     def keeps(self, value: Op) -> bool:
         """Whether the hardware of an operation keeps its result until the block runs again."""
