@@ -241,6 +241,11 @@ those that meet can wait for each other. Matters to `seidel`, where none is."""
 COUNTED_WAIT = 8
 """Cycles in which nothing happens: from so many on they are counted, since a register for each
 takes more. Matters to `divisors`."""
+ASKING_LEVELS = 4
+"""Levels of logic between what a block learns of FIFOs when it starts, and whether it takes a
+record then: as many as fit the fastest clocks beside the FIFO's own. Found on tests/polling."""
+ASKING_BITS = 8
+"""Bits of comparisons among them."""
 FIFO_SLACK = 4
 """Records in a FIFO besides those on their way: one is there a cycle after it was given, and room
 for another one a cycle after it was taken; the rest is for processes that are not in step. Found on

@@ -91,7 +91,7 @@ def stream_call(
         value = _record(state, builder, stream, numbers)
         builder.raw("push", [value], 0, memory=memory.name)
     elif name in (EMPTY, FULL, TRY_READ, TRY_WRITE):
-        kind = {EMPTY: "has", TRY_READ: "poll"}.get(name, "room")
+        kind = "has" if name in (EMPTY, TRY_READ) else "room"
         builder = _ready(state, builder, home, kind, memory)
         answer = _poll(state, builder, stream, ref, memory)
         state.values[ref] = builder.resize(answer, 32)
@@ -152,13 +152,12 @@ def _tried(
     state: Importer, builder: Builder, stream: Stream, pointer: llvm.Ref, memory: Memory
 ) -> Op:
     """0 where there is nothing, 1 for a record, and 2 for what says that there are no more."""
-    bits = memory.element_bits
-    poll = builder.raw("poll", [], bits + 1, memory=memory.name)
-    state.taken[pointer] = builder.extract(poll, 0, bits)
-    there = builder.extract(poll, bits, 1)
+    there = builder.raw("has", [], 1, memory=memory.name)
+    record = builder.raw("pop", [there], memory.element_bits, memory=memory.name)
+    state.taken[pointer] = record
     if not stream.is_closed:
         return there
-    is_more = builder.extract(poll, 8 * stream.bytes, 1)
+    is_more = builder.extract(record, 8 * stream.bytes, 1)
     is_end = builder.logic("and", [there, builder.invert(is_more)])
     return builder.concat(is_end, builder.logic("and", [there, is_more]))
 

@@ -40,8 +40,6 @@ class _Thread:
     result: int | None = None
     answers: Iterator[int] | None = None
     """What is left of what its polls answer, where that is known."""
-    answer: int | None = None
-    """What the poll answers that it has come to."""
 
 
 @dataclass
@@ -158,15 +156,12 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
 def _must_wait(machine: Machine, thread: _Thread, op: Op) -> bool:
     """Whether it has come to a record that is not there yet. A poll is told what it answers."""
     is_empty = machine.queues.get(op.memory) == []
-    if op.kind not in POLLS:
-        return op.kind in TAKES and is_empty
-    if thread.answers is None:
-        thread.answer = int(op.kind == "room" or not is_empty)
-    elif thread.answer is None:
-        thread.answer = next(thread.answers)
-    if op.kind == "poll" and thread.answer and is_empty:
-        return True
-    machine.answer, thread.answer = thread.answer, None
+    if op.kind in TAKES and is_empty:
+        return op.enable is None or value_in(machine, op.enable) == 1
+    if op.kind in POLLS and (op.enable is None or value_in(machine, op.enable)):
+        machine.answer = int(op.kind == "room" or not is_empty)
+        if thread.answers is not None:
+            machine.answer = next(thread.answers)
     return False
 
 
@@ -326,8 +321,7 @@ def _queue(machine: Machine, op: Op, values: list[int]) -> None:
     if op.kind == "push":
         queue.append(values[0])
     elif op.kind in POLLS:
-        record = queue.pop(0) if op.kind == "poll" and machine.answer else 0
-        machine.values[op] = machine.answer << op.width - 1 | record
+        machine.values[op] = machine.answer
     else:
         machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 
-ENABLES = {"load": 1, "store": 2, "push": 1}
+ENABLES = {"load": 1, "store": 2, "push": 1, "pop": 0, "has": 0, "room": 0}
 """Operations that may be bound to a condition, and which operand that is."""
 
 MACRO_CORE = "macro_"
@@ -95,7 +95,8 @@ class Op:
 
     @property
     def enable(self) -> Op | None:
-        """The 1-bit condition of a load, store or push; None where it always happens."""
+        """The 1-bit condition of an access, or of what is about a stream; None where it always
+        happens."""
         position = ENABLES.get(self.kind)
         if position is None or len(self.operands) <= position:
             return None

@@ -168,17 +168,10 @@ _TABLE = [
     ),
     Operation("store", "[index, value] or [index, value, enable]", None, "none", pure=False),
     Operation("result", "what the last call of a function has returned", 0, "free", pure=False),
-    Operation("pop", "next record of a stream", 0, "free", pure=False),
+    Operation("pop", "next record of a stream; of a FIFO also [enable]", None, "free", pure=False),
     Operation("peek", "next record of a FIFO, which stays there", 0, "free", pure=False),
-    Operation(
-        "poll",
-        "a bit that tells whether a FIFO has a record, above that record, which it then takes",
-        0,
-        "free",
-        pure=False,
-    ),
-    Operation("has", "whether a FIFO has a record", 0, "free", pure=False),
-    Operation("room", "whether a FIFO has room for a record", 0, "free", pure=False),
+    Operation("has", "whether a FIFO has a record; [] or [enable]", None, "free", pure=False),
+    Operation("room", "whether a FIFO has room; [] or [enable]", None, "free", pure=False),
     Operation(
         "push", "[record] or [record, enable], appended to a stream", None, "none", pure=False
     ),
@@ -198,7 +191,7 @@ _TABLE += [
 OPERATIONS: dict[str, Operation] = {row.name: row for row in _TABLE}
 
 LOGIC = frozenset({"and", "or", "xor"})
-STREAM = frozenset({"pop", "peek", "poll", "has", "room", "push"})
+STREAM = frozenset({"pop", "peek", "has", "room", "push"})
 COMPARE = frozenset({"eq", "ne", "ult", "ule", "slt", "sle"})
 OPPOSITE = {"eq": "ne", "ne": "eq", "ult": "ule", "ule": "ult", "slt": "sle", "sle": "slt"}
 """The comparison that holds where another one does not; of an order with its operands swapped."""

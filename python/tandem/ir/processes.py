@@ -6,9 +6,8 @@ that it gives: so it takes before it gives, and one record of a FIFO at most. Wh
 another order is several blocks.
 
 **Polls** ask what there is in the cycle in which the block starts, and wait for nothing: whether a
-FIFO has a record (`has`), or room (`room`); `poll` takes the record if there is one. So what is
-computed depends on time. A record is given without waiting for room where `room` is part of the
-condition (`is_sure`).
+FIFO has a record (`has`), or room (`room`). So what is computed depends on time. A record is taken
+without waiting where `has` is part of the condition, and given so where `room` is (`is_sure`).
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from tandem.ir.kernel import Block, Kernel, Memory, Op, reverse_postorder
 from tandem.ir.operations import STREAM
 
 TAKES = frozenset({"pop", "peek"})
-"""What waits for a record."""
-POLLS = frozenset({"poll", "has", "room"})
+POLLS = frozenset({"has", "room"})
 GIVING = frozenset({"push", "room"})
 """What is about the end of a FIFO at which records are given."""
 
@@ -28,50 +26,42 @@ GIVING = frozenset({"push", "room"})
 def may_follow(before: Iterable[Op], after: Iterable[Op]) -> bool:
     """Whether operations can be in one block, behind others."""
     earlier = [op for op in before if op.kind in STREAM]
-    return all(
-        _may_start_together(one, op)
-        for op in after
-        if op.kind in STREAM and earlier
-        for one in earlier
-    )
+    later = [op for op in after if op.kind in STREAM] if earlier else []
+    sure = {op for op in later if any(is_sure(op, poll) for poll in [*earlier, *later])}
+    return all(may_start_with(one, op, is_sure=op in sure) for op in later for one in earlier)
 
 
-def _may_start_together(before: Op, after: Op) -> bool:
-    """Whether one block can hold two operations on streams, which start in one cycle. What is taken
-    may have come because of what was given before; what is asked is asked before anything is
-    waited for."""
-    if after.kind in TAKES and (before.kind == "push" or before.kind in POLLS):
-        return False
+def may_start_with(before: Op, after: Op, *, is_sure: bool) -> bool:
+    """Whether two operations on streams can start in one cycle, where the C has them in this order.
+    What is taken may have come because of what was given before; what is asked is asked before
+    anything is waited for, and nothing is taken, or given, between two questions."""
+    waits = not is_sure and after.kind not in POLLS
+    if waits and (before.kind in POLLS or (after.kind in TAKES and before.kind == "push")):
+        return after.kind == "push" and before.memory != after.memory
     if before.memory != after.memory or (before.kind in GIVING) != (after.kind in GIVING):
         return True
-    is_asked_first = before.kind == "room" and after.kind == "push" and is_sure(after, before)
-    return is_asked_first or (before.kind, after.kind) == ("peek", "pop")
+    return before.kind in POLLS or (before.kind, after.kind) == ("peek", "pop")
 
 
-def is_sure(push: Op, room: Op) -> bool:
-    """Whether a record is given only if `room` says that there is room."""
-    return push.enable is not None and _follows_from(push.enable, room)
+def is_sure(op: Op, poll: Op) -> bool:
+    """Whether a record is given, or taken, only if a poll says that it can be."""
+    is_asked = poll.kind in POLLS and poll.memory == op.memory and op.kind not in POLLS
+    return is_asked and op.enable is not None and _follows_from(op.enable, poll)
 
 
-def _follows_from(condition: Op, room: Op) -> bool:
-    """Whether a condition never holds where there is no room."""
+def _follows_from(condition: Op, poll: Op) -> bool:
+    """Whether a condition holds only where a poll's answer is yes."""
     if condition.kind in ("and", "or"):
         of_parts = any if condition.kind == "and" else all
-        return of_parts(_follows_from(part, room) for part in condition.operands)
-    return condition is room
-
-
-def room_for(block: Block, push: Op) -> Op | None:
-    """What a block has asked for the room of a record that it gives; None where it waits for it."""
-    asked = (op for op in block.ops if op.kind == "room" and op.memory == push.memory)
-    return next((op for op in asked if is_sure(push, op)), None)
+        return of_parts(_follows_from(part, poll) for part in condition.operands)
+    return condition is poll
 
 
 def waiting_ops(block: Block) -> Iterator[Op]:
     """A block's operations on streams for which it waits before it starts."""
+    polls = list(stream_ops(block, *POLLS))
     for op in stream_ops(block):
-        is_asked = op.kind in POLLS or (op.kind == "push" and room_for(block, op) is not None)
-        if not is_asked:
+        if op.kind not in POLLS and not any(is_sure(op, poll) for poll in polls):
             yield op
 
 

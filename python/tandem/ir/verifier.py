@@ -126,9 +126,9 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
         return f"i{op.width} of operands {widths}"
     if op.kind == "select" and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
-    if op.kind in ("rom", "load", "pop", "peek", "poll"):
+    if op.kind in ("rom", "load", "pop", "peek"):
         memory = kernel.memories.get(op.memory)
-        if memory is None or memory.element_bits + (op.kind == "poll") != op.width:
+        if memory is None or memory.element_bits != op.width:
             return f"reads i{op.width} from {op.attributes['memory']}"
     if op.kind in ("has", "room") and op.width != 1:
         return f"answers with i{op.width}"

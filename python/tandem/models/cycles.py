@@ -182,19 +182,22 @@ class CyclesWriter(Writer):
             super()._return_from(function, value, path)
 
     def _record(self, op: Op, path: Path) -> None:
-        assert self.processes is not None
-        block, is_asked = self.homes[op], op in self.slice.ops
-        if op.kind != "push":
-            telling = self.processes.asks if op.kind in POLLS else self.processes.take
-            self.lines += telling(block, op, self.names[op] if is_asked else "")
-            return
-        value = self._use(op.operands[0], path) if is_asked else ""
-        text = self.processes.give(block, op, self.schedules[block], value)
         enabled = 1 if op.enable is None else path.value(op.enable)
+        text = " ".join(self._recorded(op, path))
         if enabled is None and op.enable is not None:
             self.lines.append(f"if ({self._use(op.enable, path)}) {{ {text} }}")
         elif enabled:
             self.lines.append(text)
+
+    def _recorded(self, op: Op, path: Path) -> Iterable[str]:
+        """C of what happens to a FIFO."""
+        assert self.processes is not None
+        block, is_asked = self.homes[op], op in self.slice.ops
+        if op.kind == "push":
+            value = self._use(op.operands[0], path) if is_asked else ""
+            return [self.processes.give(block, op, self.schedules[block], value)]
+        telling = self.processes.asks if op.kind in POLLS else self.processes.take
+        return telling(block, op, self.names[op] if is_asked else "")
 
     def _looped(self, block: Block) -> None:
         schedule = self.schedules[block]

@@ -324,6 +324,7 @@ class Processes:
         if name:
             yield f"{name} = q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)];"
         if op.kind == "pop":
+            yield "in_vain = 0;" if self.polls else ""
             yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {self.start(block)};"
 
     def give(self, block: Block, op: Op, schedule: BlockSchedule, value: str) -> str:
@@ -339,20 +340,9 @@ class Processes:
 
     def asks(self, block: Block, op: Op, name: str) -> Iterator[str]:
         """A poll's answer is kept, and goes to the variable `name` if there is one."""
-        answer, fifo = self.answer(op), f"f_{op.memory}"
-        yield f"tandem_answer(teller[{self.home.get(block, TOP)}], {answer});"
-        if op.kind != "poll":
-            if name:
-                yield f"{name} = {answer};"
-            return
-        record = f"q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)]"
+        yield f"tandem_answer(teller[{self.home.get(block, TOP)}], {self.answer(op)});"
         if name:
-            kind, bits = c_type(op.width), op.width - 1
-            yield f"{name} = {answer} ? ({kind})1 << {bits} | {record} : 0;"
-        yield (
-            f"if ({answer}) "
-            f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {self.start(block)}, in_vain = 0;"
-        )
+            yield f"{name} = {self.answer(op)};"
 
     # -- processes ------------------------------------------------------------------------------
 

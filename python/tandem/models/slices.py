@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.functions import entries, returned
 from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.operations import STREAM
 from tandem.ir.processes import fifos, stream_ops
 from tandem.ir.traps import traps
 from tandem.ir.wiring import named_by
@@ -72,7 +73,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
         if op in found.ops or op.kind == "constant":
             continue
         found.ops.add(op)
-        if op.kind in ("load", "pop", "peek", "poll", "rom"):
+        if op.kind in ("load", "pop", "peek", "rom"):
             found.memories.add(op.memory)
         if op.kind == "result":
             work += results[op.attributes["function"]]
@@ -90,9 +91,9 @@ def _roots(found: Slice, block: Block) -> list[Op]:
     elif block.end.condition is not None:
         roots.append(block.end.condition)
     for op in block.ops:
-        if op.kind in ("store", "pop", "poll", "push") and op.memory in found.memories:
+        if op.kind in ("store", "pop", "push") and op.memory in found.memories:
             roots.append(op)
-        if op.kind == "push" and op.enable is not None:  # when records come is asked for
+        if op.kind in STREAM and op.enable is not None:  # when records come is asked for
             roots.append(op.enable)
         if found.is_watched(op):
             # The index, and whether the access happens; what is stored does not matter.

@@ -26,8 +26,8 @@ from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates, siz
 from tandem.analysis.regions import Region, Regions
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Op, Terminator, reverse_postorder
-from tandem.ir.operations import DIVIDE
-from tandem.ir.processes import POLLS, TAKES, stream_ops
+from tandem.ir.operations import COMPARE, DIVIDE, LOGIC, WIRING
+from tandem.ir.processes import POLLS, TAKES, is_sure, may_start_with, stream_ops
 from tandem.passes.simplify import substitute
 
 SLUG = "if-convert"
@@ -73,39 +73,89 @@ def _most_accesses(blocks: Sequence[Block]) -> int:
 
 
 def _is_one_turn(region: Region) -> bool:
-    """Whether every way through takes its records and asks first, and has one at most for each
-    stream."""
-    if any(op.kind in TAKES | POLLS for block in region.blocks[1:] for op in block.ops):
+    """Whether what every way through asks, takes and gives can start in one cycle, and what it takes
+    is known then."""
+    inner = [(block, op) for block in region.blocks[1:] for op in stream_ops(block)]
+    if not inner:
+        return True
+    sure = _Sure(region)
+    if any(op.kind in TAKES and not sure.is_taken_at_once(block, op) for block, op in inner):
         return False
-    if not all(_asks_first(region, room) for room in stream_ops(region.head, "room")):
-        return False
-    pushed: dict[Block, set[str]] = {}
+    behind: dict[Block, dict[Op, bool]] = {}
     for block in reversed(region.blocks):
-        later = [pushed[s] for s in block.successors if s in region.inner]
-        own = [op.memory for op in block.ops if op.kind == "push"]
-        if any(name in found for found in later for name in own):
+        later: dict[Op, bool] = {}
+        for successor in block.successors:
+            later |= behind[successor] if successor in region.inner else {}
+        own = list(stream_ops(block))
+        if not all(may_start_with(a, b, is_sure=s) for a in own for b, s in later.items()):
             return False
-        pushed[block] = set().union(own, *later)
+        behind[block] = later | {op: sure.holds(block, op) for op in own}
     return True
 
 
-def _asks_first(region: Region, room: Op) -> bool:
-    """Whether what is given to a FIFO whose `room` the head asks for is given where there is some:
-    the block would wait for it."""
-    predicates = Predicates()
-    full, conditions = predicates.of(room, False), {region.head: ALWAYS}
-    for block in region.blocks:
-        condition = conditions.get(block, NEVER)
-        is_given = any(op.memory == room.memory for op in stream_ops(block, "push"))
-        if is_given and block is not region.head and predicates.both(condition, full) != NEVER:
-            return False
+class _Sure:
+    """What of a region's records is there, and what room, when the one block starts."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        self.predicates = Predicates()
+        self.polls = [op for block in region.blocks for op in stream_ops(block, *POLLS)]
+        self.conditions = {region.head: ALWAYS}
+        for block in region.blocks if self.polls else ():
+            self._go_on(block)
+
+    def _go_on(self, block: Block) -> None:
+        """The conditions of what a block leads to, as far as it does."""
         for edge, wanted in zip(block.end.edges, (True, False), strict=False):
-            way = condition
+            way = self.conditions.get(block, NEVER)
             if block.end.condition is not None:
-                way = predicates.both(way, predicates.of(block.end.condition, wanted))
-            others = conditions.get(edge.block, NEVER)
-            conditions[edge.block] = predicates.either([others, way])
-    return True
+                way = self.predicates.both(way, self.predicates.of(block.end.condition, wanted))
+            others = self.conditions.get(edge.block, NEVER)
+            self.conditions[edge.block] = self.predicates.either([others, way])
+
+    def holds(self, block: Block, op: Op) -> bool:
+        """Whether a record is taken, or given, only where a poll has said that it can be."""
+        return any(
+            poll.memory == op.memory and (is_sure(op, poll) or self._excludes(block, poll))
+            for poll in self.polls
+        )
+
+    def _excludes(self, block: Block, poll: Op) -> bool:
+        """Whether control never comes to a block where a poll's answer is no."""
+        if block is self.region.head:
+            return False
+        no = self.predicates.of(poll, False)
+        return self.predicates.both(self.conditions.get(block, NEVER), no) == NEVER
+
+    def is_taken_at_once(self, block: Block, op: Op) -> bool:
+        """Whether it is known when the one block starts that a record is taken."""
+        decisions = [b.end.condition for b in self._before(block) if b.end.condition is not None]
+        decisions += [op.enable] if op.enable is not None else []
+        return op.kind == "pop" and self.holds(block, op) and all(map(self._is_early, decisions))
+
+    def _before(self, block: Block) -> list[Block]:
+        """The blocks of the region through which a way leads to a block."""
+        found = {block}
+        for other in reversed(self.region.blocks):
+            if found.intersection(other.successors) and other is not block:
+                found.add(other)
+        return [other for other in self.region.blocks if other in found and other is not block]
+
+    def _is_early(self, value: Op, levels: int = policy.ASKING_LEVELS) -> bool:
+        """Whether a value is there when an iteration starts, through so little logic."""
+        made = {o for block in self.region.blocks for o in block.ops}
+        inner = {o for block in self.region.blocks[1:] for o in block.parameters}
+        if value.kind in POLLS or (value not in made and value not in inner):
+            return True
+        is_little = value.kind in LOGIC | WIRING or (value.kind in COMPARE and _is_narrow(value))
+        return (
+            is_little and levels > 0 and all(self._is_early(o, levels - 1) for o in value.operands)
+        )
+
+
+def _is_narrow(comparison: Op) -> bool:
+    """Whether a comparison is of so few bits that it is one or two levels of logic."""
+    return comparison.operands[0].width <= policy.ASKING_BITS
 
 
 def _makes_a_loop(region: Region) -> bool:

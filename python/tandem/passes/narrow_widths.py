@@ -133,7 +133,7 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
             if op is not None:
                 want(op, mask(op.width))
         for op in block.ops:
-            if not OPERATIONS[op.kind].pure and op.kind != "pop":
+            if not OPERATIONS[op.kind].pure:
                 for operand, bits in zip(op.operands, _access_demands(kernel, op), strict=True):
                     want(operand, bits)
     sources = _parameter_sources(kernel)

@@ -39,7 +39,6 @@ from tandem.passes import (
     make_rows,
     mask_tests,
     merge_counters,
-    merge_polls,
     narrow_signs,
     narrow_widths,
     part_sums,
@@ -115,12 +114,11 @@ After = Callable[[str, Kernel], object]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """merge-polls, if-convert, unroll and promote, innermost loops first, and then make-rows,
-    trim-loops and split-borders, until none of them finds work."""
+    """if-convert, unroll and promote, innermost loops first, and then make-rows, trim-loops and
+    split-borders, until none of them finds work."""
     simplify.run(kernel)
     while True:
         changed = shift_loops.run(kernel)
-        changed |= merge_polls.run(kernel)
         changed |= if_convert.run(kernel)
         changed |= share_accesses.run(kernel, anywhere=False)
         shape = options.shape

@@ -236,8 +236,6 @@ class Datapath:
             return queue.has_record
         if source.kind == "room":
             return queue.has_room(self.emitter.schedule.blocks[block].records_before(source))
-        if source.kind == "poll":
-            return self.module.concat([queue.has_record, queue.record])
         return queue.record
 
     def _result(self, source: Op) -> Wire:

@@ -254,16 +254,11 @@ class Emitter:
     def _issued(self, block: Block, issue: Wire) -> None:
         """Tells the streams that the block, or an iteration of it, starts."""
         for op in stream_ops(block, "pop"):
-            if op.memory in self.queues:
-                self.queues[op.memory].taken.append(issue)
-            else:
+            if op.memory not in self.queues:
                 self.module.output(signal_name(op.memory, "ready"), issue)
         for op in stream_ops(block, "push"):
             if op.memory in self.fifos:
                 self.fifos[op.memory].issue = issue
-        for op in stream_ops(block, "poll"):
-            queue = self.queues[op.memory]
-            queue.taken.append(self.module.logic("and", [issue, queue.has_record]))
 
     def _edges(self, block: Block, schedule: BlockSchedule) -> None:
         tokens, module, end = self.tokens[block], self.module, block.end
@@ -359,16 +354,19 @@ class Emitter:
                 fifo.emit()
 
     def _given(self) -> None:
-        """What processes give each other."""
+        """What processes give each other, and take."""
         for block, op in self.kernel.ops():
-            if op.kind == "push" and op.memory in self.queues:
-                cycle = self.schedule.blocks[block].start[op]
-                enable = self.tokens[block].valid[cycle]
-                if op.enable is not None:
-                    wanted = self.datapath.at(block, op.enable, cycle)
-                    enable = self.module.logic("and", [enable, wanted])
+            if op.memory not in self.queues or op.kind not in ("pop", "push"):
+                continue
+            cycle = self.schedule.blocks[block].start[op]
+            now = self.tokens[block].valid[cycle]
+            if op.enable is not None:
+                now = self.module.logic("and", [now, self.datapath.at(block, op.enable, cycle)])
+            if op.kind == "pop":
+                self.queues[op.memory].taken.append(now)
+            else:
                 record = self.datapath.at(block, op.operands[0], cycle)
-                self.queues[op.memory].given.append((enable, record))
+                self.queues[op.memory].given.append((now, record))
 
     def _entered(self) -> None:
         """The wires that say a block is entered in the next cycle."""

@@ -26,7 +26,7 @@ from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 from tandem.schedule.expected import MANY, expected_entries
 
-LASTING = frozenset({"store", "push", "pop", "peek", "poll"})
+LASTING = frozenset({"store", "push", "pop", "peek"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
 RAM_READ_PORTS = 2
@@ -352,7 +352,7 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
     if op.kind == "mul":
         latency = latencies.products.get(problem.block, 0)
     way = with_latency(setting.operators(op), latency)
-    if op.kind in TAKES | {"poll"}:
+    if op.kind in TAKES:
         way = replace(way, delay_ps=setting.target.fifo_ps(setting.kernel.memories[op.memory]))
     if op.kind == "room":
         way = replace(way, delay_ps=setting.target.room_ps(setting.kernel.memories[op.memory]))

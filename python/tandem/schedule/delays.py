@@ -35,7 +35,7 @@ ROWS = {
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
 FREE = (
     WIRING
-    | {"argument", "parameter", "pop", "peek", "poll", "has", "room", "push"}
+    | {"argument", "parameter", "pop", "peek", "has", "room", "push"}
     | {"store", "load", "result", "macro"}
     | set(FLOATS)
 )
