@@ -73,8 +73,8 @@ def _most_accesses(blocks: Sequence[Block]) -> int:
 
 
 def _is_one_turn(region: Region) -> bool:
-    """Whether what every way through asks, takes and gives can start in one cycle, and what it takes
-    is known then."""
+    """Whether what every way through asks, takes and gives can start in one cycle, and what it
+    takes is known then."""
     inner = [(block, op) for block in region.blocks[1:] for op in stream_ops(block)]
     if not inner:
         return True

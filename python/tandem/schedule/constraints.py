@@ -328,8 +328,10 @@ def _ports(memory: Memory, kind: str) -> int:
 
 
 def _waits_for(op: Op) -> list[Op]:
-    """What must be known when an operation starts. A load reads before it is known whether it is
-    wanted: whoever asks for its value knows."""
+    """What must be known when an operation starts. A load reads, and a poll asks, before it is
+    known whether that is wanted: whoever asks for its value knows."""
+    if op.kind in POLLS:
+        return []
     return op.operands[:1] if op.kind == "load" else op.operands
 
 
@@ -367,7 +369,7 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
         "op",
         op,
         way.delay_ps,
-        _inputs(problem, op.operands),
+        _inputs(problem, _waits_for(op)),
         way.latency_cycles,
         way.request_ps,
         way.answer_ps,
