@@ -128,6 +128,8 @@ UNTOUCHED = {
     "TIGHT_PART",
     "MOVED_CYCLES",
     "FIFO_SLACK",
+    "ASKING_LEVELS",
+    "ASKING_BITS",
 }
 """What says how, and not whether; what floating-point operators are made with too, which must not
 have branches and loops; and what is about other goals, rooms and streams than these kernels

@@ -43,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "toggles": speed.toggles,
     "waves": speed.waves,
     "stepped": speed.stepped,
+    "polling": speed.polling,
     "overhead": speed.overhead,
     "control": speed.control,
     "again": speed.again,

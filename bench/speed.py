@@ -45,6 +45,8 @@ CHUNKS = "transfer.mode=streaming\ntransfer.chunk=4KiB"
 SMALL_CHUNKS = "transfer.mode=streaming\ntransfer.chunk=256B"
 SLOW_LINK = "transfer.mode=multi-buffered\ntransfer.chunk=64KiB\nlink.bandwidth=20MB/s"
 CHAINED_BLOCKS = 4000
+POLLING = REPOSITORY / "tests" / "polling"
+POLLING_CALLS = 20_000
 ROUNDS = 5
 BUILDS = 3
 
@@ -188,6 +190,41 @@ def _stepped(name: str, build: Prepared, words: int, changes: str) -> Figure:
             found.append(report["cycles"] / (report["call_wall_ps"] - report["software_ps"]))
     ratio = _ratio(speeds["stepped"], speeds["scheduled"])
     return at_least(f"stepped / scheduled, {name}", ratio, "", 0.5)
+
+
+def polling(work: Path) -> list[Figure]:
+    """Programs whose processes ask streams without waiting: emulate mode, with what hardware
+    answers, against the same program by a plain compiler. Whole processes, in seconds of
+    processors."""
+    ratios = [_polling(design, work) for design in sorted(POLLING.glob("*.c"))]
+    return [
+        at_least("emulate / plain C, the slowest of 20 designs", min(ratios), "", 0.2),
+        at_least("emulate / plain C, the median", median(ratios), ""),
+    ]
+
+
+def _polling(design: Path, work: Path) -> float:
+    plain, flags = work / f"{design.stem}.plain", (f"-DCALLS={POLLING_CALLS}",)
+    headers = ["-w", "-I", str(REPOSITORY / "include")]
+    subprocess.run(["cc", "-O3", *flags, *headers, str(design), "-o", str(plain)], check=True)
+    job = Job(design, "top", given=Given(flags=flags), keep=work / design.stem)
+    with prepared(job) as build:
+        variables = {"TANDEM_MODE": "emulate", "TANDEM_PLATFORM": str(build.platform)}
+        taken: list[list[float]] = [[], []]
+        for _ in range(ROUNDS):
+            for found, program in zip(taken, (plain, build.executable), strict=True):
+                found.append(_processor_seconds(program, variables))
+    return _ratio(*taken)
+
+
+def _processor_seconds(program: Path, variables: dict[str, str]) -> float:
+    """What a process takes in seconds of processors."""
+    before = os.times()
+    environment = {**os.environ, **variables}
+    subprocess.run([program], env=environment, check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    own = (after.children_user, after.children_system)
+    return sum(own) - (before.children_user + before.children_system)
 
 
 def overhead(work: Path) -> list[Figure]:

@@ -243,9 +243,10 @@ COUNTED_WAIT = 8
 takes more. Matters to `divisors`."""
 ASKING_LEVELS = 4
 """Levels of logic between what a block learns of FIFOs when it starts, and whether it takes a
-record then: as many as fit the fastest clocks beside the FIFO's own. Found on tests/polling."""
+record then: as many as fit the fastest clocks beside the FIFO's own. Found on no kernel: those
+that are measured poll nothing."""
 ASKING_BITS = 8
-"""Bits of comparisons among them."""
+"""Bits of comparisons among them. Found on no kernel, as before."""
 FIFO_SLACK = 4
 """Records in a FIFO besides those on their way: one is there a cycle after it was given, and room
 for another one a cycle after it was taken; the rest is for processes that are not in step. Found on

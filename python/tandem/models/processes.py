@@ -94,7 +94,7 @@ static void tandem_says(const char *process, int line, const char *what, const c
 {{
     size_t used = strlen(tandem_stuck_text);
     snprintf(tandem_stuck_text + used, sizeof tandem_stuck_text - used,
-             "%s`%s` (line %d) waits for %s `%s`, which holds %llu of %llu", used ? "; " : "",
+             "%s`%s` (line %d) %s `%s`, which holds %llu of %llu", used ? "; " : "",
              process, line, what, fifo, (unsigned long long)(f->gives - f->takes),
              (unsigned long long)f->depth);
     tandem_reason_text = tandem_stuck_text;
@@ -307,6 +307,7 @@ class Processes:
 
     def _waits_for(self, block: Block, op: Op) -> str:
         what = "room in" if op.kind in GIVING else "a record of"
+        what = f"{'asks' if op.kind in POLLS else 'waits'} for {what}"
         name = plain(self.names[self.home.get(block, TOP)], "f")
         return f'tandem_says("{name}", {op.line:d}, "{what}", "{op.memory}", &f_{op.memory});'
 

@@ -7,20 +7,24 @@ for the other one it is known before the loop; the choice comes last. So with wh
 choice, with a sum of which a decision is a term, and with sums that are compared with what does not
 change: `j + 1 == n` is `j == n - 1`.
 
-Only operations that a loop waits for longer than a period: elsewhere this gains nothing.
+Only operations that a loop waits for longer than a period: elsewhere this gains nothing. A loop
+that asks streams waits for its exit in every iteration: the next one may take a record at once.
 
 Requires: if-convert (choices are `select`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from tandem.analysis.range_rules import full
+from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import changing, count_readers
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import COMPARE, SUM
+from tandem.ir.operations import COMPARE, SUM, mask
+from tandem.ir.processes import POLLS, stream_ops
 from tandem.ir.wiring import bits_of, is_zero, makers_of
 from tandem.passes.reassociate import Timing, awaited
 from tandem.passes.rebuild import rebuild, remake
@@ -29,6 +33,8 @@ from tandem.passes.simplify import tidy
 SLUG = "decide-late"
 SUMMARY = "compute beside a decision what follows it, for both of its cases"
 
+DECIDING = 3
+"""Levels of logic from a loop's condition to the register that its next iteration begins with."""
 MOST_ROUNDS = 4
 """Choices that follow each other are passed one a round."""
 
@@ -50,8 +56,9 @@ def _round(kernel: Kernel, timing: Timing) -> bool:
     ways: dict[Op, _Way] = {}
     for block in kernel.blocks:
         if block.is_loop:
-            at_ps = awaited(block, readers, timing)
-            loop = _Loop(block, at_ps)
+            exits_ps = _exit(block, timing)
+            at_ps = awaited(block, readers, timing) | exits_ps
+            loop = _Loop(kernel, block, at_ps, frozenset(exits_ps))
             ways.update((op, way) for op in at_ps if (way := _way(op, loop)) is not None)
     if not ways:
         return False
@@ -68,11 +75,41 @@ def _round(kernel: Kernel, timing: Timing) -> bool:
     return True
 
 
-class _Loop:
-    """What a loop waits for: `at_ps`, when each operation of it is there."""
+def _exit(block: Block, timing: Timing) -> dict[Op, int]:
+    """The operations by which a loop that asks streams is left, and when each is there in an
+    iteration, where that is later than in the cycle in which it begins."""
+    condition = block.end.condition
+    if condition is None or not any(stream_ops(block, *POLLS)):
+        return {}
+    at_ps: dict[Op, int] = {}
+    for op in block.ops:
+        before = max((at_ps.get(maker, 0) for maker in makers_of(op.operands)), default=0)
+        at_ps[op] = before + timing.takes_ps(op)
+    found: set[Op] = set()
+    work = makers_of([condition])
+    if (
+        max((at_ps.get(op, 0) for op in work), default=0) + DECIDING * timing.level_ps
+        <= timing.period_ps
+    ):
+        return {}
+    while work:
+        op = work.pop()
+        if op in at_ps and op not in found:
+            found.add(op)
+            work += makers_of(op.operands)
+    return {op: at_ps[op] for op in block.ops if op in found}
 
-    def __init__(self, block: Block, at_ps: Mapping[Op, int]) -> None:
+
+class _Loop:
+    """What a loop waits for: `at_ps`, when each operation of it is there; `exits`: those by which
+    it is left."""
+
+    def __init__(
+        self, kernel: Kernel, block: Block, at_ps: Mapping[Op, int], exits: frozenset[Op]
+    ) -> None:
+        self.kernel = kernel
         self.at_ps = at_ps
+        self.exits = exits
         self.moving = changing(block)
 
     def is_later(self, value: Op, than: Op) -> bool:
@@ -90,7 +127,7 @@ def _way(op: Op, loop: _Loop) -> _Way | None:
         moving = op.operands[place]
         is_fixed = op.operands[other] not in loop.moving
         if is_fixed and moving.kind == "select" and _gains(op, moving, loop):
-            return partial(_of_choice, place)
+            return partial(_of_choice, place, _counted_below(op, moving, loop))
         if is_fixed and moving.kind == "add" and op.kind in ("eq", "ne"):
             terms = [i for i in (0, 1) if moving.operands[i] not in loop.moving]
             if terms:
@@ -104,10 +141,37 @@ def _gains(op: Op, choice: Op, loop: _Loop) -> bool:
     """Whether what follows a choice can be made for both cases: of a sum, one must be known before
     the loop, or there would be two adders."""
     condition, *cases = choice.operands
+    if op in loop.exits:
+        return op.kind in COMPARE and all(_is_compared_at_once(case, loop) for case in cases)
     moving = [case for case in cases if case in loop.moving]
     if op.kind not in COMPARE and len(moving) > 1:
         return False
     return condition in loop.moving and all(loop.is_later(condition, case) for case in moving)
+
+
+def _counted_below(op: Op, choice: Op, loop: _Loop) -> list[bool]:
+    """Of the cases of a choice that is compared with a limit: whether it is one more than a number
+    of which it is known that one more is not too much for its bits. The number is then below a
+    limit that is one less."""
+    limit = op.operands[1]
+    if op.kind not in ("ult", "slt") or limit.kind != "constant" or op not in loop.exits:
+        return [False, False]
+    highest = mask(limit.width) >> (op.kind == "slt")
+    ranges = ranges_of(loop.kernel)
+
+    def is_counted(case: Op) -> bool:
+        if case.kind != "add" or case.operands[1].kind != "constant":
+            return False
+        number, step = case.operands
+        return step.value == 1 and ranges.get(number, full(number))[1] < highest
+
+    return [0 < limit.value <= highest and is_counted(case) for case in choice.operands[1:]]
+
+
+def _is_compared_at_once(case: Op, loop: _Loop) -> bool:
+    """Whether a case is there as an iteration begins, or is one step from what is."""
+    parts = case.operands if case.kind == "add" else [case]
+    return all(part.kind in ("constant", "parameter", "argument") for part in parts)
 
 
 def _is_counted(decision: Op, total: Op, loop: _Loop) -> bool:
@@ -117,12 +181,17 @@ def _is_counted(decision: Op, total: Op, loop: _Loop) -> bool:
     return is_bit and loop.is_later(decision, total)
 
 
-def _of_choice(place: int, builder: Builder, op: Op, operands_of: _Operands) -> Op:
+def _of_choice(
+    place: int, counted: Sequence[bool], builder: Builder, op: Op, operands_of: _Operands
+) -> Op:
     condition, *cases = operands_of[op.operands[place]]
     made = []
-    for case in cases:
+    for old, case, is_counted in zip(op.operands[place].operands[1:], cases, counted, strict=True):
         operands = list(operands_of[op])
         operands[place] = case
+        if is_counted:
+            limit = op.operands[1]
+            operands = [operands_of[old][0], constant(limit.value - 1, limit.width)]
         made.append(builder.build(op.kind, operands, op.width))
     return builder.build("select", [condition, *made], op.width)
 
