@@ -374,11 +374,7 @@ unsafe fn answers(ready: &Ready, data: &[*mut c_void]) -> Result<Answers> {
 ///
 /// # Safety
 /// As for [`Call::before`].
-unsafe fn way(
-    ready: &Ready,
-    data: &[*mut c_void],
-    memories: Memories,
-) -> Result<(Way, Answers)> {
+unsafe fn way(ready: &Ready, data: &[*mut c_void], memories: Memories) -> Result<(Way, Answers)> {
     // SAFETY: the caller's promise.
     let way = unsafe { served(ready, data, memories)? };
     let answers = match (&way, &ready.kernel.ahead) {

@@ -216,8 +216,11 @@ pub struct Answers {
 
 impl Answers {
     fn new(answers: Vec<Box<[u8]>>) -> Self {
-        let row = |of: &Box<[u8]>| AnswersRow { answers: of.as_ptr(), count: of.len() as u64 };
-        Self { rows: answers.iter().map(row).collect(), _answers: answers }
+        let rows = answers
+            .iter()
+            .map(|of| AnswersRow { answers: of.as_ptr(), count: of.len() as u64 })
+            .collect();
+        Self { rows, _answers: answers }
     }
 
     /// As C is given them: a row a process.
@@ -383,9 +386,8 @@ impl FunctionObject {
     pub fn load(content: &[u8]) -> Result<Self> {
         let object = SharedObject::load(c"function.so", content)?;
         // SAFETY: docs/package.md gives the functions' types.
-        let (function, know) = unsafe {
-            (object.function(c"tandem_function")?, object.function(c"tandem_know").ok())
-        };
+        let (function, know) =
+            unsafe { (object.function(c"tandem_function")?, object.function(c"tandem_know").ok()) };
         Ok(Self { function, know, _object: object })
     }
 }
