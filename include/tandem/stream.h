@@ -213,6 +213,7 @@ int tandem_stream_try_read(struct tandem_stream *s, uint32_t bytes);
 int tandem_stream_empty(struct tandem_stream *s);
 int tandem_stream_full(struct tandem_stream *s);
 struct tandem_task_ *tandem_new_task_(const char *call);
+int tandem_go_on_(void);
 void tandem_ended_(void);
 
 // The frame of a function that has called alloca is reached by another register than the stack's,
@@ -296,10 +297,11 @@ TANDEM_ONCE_ void tandem_ended_(void) {
     abort(); // it has gone on elsewhere
 }
 
-TANDEM_ONCE_ void tandem_join(void) {
+// Gives all processes turns until they have ended, or wait; whether any waits.
+TANDEM_ONCE_ int tandem_go_on_(void) {
     struct tandem_group_ *g = tandem_group_;
     int waiting = g && g->tasks;
-    while (waiting) {
+    for (int moved = 1; waiting && moved; moved = g->moved) {
         waiting = g->moved = 0;
         for (struct tandem_task_ *t = g->tasks; t; t = t->next) {
             if (t->ended)
@@ -308,9 +310,14 @@ TANDEM_ONCE_ void tandem_join(void) {
             swapcontext(&g->parent, &t->context);
             waiting |= !t->ended;
         }
-        if (waiting && !g->moved)
-            tandem_stop_("every process waits for another one");
     }
+    return waiting;
+}
+
+TANDEM_ONCE_ void tandem_join(void) {
+    struct tandem_group_ *g = tandem_group_;
+    if (tandem_go_on_())
+        tandem_stop_("every process waits for another one");
     while (g && g->tasks) {
         struct tandem_task_ *t = g->tasks;
         g->tasks = t->next;

@@ -66,6 +66,14 @@ def temporary_folder(prefix: str = TEMPORARY) -> Iterator[Path]:
             _FOLDERS.discard(folder)
 
 
+def folder_of_the_process() -> Path:
+    """A new folder that goes at the end of the process."""
+    with deferred():
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+        _FOLDERS.add(folder)
+    return folder
+
+
 _FOLDERS: set[Path] = set()
 """Temporary folders of this process that are there."""
 

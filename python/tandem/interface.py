@@ -26,6 +26,7 @@ from tandem.diagnostics import (
 )
 from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
+from tandem.frontend.network import with_network
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
@@ -81,6 +82,7 @@ def compile(
     from tandem.report.why import line_json
 
     family = find_target(target)
+    given, (function,) = with_network(Path(source), given or Given(), (function,))
     place = Path(output) / f"{function}.tandem"
     require_package_place(place)
     if dump_ir is not None:
@@ -611,12 +613,14 @@ def _job(
         raise user_error(
             "no-function", "no function to offload", Place(str(main)), "add --offload FUNCTION"
         )
+    functions = (offload,) if isinstance(offload, str) else tuple(offload)
+    given, functions = with_network(main, given or Given(), functions)
     return Job(
         main,
-        offload if isinstance(offload, str) else tuple(offload),
+        functions,
         platform=platform,
         changes=tuple(changes),
-        given=given or Given(),
+        given=given,
         clock_ps=None if clock_ns is None else clock_ps(clock_ns),
         keep=None if output is None else Path(output),
         optimise=optimise,
