@@ -16,7 +16,10 @@ void des3_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t 
 void des3_encrypt_2key(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[16]);
 void des3_decrypt_2key(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[16]);
 
-/* Cipher block chaining: each decrypted block is combined with the ciphertext before it. */
+/* Cipher block chaining: a block is combined with the ciphertext before it. Encrypted, it waits for
+ * that; decrypted, it does not. */
+void des3_cbc_encrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[24],
+                      const uint8_t iv[8]);
 void des3_cbc_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[24],
                       const uint8_t iv[8]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "des3.h"
-#include "des.h"
+#include "../des/des.h"
 
 typedef struct {
     uint64_t first[DES_ROUNDS];
@@ -60,6 +60,19 @@ void des3_decrypt_2key(const uint8_t *in, uint8_t *out, size_t blocks, const uin
     des3_key_schedule(&keys, key, key + 8, key);
     for (size_t i = 0; i < blocks; i++)
         des_store_block(out + 8 * i, decrypt_block(des_load_block(in + 8 * i), &keys));
+}
+
+void des3_cbc_encrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[24],
+                      const uint8_t iv[8])
+{
+    des3_keys keys;
+    des3_key_schedule(&keys, key, key + 8, key + 16);
+    uint64_t previous = des_load_block(iv);
+#pragma tandem pipeline
+    for (size_t i = 0; i < blocks; i++) {
+        previous = encrypt_block(des_load_block(in + 8 * i) ^ previous, &keys);
+        des_store_block(out + 8 * i, previous);
+    }
 }
 
 void des3_cbc_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[24],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "des_operation.h"
 
-#include "des.h"
+#include "../des/des.h"
 
 /* Keys of the examples of NIST Special Publication 800-17 and of FIPS 81. */
 static const uint64_t keys[DES_KEYS] = {

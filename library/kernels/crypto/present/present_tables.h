@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by make_cipher_tables.py: do not edit. */
-#ifndef PRESENT80_TABLES_H
-#define PRESENT80_TABLES_H
+ * Made by make_tables.py: do not edit. */
+#ifndef PRESENT_TABLES_H
+#define PRESENT_TABLES_H
 
 #include <stdint.h>
 

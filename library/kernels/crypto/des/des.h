@@ -24,4 +24,11 @@ void des_store_block(uint8_t bytes[8], uint64_t block);
 void des_encrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[8]);
 void des_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[8]);
 
+/* Cipher block chaining (FIPS 81): a block is combined with the ciphertext before it. Encrypted, it
+ * waits for that; decrypted, it does not. */
+void des_cbc_encrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[8],
+                     const uint8_t iv[8]);
+void des_cbc_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[8],
+                     const uint8_t iv[8]);
+
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "present80.h"
-#include "present80_tables.h"
+#include "present.h"
+#include "present_tables.h"
 
 #define ROUNDS 31
 
 static const uint8_t s_box[16] = {12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2};
 
-/* The key register: bits 79 to 48, 47 to 16, and 15 to 0. The first 64 are the round key. */
+/* The key register of 80 bits: bits 79 to 48, 47 to 16, and 15 to 0. The first 64 are the round key. */
 typedef struct {
     uint32_t high;
     uint32_t middle;
@@ -157,4 +157,88 @@ void present80_encrypt_nibbles(const uint8_t key[10], const uint8_t plain[8], ui
 void present80_encrypt_table(const uint8_t key[10], const uint8_t plain[8], uint8_t cipher[8])
 {
     encrypt(key, plain, cipher, layers_of_bytes);
+}
+
+/* -- a key of 128 bits -- */
+
+/* The key register of 128 bits. `high` is the round key. */
+typedef struct {
+    uint64_t high;
+    uint64_t low;
+} long_key_register;
+
+static uint64_t load_block(const uint8_t bytes[8])
+{
+    return (uint64_t)load_word(bytes) << 32 | load_word(bytes + 4);
+}
+
+static void store_block(uint8_t bytes[8], uint64_t state)
+{
+    store_word(bytes, (uint32_t)(state >> 32));
+    store_word(bytes + 4, (uint32_t)state);
+}
+
+static long_key_register load_long_key(const uint8_t key[16])
+{
+    long_key_register loaded = {load_block(key), load_block(key + 8)};
+    return loaded;
+}
+
+/* Turned left by 61 bits; both highest nibbles through the S-box; the round into bits 66 to 62. */
+static long_key_register next_long_key(long_key_register key, uint32_t round)
+{
+    uint64_t high = key.high << 61 | key.low >> 3, low = key.low << 61 | key.high >> 3;
+    uint64_t substituted = (uint64_t)s_box[high >> 60] << 60 | (uint64_t)s_box[high >> 56 & 15] << 56;
+    long_key_register next = {
+        (substituted | (high & UINT64_C(0xffffffffffffff))) ^ round >> 2,
+        low ^ (uint64_t)(round & 3) << 62,
+    };
+    return next;
+}
+
+void present128_encrypt(const uint8_t key[16], const uint8_t plain[8], uint8_t cipher[8])
+{
+    long_key_register round_key = load_long_key(key);
+    uint64_t state = load_block(plain);
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        state = permute(substitute(state ^ round_key.high));
+        round_key = next_long_key(round_key, round);
+    }
+    store_block(cipher, state ^ round_key.high);
+}
+
+/* -- many blocks -- */
+
+static void ecb(const uint8_t *in, uint8_t *out, size_t blocks,
+                const uint64_t round_keys[ROUNDS + 1])
+{
+#pragma tandem pipeline
+    for (size_t i = 0; i < blocks; i++) {
+        uint64_t state = load_block(in + 8 * i);
+        for (int round = 0; round < ROUNDS; round++)
+            state = permute(substitute(state ^ round_keys[round]));
+        store_block(out + 8 * i, state ^ round_keys[ROUNDS]);
+    }
+}
+
+void present80_ecb(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[10])
+{
+    uint64_t round_keys[ROUNDS + 1];
+    key_register round_key = load_key(key);
+    for (uint32_t round = 0; round <= ROUNDS; round++) {
+        round_keys[round] = (uint64_t)round_key.high << 32 | round_key.middle;
+        round_key = next_key(round_key, round + 1);
+    }
+    ecb(in, out, blocks, round_keys);
+}
+
+void present128_ecb(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[16])
+{
+    uint64_t round_keys[ROUNDS + 1];
+    long_key_register round_key = load_long_key(key);
+    for (uint32_t round = 0; round <= ROUNDS; round++) {
+        round_keys[round] = round_key.high;
+        round_key = next_long_key(round_key, round + 1);
+    }
+    ecb(in, out, blocks, round_keys);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by make_cipher_tables.py: do not edit. */
-#ifndef AES128_TABLES_H
-#define AES128_TABLES_H
+ * Made by make_tables.py: do not edit. */
+#ifndef AES_TABLES_H
+#define AES_TABLES_H
 
 #include <stdint.h>
 

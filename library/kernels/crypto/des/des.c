@@ -190,3 +190,27 @@ void des_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t k
     for (size_t i = 0; i < blocks; i++)
         des_store_block(out + 8 * i, des_decrypt_block(des_load_block(in + 8 * i), round_keys));
 }
+
+void des_cbc_encrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[8],
+                     const uint8_t iv[8])
+{
+    uint64_t round_keys[DES_ROUNDS], previous = des_load_block(iv);
+    des_key_schedule(key, round_keys);
+#pragma tandem pipeline
+    for (size_t i = 0; i < blocks; i++) {
+        previous = des_encrypt_block(des_load_block(in + 8 * i) ^ previous, round_keys);
+        des_store_block(out + 8 * i, previous);
+    }
+}
+
+void des_cbc_decrypt(const uint8_t *in, uint8_t *out, size_t blocks, const uint8_t key[8],
+                     const uint8_t iv[8])
+{
+    uint64_t round_keys[DES_ROUNDS], previous = des_load_block(iv);
+    des_key_schedule(key, round_keys);
+    for (size_t i = 0; i < blocks; i++) {
+        uint64_t block = des_load_block(in + 8 * i);
+        des_store_block(out + 8 * i, des_decrypt_block(block, round_keys) ^ previous);
+        previous = block;
+    }
+}

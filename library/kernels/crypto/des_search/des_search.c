@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "des_search.h"
 
-#include "des.h"
+#include "../des/des.h"
 
 #define NUMBER_MASK ((UINT64_C(1) << 56) - 1)
 
