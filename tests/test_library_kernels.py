@@ -198,7 +198,7 @@ def made_up(kernel: LibraryKernel, argument: Argument, random: Random, size: int
 
 
 def bytes_of(argument: Argument) -> int:
-    return {"uint8_t": 1, "double": 8}[argument.type]
+    return {"uint8_t": 1, "int16_t": 2, "double": 8}[argument.type]
 
 
 def unit_bytes(kernel: LibraryKernel) -> int:
@@ -238,7 +238,9 @@ def told(
 
 
 def array(argument: Argument, value: Any) -> bytes:
-    return bytes.fromhex(value) if isinstance(value, str) else pack(f"<{len(value)}d", *value)
+    if isinstance(value, str):
+        return bytes.fromhex(value)
+    return pack(f"<{len(value)}{'d' if argument.type == 'double' else 'h'}", *value)
 
 
 def number(value: int | str) -> int:

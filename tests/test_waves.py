@@ -148,7 +148,7 @@ def test_registers_are_those_of_verilator(tmp_path: Path, verilated: Path) -> No
             assert values == seen[short][: end - begin], name
             compared += 1
     assert compared > 5
-    assert any(".present80_c_line_" in name for name in wave.signals)
+    assert any(".present_c_line_" in name for name in wave.signals)
 
 
 def of_verilator(

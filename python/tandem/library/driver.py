@@ -23,18 +23,26 @@ takes a call each."""
 WIDTH = 88
 RETURNED = "returns"
 """What a function returns, among an answer's arguments."""
-TEXT = """/* SPDX-License-Identifier: Apache-2.0
- * {name} [{units}]: checks {name} against its known answers, and gives it so many {units}
- * ({most}). Made by Tandem from the manifest of {name}. */
-#include <stdint.h>
+INCLUDES = """#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "{header}"
-
+"""
+ALONE = """/* SPDX-License-Identifier: Apache-2.0
+ * {name} [{units}]: checks {name} against its known answers, and gives it so many {units}
+ * ({most}). Made by Tandem from the manifest of {name}. */
+{includes}
 {answers}
-{numbers}static uint32_t checksum(uint32_t sum, const void *data, size_t bytes)
+{host}"""
+RIGHT = """/* How many of the known answers are right. */
+static int right_answers(void)
+{{
+    return {right};
+}}
+"""
+HOST = """{numbers}static uint32_t checksum(uint32_t sum, const void *data, size_t bytes)
 {{
     for (size_t i = 0; i < bytes; i++)
         sum = (sum << 5 | sum >> 27) + ((const uint8_t *)data)[i];
@@ -46,7 +54,7 @@ int main(int argc, char **argv)
 {{
     char *end = "";
     unsigned long units = argc > 1 ? strtoul(argv[1], &end, 10) : {most};
-    int right = {right};
+    int right = right_answers();
     printf("known answers: %d of {count} right\\n", right);
     if (argc > 2 || *end || units == 0 || !give(units)) {{
         fprintf(stderr, "{name}: give a number of {units} that there is memory for\\n");
@@ -80,20 +88,41 @@ CALL = """static int give(size_t units)
 
 
 def driver_text(kernel: LibraryKernel) -> str:
-    """The application's C."""
-    count = len(kernel.answers)
-    answers = [_answer(kernel, number) for number in range(count)]
-    return TEXT.format(
-        name=kernel.name,
-        header=kernel.header.name,
-        units=f"{kernel.unit}s",
-        most=MANY if kernel.takes_many else EACH,
-        answers="\n".join(answers),
+    """The application's C, all of it."""
+    return ALONE.format(
+        **_words(kernel),
+        includes=includes_text(kernel),
+        answers=answers_text(kernel),
+        host=host_text(kernel),
+    )
+
+
+def includes_text(kernel: LibraryKernel) -> str:
+    """The headers that its parts need."""
+    return INCLUDES.format(header=kernel.header.name)
+
+
+def answers_text(kernel: LibraryKernel) -> str:
+    """The known answers, and `right_answers()`."""
+    numbers = range(len(kernel.answers))
+    right = " + ".join(f"answer_{number}()" for number in numbers)
+    answers = [_answer(kernel, number) for number in numbers]
+    return "\n".join([*answers, RIGHT.format(right=right)])
+
+
+def host_text(kernel: LibraryKernel) -> str:
+    """`main`, which asks for those and gives the kernel its units."""
+    return HOST.format(
+        **_words(kernel),
         numbers=NUMBERS if any(a.role == DATA for a in kernel.arguments) else "",
         call=CALL.format(lines=_indented(_given(kernel))),
-        right=" + ".join(f"answer_{number}()" for number in range(count)),
-        count=count,
+        count=len(kernel.answers),
     )
+
+
+def _words(kernel: LibraryKernel) -> dict[str, Any]:
+    most = MANY if kernel.takes_many else EACH
+    return {"name": kernel.name, "units": f"{kernel.unit}s", "most": most}
 
 
 # -- known answers ------------------------------------------------------------------------------
