@@ -72,7 +72,11 @@ def cycles(kernel: LibraryKernel) -> str:
 
 def published(name: str, core: Published) -> str:
     """A core that somebody else has published."""
-    figures = {"slices": core.slices, "cycles": core.cycles, "ns": core.clock_ns}
+    figures = {
+        "slices": core.slices,
+        "multipliers of 18 by 18": core.multipliers,
+        "cycles": core.cycles,
+        "ns": core.clock_ns,
+    }
     told = ", ".join(f"{value:,} {what}" for what, value in figures.items() if value is not None)
-    family = f" on {core.family}" if core.family else ""
-    return f"\nBeside `{name}`: {core.core}, {told}{family} ({core.source})."
+    return f"\nBeside `{name}`: {core.core}, {told} on {core.device} ({core.source})."

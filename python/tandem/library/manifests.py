@@ -38,10 +38,13 @@ class Argument:
 
 @dataclass(frozen=True)
 class Published:
-    """A core for the same work that somebody else has published, as far as it is told."""
+    """A core for the same work that somebody else has published, as far as it is told. `device`: in
+    words; `family`: as `--slices` names it; `multipliers`: blocks of 18 by 18 bits."""
 
     core: str
     source: str
+    device: str
+    multipliers: int | None = None
     slices: int | None = None
     family: str | None = None
     cycles: int | None = None
