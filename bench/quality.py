@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from statistics import median
 
-from figures import REPOSITORY, Figure, at_least, at_most
+from figures import Figure, at_least, at_most
 from speed import TOP, tandem
 from tandem.compiler import find_target
 from tandem.installation import known
@@ -21,7 +21,7 @@ SEEDS = (1, 2, 3)
 
 def place(work: Path) -> list[Figure]:
     """Triple DES, placed and routed on the LFE5U-85F of speed grade 6."""
-    build = ("build", str(REPOSITORY / "library" / "des3.c"), "--top", TOP, "--json")
+    build = ("build", "--kernel", TOP, "--json")
     printed = tandem(*build, "--clock-ns", str(CLOCK_NS), "-o", str(work / "place"))
     result = json.loads(printed)
     verilog, family = Path(result["package"]) / "kernel.sv", find_target("ecp5")

@@ -4,8 +4,9 @@
     python bench/run.py [NAMES]
 
 Prints a table and what got worse, and writes bench/results/bench.json. All of it takes about
-two hours on two cores, ten minutes without `peers`, `policy` and `advice`; leave the machine
-alone meanwhile. `peers:NAME` is one kernel of `peers`, `advice:NAME` one program of `advice`.
+two hours on two cores, half an hour without `peers`, `policy` and `advice`; leave the machine
+alone meanwhile. `peers:NAME` is one kernel of `peers`, `kernels:NAME` one of the library,
+`advice:NAME` one program of `advice`.
 bench/README.md explains the measurements.
 """
 
@@ -22,9 +23,11 @@ import baseline
 import buses
 import doubles
 import estimates
+import exponential
 import floats
 import growth
 import libm
+import library_kernels
 import lockstep
 import numerical
 import parsers
@@ -62,6 +65,8 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "doubles": doubles.doubles,
     "numerical": numerical.numerical,
     "libm": libm.libm,
+    "exp": exponential.exp,
+    **library_kernels.measurements(),
     **peers.measurements(),
     **estimates.measurements(),
     **policy.measurements(),

@@ -35,7 +35,7 @@ from verilator_loop import TOP, build_loop
 PS = 1e12
 WORDS = REPOSITORY / "studies" / "src-6e" / "encrypt.c"
 PROGRAMS = REPOSITORY / "bench" / "programs"
-TRIPLE_DES = ("library/des3.c", "library/des.c")
+TRIPLE_DES = ("library/kernels/crypto/des3/des3.c", "library/kernels/crypto/des/des.c")
 SCALE = REPOSITORY / "bench" / "stepped.c"
 LARGE_WORDS = 500_000
 SIMULATED_WORDS = 200_000
@@ -134,7 +134,7 @@ def waves(work: Path) -> list[Figure]:
         REPOSITORY / "bench" / "waves.c",
         ("chained",),
         "picorv32-chip",
-        given=Given(flags=("-I", str(REPOSITORY / "library"))),
+        given=Given(flags=("-I", str(REPOSITORY / "library/kernels/crypto/aes"))),
     )
     probes = {False: Probes(), True: Probes(wave=work / "run.fst")}
     seconds: dict[bool, list[float]] = {False: [], True: []}
@@ -281,7 +281,7 @@ def build(work: Path) -> list[Figure]:
         started = time.perf_counter()
         tandem(
             "build",
-            str(REPOSITORY / "library" / "des3.c"),
+            str(REPOSITORY / "library" / "kernels" / "crypto" / "des3" / "des3.c"),
             "--top",
             TOP,
             "--clock-ns",

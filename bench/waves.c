@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "aes128.h"
+#include "aes.h"
 
 uint32_t chained(const uint8_t key[16], unsigned blocks)
 {

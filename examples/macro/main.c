@@ -2,14 +2,14 @@
  *
  * DES with a round that is the user's own Verilog: `des_round` is C where the program runs, and the
  * module of des_round.v in hardware, sixteen of them in a row. The application encrypts some blocks
- * and compares them with library/des.c.
+ * and compares them with library/kernels/crypto/des/des.c.
  *
  *     tandem verify examples/macro/main.c --offload encrypt_blocks
  */
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../library/des.h"
+#include "../../library/kernels/crypto/des/des.h"
 
 #define BLOCKS 1000
 

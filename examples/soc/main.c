@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../library/aes128.h"
+#include "../../library/kernels/crypto/aes/aes.h"
+#include "../../library/kernels/crypto/aes/aes_table.h"
 #include "blocks.h"
 
 #define KEY_BYTES 16

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../library/present80.h"
+#include "../../library/kernels/crypto/present/present.h"
 #include "blocks.h"
 
 #define KEY_BYTES 10

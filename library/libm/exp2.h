@@ -7,8 +7,8 @@
 #include "fixed.h"
 
 /* A power of 2 is the product of three: of the first 7 bits of x and the next 6, from tables, and of
- * the rest r, which is below 2^-13 and takes three terms of a series. Q63, from 1 to below 2, too
- * small by less than 2^-60, or 2^-32 for binary32. */
+ * the rest r, which is below 2^-13 and takes three terms of a series. Q63, from 1 to below 2, wrong
+ * by less than 2^-59, or 2^-32 for binary32. */
 INLINE uint64_t power_of_fraction(format f, uint64_t x)
 {
     const int fewer = fewer_bits(f) ? 18 : 0;

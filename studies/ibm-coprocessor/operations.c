@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../library/des_operation.h"
+#include "../../library/kernels/crypto/des_operation/des_operation.h"
 
 #define MOST_BYTES 80
 

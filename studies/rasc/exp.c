@@ -2,7 +2,7 @@
  * exp KILOBYTES: e^x of 2^20 numbers, in chunks of so many times 1024 bytes, a call each. */
 #include <stdlib.h>
 
-#include "../../library/exp_pairs.h"
+#include "../../library/kernels/numeric/exp/exp_many.h"
 
 #define NUMBERS ((size_t)1 << 20)
 

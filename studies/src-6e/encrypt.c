@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../../library/des3.h"
+#include "../../library/kernels/crypto/des3/des3.h"
 
 int main(int argc, char **argv)
 {

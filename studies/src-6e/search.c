@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../library/des.h"
-#include "../../library/des_search.h"
+#include "../../library/kernels/crypto/des/des.h"
+#include "../../library/kernels/crypto/des_search/des_search.h"
 
 #define PLAINTEXT UINT64_C(0x0123456789abcdef)
 

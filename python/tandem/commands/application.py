@@ -14,6 +14,7 @@ from tandem.commands import (
     cc,
     config,
     listing,
+    new,
     package,
     platform,
     reproduce,
@@ -29,7 +30,9 @@ application = typer.Typer(
     help="Pairs a program with hardware made from its own C functions, and tells the "
     "truth about the pair.",
 )
-COMMANDS = (run, cc, build, verify, batches, reproduce, listing, platform, package, config, bisect)
+COMMANDS = (
+    *(run, cc, build, verify, new, batches, reproduce, listing, platform, package, config, bisect),
+)
 for module in COMMANDS:
     module.register(application)
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,8 @@ from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json
 from tandem.diagnostics import TandemError, UserError, user_error
 from tandem.frontend.discovery import Given
+from tandem.library.asked import asked, with_kernel
+from tandem.library.manifests import find_kernel
 from tandem.room import BUDGET_S, Room
 
 CLOCK_NS = 10.0
@@ -29,12 +32,16 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def build(
     given: Given,
-    source: options.Source,
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="the C file that defines the function; --kernel can do without"),
+    ] = None,
     top: Annotated[str | None, typer.Option(help="the function that becomes hardware")] = None,
     offload: Annotated[
         list[str] | None,
         typer.Option(help="for a chip: a function of the application that becomes hardware"),
     ] = None,
+    kernel: options.Kernel = None,
     platform: Annotated[
         str | None, typer.Option(help="the chip that the application is built for")
     ] = None,
@@ -43,7 +50,10 @@ def build(
         bool, typer.Option("--bitstream", help="of the chip, by open tools, for a board")
     ] = False,
     board: Annotated[str, typer.Option(help="which one")] = "ulx3s-85f",
-    clock_ns: options.Clock = CLOCK_NS,
+    clock_ns: Annotated[
+        float | None,
+        typer.Option(help=f"clock period ({CLOCK_NS:g}, or of --kernel the library's)"),
+    ] = None,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
     max_ff: options.MaxFf = None,
@@ -79,42 +89,44 @@ def build(
     room = Room(max_lut4, max_ff, max_dsp)
     if platform is not None:
         alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
-        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns != CLOCK_NS}
+        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns}
         _refuse(alone, "of a function alone, and a chip is built", "leave it out")
-        result = tandem.build_chip(
-            source,
-            offload or (),
-            platform=platform,
-            changes=changes or (),
-            board=board,
-            bitstream=bitstream,
-            optimise=optimise,
-            room=room,
-            budget_s=budget,
-            output=output,
-            seed=seed,
-            slices=slices,
-            given=given,
-        )
+        with asked(kernel, source, offload or (), given=given) as job:
+            result = tandem.build_chip(
+                job.application,
+                job.offload,
+                platform=platform,
+                changes=changes or (),
+                board=board,
+                bitstream=bitstream,
+                optimise=optimise,
+                room=room,
+                budget_s=budget,
+                output=output,
+                seed=seed,
+                slices=slices,
+                given=job.given,
+            )
         return _show_chip(result, as_json)
     _refuse({"--set": changes}, "of a chip", "name the chip with --platform")
-    if top is None or offload or bitstream:
-        raise _not_asked(bool(offload or bitstream))
+    if offload or bitstream:
+        raise _no_chip()
+    alone = _alone(kernel, source, top, given)
     if slices is not None:
         from tandem.synthesis.slices import check_family
 
         check_family(slices)
     result = tandem.compile(
-        source,
-        top,
-        clock_ns=clock_ns,
+        alone.source,
+        alone.top,
+        clock_ns=alone.clock_ns if clock_ns is None else clock_ns,
         target=target,
         optimise=optimise,
         room=room,
         budget_s=budget,
         output=output,
         models=models,
-        given=given,
+        given=alone.given,
         why=why,
         times=times,
         dump_ir=dump_ir,
@@ -134,12 +146,36 @@ def _refuse(options_: dict[str, Any], what: str, cure: str) -> None:
             raise user_error("option", f"{name} is {what}", help=cure)
 
 
-def _not_asked(is_chip: bool) -> UserError:
-    if is_chip:
-        cure = "name the chip with --platform, such as --platform picorv32-chip"
-        return user_error("no-platform", "a chip is built of a platform", help=cure)
-    cure = "give --top: the function that becomes hardware"
-    return user_error("option", "--top is missing", help=cure)
+def _no_chip() -> UserError:
+    cure = "name the chip with --platform, such as --platform picorv32-chip"
+    return user_error("no-platform", "a chip is built of a platform", help=cure)
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """A function that is built by itself, and the clock where none is asked for."""
+
+    source: Path
+    top: str
+    clock_ns: float
+    given: Given
+
+
+def _alone(name: str | None, source: Path | None, top: str | None, given: Given) -> _Alone:
+    """Raises UserError where it is not said which function of which file."""
+    if name is None:
+        if source is None:
+            raise _missing("source", "the C file that defines the function; or --kernel NAME")
+        if top is None:
+            raise _missing("--top", "the function that becomes hardware")
+        return _Alone(source, top, CLOCK_NS, given)
+    _refuse({"--top": top}, "the name of a function, as --kernel is", "give one of the two")
+    kernel = find_kernel(name)
+    return _Alone(source or kernel.source, name, kernel.clock_ns, with_kernel(kernel, given))
+
+
+def _missing(what: str, meaning: str) -> UserError:
+    return user_error("option", f"{what} is missing", help=f"give {what}: {meaning}")
 
 
 def _show_chip(result: Result, as_json: bool) -> None:

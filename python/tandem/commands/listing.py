@@ -12,7 +12,7 @@ from tandem.commands import options
 from tandem.commands.result import show_json
 from tandem.diagnostics import user_error
 from tandem.installation import data_file, known
-from tandem.study.baselines import kernel_cards
+from tandem.library.manifests import library_kernels
 
 KINDS = ("platforms", "targets", "kernels")
 
@@ -31,7 +31,10 @@ def show(
             "list", f"nothing to list under `{kind}`", help=f"known are: {', '.join(KINDS)}"
         )
     rows = (
-        [{"name": n, "title": c["title"]} for n, c in kernel_cards().items()]
+        [
+            {"name": name, "title": f"{kernel.title} ({kernel.standard})"}
+            for name, kernel in library_kernels().items()
+        ]
         if kind == "kernels"
         else [{"name": n, "title": _title(kind, n)} for n in known(kind)]
     )

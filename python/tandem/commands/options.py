@@ -20,9 +20,26 @@ from tandem.frontend.discovery import Given
 PANEL = "The program"
 
 Source = Annotated[Path, typer.Argument(help="the C file that defines the function")]
+Kernel = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="offload this kernel of the library (`tandem list kernels`), whose C and header need "
+        "not be the application's; without an application one is made, which checks known answers",
+    ),
+]
+Units = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="of --kernel alone: how many blocks or numbers the kernel is given"
+    ),
+]
 Family = Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")]
 Clock = Annotated[float, typer.Option(help="clock period")]
 Application = Annotated[Path, typer.Argument(help="the application's main C file")]
+MadeApplication = Annotated[
+    Path | None, typer.Argument(help="the application's main C file; --kernel can do without")
+]
 Arguments = Annotated[list[str] | None, typer.Argument(help="its arguments, after --")]
 Offload = Annotated[
     list[str] | None,

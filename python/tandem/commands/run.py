@@ -15,6 +15,7 @@ from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
+from tandem.library.asked import asked
 from tandem.room import BUDGET_S, Room
 
 
@@ -25,9 +26,11 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def run(
     given: Given,
-    application: options.Application,
+    application: options.MadeApplication = None,
     arguments: options.Arguments = None,
     offload: options.Offload = None,
+    kernel: options.Kernel = None,
+    units: options.Units = None,
     platform: options.Platform = "src-6e",
     changes: options.Changes = None,
     mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
@@ -113,11 +116,14 @@ def run(
     """Runs an application with one function offloaded, and shows where the time went."""
     if energy and toggles:
         raise user_error("counts", "--energy and --toggles do not go together", help="run twice")
-    with showing_failed(lambda left: _show(left, as_json)):
+    with (
+        asked(kernel, application, offload or (), arguments or (), given=given, units=units) as job,
+        showing_failed(lambda left: _show(left, as_json)),
+    ):
         result = tandem.run(
-            application,
-            offload or (),
-            arguments or (),
+            job.application,
+            job.offload,
+            job.arguments,
             platform=platform,
             changes=changes or (),
             mode=mode,
@@ -129,7 +135,7 @@ def run(
             output=output,
             trace=trace,
             baseline=baseline,
-            given=given,
+            given=job.given,
             advise=advise,
             quiet=as_json,
             limit_cycles=limit_cycles,

@@ -12,6 +12,7 @@ from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
 from tandem.frontend.discovery import Given
+from tandem.library.asked import asked
 from tandem.room import BUDGET_S, Room
 
 
@@ -22,9 +23,11 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def verify(
     given: Given,
-    application: options.Application,
+    application: options.MadeApplication = None,
     arguments: options.Arguments = None,
     offload: options.Offload = None,
+    kernel: options.Kernel = None,
+    units: options.Units = None,
     platform: options.Platform = "src-6e",
     changes: options.Changes = None,
     clock_ns: options.KernelClock = None,
@@ -36,18 +39,21 @@ def verify(
     as_json: options.AsJson = False,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
-    with showing_failed(lambda left: _show(left, as_json)):
+    with (
+        asked(kernel, application, offload or (), arguments or (), given=given, units=units) as job,
+        showing_failed(lambda left: _show(left, as_json)),
+    ):
         result = tandem.verify(
-            application,
-            offload or (),
-            arguments or (),
+            job.application,
+            job.offload,
+            job.arguments,
             platform=platform,
             changes=changes or (),
             clock_ns=clock_ns,
             optimise=optimise,
             room=Room(max_lut4, max_ff, max_dsp),
             budget_s=budget,
-            given=given,
+            given=job.given,
             quiet=as_json,
         )
     _show(result, as_json)

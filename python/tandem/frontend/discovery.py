@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,8 @@ SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
 @dataclass(frozen=True)
 class Given:
     """What the user says of a program beside its main file. `flags` are for every file;
-    `directives`: as `--directive` has them; `directive_files`: TOML with such."""
+    `directives`: as `--directive` has them; `directive_files`: TOML with such; `offered`:
+    functions, each with a C file that has it, for programs that have none."""
 
     sources: tuple[Path, ...] = ()
     flags: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Given:
     compile_commands: Path | None = None
     directives: tuple[str, ...] = ()
     directive_files: tuple[Path, ...] = ()
+    offered: tuple[tuple[str, Path], ...] = ()
 
 
 def find_program(main: Path, given: Given | None = None) -> Program:
@@ -48,6 +50,7 @@ def find_program(main: Path, given: Given | None = None) -> Program:
         files = [first, *(_with_flags(path, given, commands, first) for path in others)]
     else:
         files = _discovered(first, given, commands)
+    files += _wanted_of(given.offered, files, given)
     asked = read_asked(given.directives, given.directive_files)
     files = [replace(file, asked=(*asked_beside(file.path), *asked)) for file in files]
     threads = ("-pthread",) if any("-pthread" in file.flags for file in files) else ()
@@ -95,7 +98,7 @@ def _discovered(first: CFile, given: Given, commands: CompileCommands | None) ->
     files, queue, seen, parts = [first], [first], {first.path.resolve()}, set[Path]()
     while queue:
         file = queue.pop()
-        read = [path for path in _read_files(file) if path.resolve() != file.path.resolve()]
+        read = [path for path in read_files(file) if path.resolve() != file.path.resolve()]
         parts |= {path.resolve() for path in read if path.suffix in SUFFIXES}
         for header in (path for path in read if path.suffix == ".h"):
             path = _source_of(header, commands)
@@ -106,6 +109,23 @@ def _discovered(first: CFile, given: Given, commands: CompileCommands | None) ->
     return [file for file in files if file is first or file.path.resolve() not in parts]
 
 
+def _wanted_of(
+    offered: Sequence[tuple[str, Path]], files: Sequence[CFile], given: Given
+) -> list[CFile]:
+    """The files that are offered for functions which the program's own do not define, with what
+    these bring."""
+    there = {file.path.resolve() for file in files}
+    texts = [file.path.read_text(errors="replace") for file in files]
+    wanted = [path for name, path in offered if not any(_defines(text, name) for text in texts)]
+    brought = [f for path in wanted for f in _discovered(CFile(path, given.flags), given, None)]
+    return [f for f in dict.fromkeys(brought) if f.path.resolve() not in there]
+
+
+def _defines(text: str, name: str) -> bool:
+    """Whether C has the function's body, as it is written in the file itself."""
+    return re.search(rf"\b{re.escape(name)}\s*\([^;{{}}]*\)\s*\{{", text) is not None
+
+
 def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
     beside = header.with_suffix(".c")
     if beside.is_file():
@@ -113,7 +133,7 @@ def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
     return commands.named(header.stem) if commands else None
 
 
-def _read_files(file: CFile) -> Iterator[Path]:
+def read_files(file: CFile) -> Iterator[Path]:
     """A file and what it includes that is not the system's, as paths from here."""
     rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path], file.is_cxx)
     for name in rule_files(rule):

@@ -33,6 +33,7 @@ def recipe(facts: dict[str, Any], given: Given) -> str:
     parts = {
         "facts": facts,
         "given": [list(map(str, given.sources)), given.flags, given.link],
+        "offered": [[name, str(path)] for name, path in given.offered],
         "commands": str(given.compile_commands),
         "directives": [given.directives, list(map(str, given.directive_files))],
         "folder": os.getcwd(),

@@ -8,23 +8,17 @@ import shlex
 import shutil
 import subprocess
 import time
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tandem.diagnostics import UserError, user_error
-from tandem.installation import data_file
+from tandem.library.manifests import library_kernels
 
 REPEATS = 3
 LEAST_BYTES = 1 << 16
-
-
-def kernel_cards() -> dict[str, dict[str, Any]]:
-    """library/kernels.toml: what is known of each kernel of the library."""
-    with open(data_file("library", "kernels.toml"), "rb") as handle:
-        return tomllib.load(handle)
+BLOCK_BYTES = 16
+"""Of the largest block of a cipher."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +33,14 @@ class Measured:
 def openssl_baseline(kernel: str, sources: list[Path], size_bytes: int) -> Measured | None:
     """OpenSSL doing the same work on `size_bytes`, on data made up here; None where it has no such
     cipher."""
-    card = kernel_cards().get(kernel)
-    if card is None or "openssl" not in card or card["source"] not in {s.name for s in sources}:
+    found = library_kernels().get(kernel)
+    if found is None or found.openssl is None or found.source.name not in {s.name for s in sources}:
         return None
-    size = max(LEAST_BYTES, size_bytes // 8 * 8)
-    run = _cipher(card["openssl"], os.urandom(size))
+    size = max(LEAST_BYTES, size_bytes // BLOCK_BYTES * BLOCK_BYTES)
+    run = _cipher(found.openssl, os.urandom(size))
     least_s, greatest_s = _seconds(run)
     scale = size_bytes / size
-    return Measured(f"OpenSSL {card['openssl']}", least_s * scale, greatest_s * scale)
+    return Measured(f"OpenSSL {found.openssl}", least_s * scale, greatest_s * scale)
 
 
 def command_words(command: str) -> list[str]:
@@ -88,12 +82,21 @@ def _refused(message: str, cure: str) -> UserError:
 
 
 def _cipher(name: str, data: bytes) -> Callable[[], object]:
+    """What does the work of a cipher by OpenSSL's name and a direction, such as `des-ede3-ecb
+    encrypt`."""
     from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
     from cryptography.hazmat.primitives.ciphers import Cipher, modes
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
 
     family, direction = name.rsplit(" ", 1)
-    mode = modes.CBC(bytes(8)) if family.endswith("cbc") else modes.ECB()
-    cipher = Cipher(TripleDES(bytes(range(1, 25))), mode)
+    algorithm, size, mode = family.split("-")
+    if algorithm == "aes":
+        chosen, block_bytes = AES(bytes(range(int(size) // 8))), 16
+    else:
+        chosen, block_bytes = TripleDES(bytes(range(1, 25))), 8
+    chained = {"cbc": modes.CBC, "ctr": modes.CTR}
+    kind = chained[mode](bytes(block_bytes)) if mode in chained else modes.ECB()
+    cipher = Cipher(chosen, kind)
     worker = cipher.encryptor() if direction == "encrypt" else cipher.decryptor()
     return lambda: worker.update(data)
 
