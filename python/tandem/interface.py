@@ -61,13 +61,14 @@ def compile(
     why: int | None = None,
     times: bool = False,
     dump_ir: AnyPath | None = None,
+    point: AnyPath | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
     estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `budget_s`:
     seconds after which no further way to build it is tried; `models`: the package gets what it
     takes to run it outside Tandem; `why`: a line of the C whose operations are told too; `times`:
     whether it is told what each stage has taken; `dump_ir`: a folder for what each stage has made
-    of the kernel.
+    of the kernel; `point`: a file with the design point that is built (docs/ladder.md).
 
     Raises UserError and Infeasible with the C line and the cure."""
     begin()
@@ -76,6 +77,7 @@ def compile(
     from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
     from tandem.dump import require_dump_place, write_dump
+    from tandem.explore.point import read_point, require_point_of
     from tandem.package import write_package
     from tandem.passes import bind_arguments
     from tandem.report.why import line_json
@@ -86,6 +88,9 @@ def compile(
     if dump_ir is not None:
         require_dump_place(Path(dump_ir))
     goal = find_goal(optimise, room, budget_s)
+    wanted = None if point is None else read_point(Path(point))
+    if wanted is not None:
+        require_point_of(wanted, function)
 
     def ask(name: str, kernel: Kernel) -> None:
         """Asks for what is missing as soon as it is known."""
@@ -96,7 +101,9 @@ def compile(
         with stage("reading the C"):
             program = find_program(Path(source), given)
         with stage(f"compiling {function}"):
-            compiled = compile_kernel(program, function, family, period_ps, goal=goal, after=ask)
+            compiled = compile_kernel(
+                program, function, family, period_ps, goal=goal, after=ask, point=wanted
+            )
         with stage("Verilog and models" if models else "Verilog"):
             package = write_package(compiled, place, models=OPENED if models else ())
     if dump_ir is not None:

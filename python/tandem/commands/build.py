@@ -71,6 +71,10 @@ def build(
         Path | None,
         typer.Option(metavar="DIR", help="folder for what each stage has made of the kernel"),
     ] = None,
+    point: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="build this design point, and try nothing else"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
@@ -79,7 +83,7 @@ def build(
     room = Room(max_lut4, max_ff, max_dsp)
     if platform is not None:
         alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
-        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns != CLOCK_NS}
+        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns != CLOCK_NS, "--point": point}
         _refuse(alone, "of a function alone, and a chip is built", "leave it out")
         result = tandem.build_chip(
             source,
@@ -118,6 +122,7 @@ def build(
         why=why,
         times=times,
         dump_ir=dump_ir,
+        point=point,
     )
     steps = _measurements(place, seed, slices)
     if as_json:
