@@ -114,6 +114,52 @@ def compile(
     return data_as_written({**_build_json(compiled, package), **told})
 
 
+def ladder(
+    source: AnyPath,
+    function: str,
+    *,
+    clock_ns: float = 10.0,
+    target: str = "ecp5",
+    optimise: str = "balanced",
+    budget_s: float = BUDGET_S,
+    output: AnyPath = "build",
+    slices: str | None = None,
+    given: Given | None = None,
+) -> dict[str, Any]:
+    """Compiles a C function as it is written, and then with each refinement that the compiler
+    takes, one more at a time (docs/schemas/ladder.json); points and edits of the steps are written
+    into `output/FUNCTION.ladder`. `slices`: an older Xilinx family whose slices are told.
+
+    Raises as `compile` does, and SynthesisError where slices are to be counted and yosys is missing
+    or fails."""
+    begin()
+    period_ps = clock_ps(clock_ns)
+    load_compiler()
+    from tandem.choices import find_goal
+    from tandem.compiler import compile_kernel, find_target
+    from tandem.explore.folder import require_ladder_place, write_ladder
+    from tandem.explore.ladder import climb
+    from tandem.explore.result import ladder_json
+    from tandem.explore.slices import slices_of
+
+    family, goal = find_target(target), find_goal(optimise, budget_s=budget_s)
+    place = Path(output) / f"{function}.ladder"
+    require_ladder_place(place)
+    with stage("reading the C"):
+        program = find_program(Path(source), given)
+    with stage(f"compiling {function}"):
+        compiled = compile_kernel(program, function, family, period_ps, goal=goal)
+    with stage("climbing from the C as written"):
+        climbed = climb(compiled, goal)
+    counted = None
+    if slices is not None:
+        with stage("counting slices of each step"):
+            counted = slices_of(climbed, program, family, period_ps, slices)
+    result = ladder_json(compiled, climbed, place, counted)
+    write_ladder(result["steps"], place)
+    return data_as_written(result)
+
+
 def build_chip(
     application: AnyPath,
     offload: str | Sequence[str],

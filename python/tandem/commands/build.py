@@ -75,6 +75,10 @@ def build(
         Path | None,
         typer.Option(metavar="FILE", help="build this design point, and try nothing else"),
     ] = None,
+    ladder: Annotated[
+        bool,
+        typer.Option("--ladder", help="what each refinement gains, from the C as written on"),
+    ] = False,
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
@@ -84,6 +88,7 @@ def build(
     if platform is not None:
         alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
         alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns != CLOCK_NS, "--point": point}
+        alone["--ladder"] = ladder
         _refuse(alone, "of a function alone, and a chip is built", "leave it out")
         result = tandem.build_chip(
             source,
@@ -108,6 +113,25 @@ def build(
         from tandem.synthesis.slices import check_family
 
         check_family(slices)
+    searched = {f"--max-{name}": most for name, most in room.most.items()}
+    if ladder:
+        one = {"--place": place, "--why": why, "--models": models, "--times": times}
+        one |= {"--dump-ir": dump_ir, "--point": point, **searched}
+        _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
+        result = tandem.ladder(
+            source,
+            top,
+            clock_ns=clock_ns,
+            target=target,
+            optimise=optimise,
+            budget_s=budget,
+            output=output,
+            slices=slices,
+            given=given,
+        )
+        return _show_ladder(result, as_json)
+    if point is not None:
+        _refuse(searched, "of a search, and a point is built as it is", "leave it out")
     result = tandem.compile(
         source,
         top,
@@ -155,6 +179,16 @@ def _show_chip(result: Result, as_json: bool) -> None:
 
     show_notes(result)
     show_chip_build(result, page())
+
+
+def _show_ladder(result: Result, as_json: bool) -> None:
+    if as_json:
+        return show_json(result)
+    from tandem.report.ladder import show_ladder
+    from tandem.report.page import page
+
+    show_notes(result)
+    show_ladder(result, page())
 
 
 def _measurements(is_placed: bool, seed: int, family: str | None) -> list[_Measurement]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.clocks import Fit, facts_of
-from tandem.explore.point import Point, Refinement, Spot, Things, require_things
+from tandem.explore.point import Point, Refinement, Things, require_things
 from tandem.explore.refinements import (
     APART,
     COPY_TABLE,
@@ -23,9 +23,10 @@ from tandem.explore.refinements import (
     UNROLL,
     Kind,
 )
+from tandem.explore.source import Spots
 from tandem.frontend.imported import Imported
 from tandem.ir.kernel import NO_PIPELINE, Kernel
-from tandem.ir.lines import NO_LOOP, LoopId, file_of
+from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.passes.pipelines import FOR_CLOCK, After, Options, run_pipeline
 from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
@@ -56,9 +57,12 @@ class PointBuilds:
     @cached_property
     def things(self) -> Things:
         """What points may be about."""
-        loops = {b.loop for b in self.imported.kernel.blocks} - {NO_LOOP}
-        spots = {Spot.of(loop, self.imported.kernel.source) for loop in loops}
-        return Things(spots, self.imported.repeated.large, self.tables)
+        return Things(self.spots.all, self.imported.repeated.large, self.tables)
+
+    @cached_property
+    def spots(self) -> Spots:
+        """Where its loops stand."""
+        return Spots(self.imported.kernel)
 
     def said(self) -> Iterator[Refinement]:
         """The refinements that directives in the source ask for."""
@@ -75,13 +79,18 @@ class PointBuilds:
             if here:
                 yield Refinement(kind.name, min(here), "", said.number)
 
-    def kernel(self, point: Point, after: After | None = None) -> tuple[Kernel, Options, Imported]:
+    def kernel(
+        self, point: Point, after: After | None = None, plainly: Collection[Refinement] = ()
+    ) -> tuple[Kernel, Options, Imported]:
         """The kernel of a point before it is scheduled, what its passes were told, and what they
-        started from. `after` is told of every pass."""
+        started from. `after` is told of every pass. What stands `plainly` in the source is asked
+        for by `pipeline` and `unroll`."""
         require_things(point, self.things)
         found = self._imported(point)
         kernel = found.kernel
         options = self.told(point, kernel)
+        for one in plainly:
+            _ask_plainly(kernel, one.kind, set(self._loops_at(one, kernel)))
         kernel.multipliers, kernel.least_ii = options.shape.multipliers, options.shape.least_ii
         run_pipeline(kernel, options, after=after)
         split = replace(options, facts=facts_of(self.target, self.clock_ps))
@@ -101,7 +110,7 @@ class PointBuilds:
         """What the passes are told for a point, whose kernel has been imported."""
         rows = [kind for kind in KINDS.values() if kind.about == KERNEL]
         left_out = frozenset(s for kind in rows if not point.has(kind.name) for s in kind.steps)
-        pipelined = _at(point, PIPELINE, kernel)
+        pipelined = self._at(point, PIPELINE, kernel)
         shape = self._shape(point, kernel)
         return replace(self.options, shape=shape, left_out=left_out, pipelined=pipelined)
 
@@ -113,37 +122,44 @@ class PointBuilds:
 
     def _shape(self, point: Point, kernel: Kernel) -> Shape:
         every = frozenset(x for loop in kernel.loops for x in _made_of(loop))
-        flattened = _at(point, FLATTEN, kernel)
+        flattened = self._at(point, FLATTEN, kernel)
         shape = Shape(
             apart=point.names(APART),
-            rolled=every - _at(point, UNROLL, kernel),
+            rolled=every - self._at(point, UNROLL, kernel),
             flattened=flattened,
             kept_apart=every - flattened,
             unroll_limit=self.options.shape.unroll_limit,
             multipliers=_count(point, SHARE_MULTIPLIERS) or None,
             least_ii=_count(point, START_SELDOM) or 1,
         )
-        members = {k.shape: _member(point, k, kernel) for k in KINDS.values() if k.shape}
+        members = {k.shape: self._member(point, k, kernel) for k in KINDS.values() if k.shape}
         return replace(shape, **members)
 
+    def _member(self, point: Point, kind: Kind, kernel: Kernel) -> frozenset[Any]:
+        """What a member of the shape is: loops, or loops with a number each."""
+        if not kind.counts:
+            return self._at(point, kind.name, kernel)
+        rows = ((r, self._loops_at(r, kernel)) for r in point.of(kind.name))
+        return frozenset((loop, r.count) for r, loops in rows for loop in loops)
 
-def _member(point: Point, kind: Kind, kernel: Kernel) -> frozenset[Any]:
-    """What a member of the shape is: loops, or loops with a number each."""
-    if not kind.counts:
-        return _at(point, kind.name, kernel)
-    return frozenset((x, r.count) for r in point.of(kind.name) for x in _loops_at(r, kernel))
+    def _at(self, point: Point, kind: str, kernel: Kernel) -> frozenset[LoopId]:
+        """The loops that refinements of a kind are about."""
+        return frozenset(loop for r in point.of(kind) for loop in self._loops_at(r, kernel))
+
+    def _loops_at(self, one: Refinement, kernel: Kernel) -> Iterator[LoopId]:
+        """The loops that stand where a refinement is about, and what passes may make of them."""
+        for loop in kernel.loops:
+            if self.spots.of(loop) == one.spot:
+                yield from _made_of(loop)
 
 
-def _at(point: Point, kind: str, kernel: Kernel) -> frozenset[LoopId]:
-    """The loops that refinements of a kind are about."""
-    return frozenset(loop for r in point.of(kind) for loop in _loops_at(r, kernel))
-
-
-def _loops_at(one: Refinement, kernel: Kernel) -> Iterator[LoopId]:
-    """The loops that stand where a refinement is about, and what passes may make of them."""
-    for loop in kernel.loops:
-        if Spot.of(loop, kernel.source) == one.spot:
-            yield from _made_of(loop)
+def _ask_plainly(kernel: Kernel, kind: str, loops: Collection[LoopId]) -> None:
+    """Has loops be as if that directive stood in the source."""
+    for block in kernel.blocks:
+        if block.loop in loops and kind == PIPELINE:
+            block.wanted_ii = 0
+        elif block.loop in loops and kind == UNROLL:
+            block.copies = 0
 
 
 def _made_of(loop: LoopId) -> Iterator[LoopId]:
@@ -167,14 +183,3 @@ def start_one_by_one(kernel: Kernel, options: Options) -> None:
         is_ours = block.loop in pipelined or (block.loop == NO_LOOP and pipelined)
         if block.is_loop and block.wanted_ii is None and not is_ours:
             block.wanted_ii = NO_PIPELINE
-
-
-def spots_of(kernel: Kernel, loops: Collection[LoopId]) -> set[Spot]:
-    """Where loops of a kernel stand."""
-    return {Spot.of(loop, kernel.source) for loop in loops if loop != NO_LOOP}
-
-
-def source_of(spot: Spot, kernel: Kernel) -> Path:
-    """The file in which a loop stands."""
-    files = [Path(file_of(loop.line, kernel.source)) for loop in kernel.loops]
-    return next((f for f in files if f.name == spot.file), Path(kernel.source))

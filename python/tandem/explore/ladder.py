@@ -8,14 +8,14 @@ trying: from the base on each is built on what is there, and the one that gains 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tandem import progress
 from tandem.choices import Goal
 from tandem.compiler import Compiled
 from tandem.diagnostics import Infeasible, UserError
-from tandem.explore.builds import PointBuilds, spots_of
+from tandem.explore.builds import PointBuilds
 from tandem.explore.point import Point, Refinement, Spot
 from tandem.explore.refinements import (
     APART,
@@ -55,23 +55,37 @@ class Figures:
     dsp: int
     rom_bits: int
     ram_bits: int
+    bram: int
 
     @classmethod
     def of(cls, schedule: KernelSchedule) -> Figures:
         """Those of a schedule."""
         area = estimate_area(schedule)
         return cls(
-            expected_cycles(schedule, MANY),
-            schedule.clock_ps,
-            schedule.reachable_clock_ps,
-            schedule.ii,
-            schedule.latency_cycles,
-            *(area[name] for name in ("lut4", "ff", "dsp", "rom_bits", "ram_bits")),
+            cycles=expected_cycles(schedule, MANY),
+            clock_ps=schedule.clock_ps,
+            reachable_ps=schedule.reachable_clock_ps,
+            ii=schedule.ii,
+            latency_cycles=schedule.latency_cycles,
+            bram=_block_rams(schedule),
+            **{name: area[name] for name in ("lut4", "ff", "dsp", "rom_bits", "ram_bits")},
         )
 
     def worth(self, goal: Goal) -> float:
         """What it costs by the measure of a goal: less is better."""
         return goal.worth(self.cycles * self.clock_ps, self.lut4 + self.ff)
+
+
+def _block_rams(schedule: KernelSchedule) -> int:
+    """How many of them memories take: for each port that reads one, a copy of it."""
+    memories = schedule.kernel.memories
+    reading = {
+        (op.memory, port)
+        for made in schedule.blocks.values()
+        for op, port in made.ports.items()
+        if op.kind == "load"
+    }
+    return sum(schedule.target.blocks(memories[name]) for name, _ in reading)
 
 
 @dataclass(frozen=True)
@@ -109,6 +123,8 @@ class Ladder:
     rungs: tuple[Rung, ...]
     own: Figures
     dropped: tuple[Refinement, ...]
+    plainly: frozenset[Refinement]
+    """Those for which `pipeline` and `unroll` in the source do the same as `refine`."""
 
 
 def climb(compiled: Compiled, goal: Goal) -> Ladder:
@@ -117,7 +133,7 @@ def climb(compiled: Compiled, goal: Goal) -> Ladder:
     trial = _Trial(builds, goal)
     name = compiled.kernel.name
     base = Point(name).also(*builds.said())
-    every = base.also(*_taken_by(compiled, builds.tables))
+    every = base.also(*_taken_by(compiled))
     needed, dropped = _needed(trial, base, every)
     rungs = [Rung(base, (), trial.figures(base))]
     left = [r for r in needed.refinements if r not in base.refinements]
@@ -128,11 +144,30 @@ def climb(compiled: Compiled, goal: Goal) -> Ladder:
         left = [r for r in left if r not in rung.taken]
         on_the_way = [r for r in on_the_way if r not in rung.taken]
     item = _item(trial, base, rungs[-1].point)
-    return Ladder(item, tuple(rungs), Figures.of(compiled.schedule), tuple(dropped))
+    own = Figures.of(compiled.schedule)
+    return Ladder(item, tuple(rungs), own, tuple(dropped), _plain(trial, rungs))
 
 
-def _taken_by(compiled: Compiled, tables: frozenset[str]) -> Iterator[Refinement]:
+def _plain(trial: _Trial, rungs: Sequence[Rung]) -> frozenset[Refinement]:
+    """The refinements for which an older directive does the same, now and at the end: it also keeps
+    passes from what they would do to its loop."""
+    plainly: frozenset[Refinement] = frozenset()
+    for rung in rungs:
+        for one in rung.taken:
+            wanted = plainly | {one}
+            if one.kind not in (PIPELINE, UNROLL) or not trial.is_told(one):
+                continue
+            if all(
+                trial.found(_without(r.point, wanted), wanted) == r.figures
+                for r in (rung, rungs[-1])
+            ):
+                plainly = wanted
+    return plainly
+
+
+def _taken_by(compiled: Compiled) -> Iterator[Refinement]:
     """The refinements that the compiler has taken, or may have."""
+    builds = compiled.builds
     kernel, shape = compiled.kernel, compiled.lineage.options.shape
     loops = {b.loop for b in kernel.blocks if b.is_loop}
     joined = {d.loop for d in kernel.deeds if d.slug == FLATTEN}
@@ -147,15 +182,15 @@ def _taken_by(compiled: Compiled, tables: frozenset[str]) -> Iterator[Refinement
         elif kind.shape and kind.counts:
             rows = sorted(getattr(shape, kind.shape))
             yield from (
-                Refinement(kind.name, s, "", n) for x, n in rows for s in spots_of(kernel, [x])
+                Refinement(kind.name, s, "", n) for x, n in rows for s in builds.spots.of_all([x])
             )
         else:
             found = getattr(shape, kind.shape) if kind.shape else by_loop.get(kind.name, ())
-            yield from (Refinement(kind.name, spot) for spot in sorted(spots_of(kernel, found)))
+            yield from (Refinement(kind.name, spot) for spot in sorted(builds.spots.of_all(found)))
     yield from (
         Refinement(APART, None, n) for n in sorted(shape.apart - compiled.lineage.imported.apart)
     )
-    yield from (Refinement(COPY_TABLE, None, n) for n in sorted(tables))
+    yield from (Refinement(COPY_TABLE, None, n) for n in sorted(builds.tables))
     if shape.multipliers is not None:
         yield Refinement(SHARE_MULTIPLIERS, count=shape.multipliers)
     if shape.least_ii > 1:
@@ -202,6 +237,13 @@ def _next(
     return min(rungs, key=lambda rung: rung.figures.worth(trial.goal))
 
 
+def _without(point: Point, some: Collection[Refinement]) -> Point:
+    """A point as it is where the source asks for some of its refinements in other words."""
+    for one in some:
+        point = point.without(one)
+    return point
+
+
 def _item(trial: _Trial, base: Point, last: Point) -> Item:
     """What cycles are told of: the loop of the C that takes most of the last kernel's time, and how
     many iterations of it the base runs."""
@@ -210,8 +252,9 @@ def _item(trial: _Trial, base: Point, last: Point) -> Item:
     hot = max(best.kernel.blocks, key=lambda block: times[block])
     if not hot.is_loop or hot.loop == NO_LOOP:
         return Item(None, 1)
-    (spot,) = spots_of(best.kernel, [_innermost(best.kernel, hot.loop)])
-    count = _iterations(first.kernel, spot)
+    spots = trial.builds.spots
+    spot = spots.of(_innermost(best.kernel, hot.loop))
+    count = _iterations(first.kernel, {x for x in first.kernel.loops if spots.of(x) == spot})
     return Item(spot, count) if count else Item(None, 1)
 
 
@@ -223,12 +266,12 @@ def _innermost(kernel: Kernel, loop: LoopId) -> LoopId:
     return loop
 
 
-def _iterations(kernel: Kernel, spot: Spot) -> float:
-    """How often iterations of a loop are run in a call whose loops run often."""
+def _iterations(kernel: Kernel, loops: Collection[LoopId]) -> float:
+    """How many iterations of some loops there are in a call whose loops run often."""
     entries = expected_entries(kernel, MANY)
     found = 0.0
     for block in kernel.blocks:
-        if block.loop != NO_LOOP and Spot.of(block.loop, kernel.source) == spot:
+        if block.loop in loops:
             own = (block.known_trips or MANY.loops) if block.is_loop else 1
             found += entries[block] * own
     return found
@@ -240,27 +283,31 @@ class _Trial:
 
     builds: PointBuilds
     goal: Goal
-    known: dict[frozenset[Refinement], Figures | None] = field(default_factory=dict)
+    known: dict[tuple[frozenset[Refinement], ...], Figures | None] = field(default_factory=dict)
     of_text: dict[bytes, Figures | None] = field(default_factory=dict)
 
-    def found(self, point: Point) -> Figures | None:
-        """The figures of a point; None where it makes nothing."""
-        key = frozenset(point.refinements)
+    def found(self, point: Point, plainly: frozenset[Refinement] = frozenset()) -> Figures | None:
+        """The figures of a point; None where it makes nothing. `plainly`: see `PointBuilds`."""
+        key = frozenset(point.refinements), plainly
         if key not in self.known:
             progress.step(f"{len(self.known) + 1} kernels built")
-            self.known[key] = self._found(point)
+            self.known[key] = self._found(point, plainly)
         return self.known[key]
 
     def figures(self, point: Point) -> Figures:
         """The same. Raises UserError and Infeasible where it makes nothing."""
         return self.found(point) or Figures.of(self.schedule(point))
 
+    def is_told(self, one: Refinement) -> bool:
+        """Whether other directives reach the loop that a refinement is about."""
+        return one.spot is not None and self.builds.spots.is_told(one.spot)
+
     def schedule(self, point: Point) -> KernelSchedule:
         return self.builds.fit(point)[0].schedule
 
-    def _found(self, point: Point) -> Figures | None:
+    def _found(self, point: Point, plainly: frozenset[Refinement]) -> Figures | None:
         try:
-            kernel, _, _ = self.builds.kernel(point)
+            kernel, _, _ = self.builds.kernel(point, plainly=plainly)
             text = hashlib.sha256(print_kernel(kernel).encode()).digest()
             if text not in self.of_text:
                 self.of_text[text] = None

@@ -15,7 +15,6 @@ from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.explore.refinements import FUNCTION, KERNEL, KINDS, LOOP, TABLE, Kind
-from tandem.ir.lines import LoopId, file_of
 
 FORMAT, FORMAT_VERSION = "tandem-point", 1
 MOST_BYTES = 1 << 20
@@ -30,11 +29,6 @@ class Spot:
     file: str
     line: int
     column: int
-
-    @classmethod
-    def of(cls, loop: LoopId, source: str) -> Spot:
-        """That of a loop in a kernel whose own file is `source`."""
-        return cls(Path(file_of(loop.line, source)).name, int(loop.line), loop.column)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
