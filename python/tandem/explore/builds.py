@@ -25,6 +25,7 @@ from tandem.explore.refinements import (
 )
 from tandem.explore.source import Spots
 from tandem.frontend.imported import Imported
+from tandem.ir.clone import clone
 from tandem.ir.kernel import NO_PIPELINE, Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.passes.pipelines import FOR_CLOCK, After, Options, run_pipeline
@@ -87,7 +88,7 @@ class PointBuilds:
         for by `pipeline` and `unroll`."""
         require_things(point, self.things)
         found = self._imported(point)
-        kernel = found.kernel
+        kernel = clone(found.kernel)
         options = self.told(point, kernel)
         for one in plainly:
             _ask_plainly(kernel, one.kind, set(self._loops_at(one, kernel)))
