@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from tandem.report.baselines import Spread
 
 NO_ADVICE: dict[str, Any] = {"advice": [], "advice_untried": [], "served": None}
+SOFT_CORE = "picorv32-chip"
+"""The chip on whose processor software is timed, if none is named."""
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 
 AnyPath = str | os.PathLike[str]
@@ -124,14 +126,18 @@ def ladder(
     budget_s: float = BUDGET_S,
     output: AnyPath = "build",
     slices: str | None = None,
+    arguments: Sequence[str] | None = None,
+    platform: str = SOFT_CORE,
     given: Given | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function as it is written, and then with each refinement that the compiler
     takes, one more at a time (docs/schemas/ladder.json); points and edits of the steps are written
     into `output/FUNCTION.ladder`. `slices`: an older Xilinx family whose slices are told.
+    `arguments`: those of an application that `source` is the main file of; it is run, to compare
+    the steps with software on this machine and on the core of the chip `platform`.
 
-    Raises as `compile` does, and SynthesisError where slices are to be counted and yosys is missing
-    or fails."""
+    Raises as `compile` and `run` do, and SynthesisError where slices are to be counted and yosys is
+    missing or fails."""
     begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
@@ -139,12 +145,13 @@ def ladder(
     from tandem.compiler import compile_kernel, find_target
     from tandem.explore.folder import require_ladder_place, write_ladder
     from tandem.explore.ladder import climb
-    from tandem.explore.result import ladder_json
+    from tandem.explore.result import Software, ladder_json
     from tandem.explore.slices import slices_of
 
     family, goal = find_target(target), find_goal(optimise, budget_s=budget_s)
     place = Path(output) / f"{function}.ladder"
     require_ladder_place(place)
+    _require_core(platform)
     with stage("reading the C"):
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
@@ -155,9 +162,24 @@ def ladder(
     if slices is not None:
         with stage("counting slices of each step"):
             counted = slices_of(climbed, program, family, period_ps, slices)
-    result = ladder_json(compiled, climbed, place, counted)
+    software = None
+    if arguments is not None:
+        known = {"optimise": optimise, "budget_s": budget_s, "given": given}
+        beside = run(source, function, arguments, clock_ns=clock_ns, **known)
+        on_core = run(source, function, arguments, platform=platform, **known)
+        software = Software.of(beside, on_core, str(source))
+    result = ladder_json(compiled, climbed, place, counted, software)
     write_ladder(result["steps"], place)
     return data_as_written(result)
+
+
+def _require_core(platform: str) -> None:
+    """Raises UserError for a platform without a core that software is timed on."""
+    from tandem.host.engine import find_platform, is_chip
+
+    if not is_chip(find_platform(platform)):
+        cure = f"give a chip: --platform {SOFT_CORE}"
+        raise user_error("platform", f"`{platform}` is no chip", help=cure)
 
 
 def build_chip(

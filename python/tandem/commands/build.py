@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,6 +30,10 @@ def register(app: typer.Typer) -> None:
 def build(
     given: Given,
     source: options.Source,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(help="of the application, after --, where --ladder runs it", hidden=True),
+    ] = None,
     top: Annotated[str | None, typer.Option(help="the function that becomes hardware")] = None,
     offload: Annotated[
         list[str] | None,
@@ -85,10 +89,31 @@ def build(
     """Compiles a C function into a package: Verilog, its schedule, a report. With --platform, an
     application into a whole chip."""
     room = Room(max_lut4, max_ff, max_dsp)
+    if arguments and not (ladder and offload):
+        raise typer.BadParameter(f"got unexpected extra argument(s) ({' '.join(arguments)})")
+    if ladder:
+        one = {"--place": place, "--why": why, "--models": models, "--times": times}
+        one |= {"--dump-ir": dump_ir, "--point": point, "--bitstream": bitstream, "--set": changes}
+        one |= {f"--max-{name}": most for name, most in room.most.items()}
+        _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
+        return _climb(
+            source,
+            top,
+            offload or (),
+            None if offload is None else arguments or (),
+            platform,
+            as_json,
+            clock_ns=clock_ns,
+            target=target,
+            optimise=optimise,
+            budget_s=budget,
+            output=output,
+            slices=slices,
+            given=given,
+        )
     if platform is not None:
         alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
         alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns != CLOCK_NS, "--point": point}
-        alone["--ladder"] = ladder
         _refuse(alone, "of a function alone, and a chip is built", "leave it out")
         result = tandem.build_chip(
             source,
@@ -113,24 +138,8 @@ def build(
         from tandem.synthesis.slices import check_family
 
         check_family(slices)
-    searched = {f"--max-{name}": most for name, most in room.most.items()}
-    if ladder:
-        one = {"--place": place, "--why": why, "--models": models, "--times": times}
-        one |= {"--dump-ir": dump_ir, "--point": point, **searched}
-        _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
-        result = tandem.ladder(
-            source,
-            top,
-            clock_ns=clock_ns,
-            target=target,
-            optimise=optimise,
-            budget_s=budget,
-            output=output,
-            slices=slices,
-            given=given,
-        )
-        return _show_ladder(result, as_json)
     if point is not None:
+        searched = {f"--max-{name}": most for name, most in room.most.items()}
         _refuse(searched, "of a search, and a point is built as it is", "leave it out")
     result = tandem.compile(
         source,
@@ -181,7 +190,24 @@ def _show_chip(result: Result, as_json: bool) -> None:
     show_chip_build(result, page())
 
 
-def _show_ladder(result: Result, as_json: bool) -> None:
+def _climb(
+    source: Path,
+    top: str | None,
+    offload: Sequence[str],
+    arguments: Sequence[str] | None,
+    platform: str | None,
+    as_json: bool,
+    **said: Any,
+) -> None:
+    """A ladder, and what it tells. Of an application it names one function."""
+    names = {*offload, *([top] if top else [])}
+    if len(names) != 1:
+        cure = "give --top: the function; or --offload with an application that is to be run"
+        raise user_error("option", "a ladder is of one function", help=cure)
+    if arguments is None:
+        _refuse({"--platform": platform}, "where software runs", "name the function by --offload")
+    chosen = {} if platform is None else {"platform": platform}
+    result = tandem.ladder(source, names.pop(), arguments=arguments, **chosen, **said)
     if as_json:
         return show_json(result)
     from tandem.report.ladder import show_ladder

@@ -27,15 +27,20 @@ def show_ladder(result: dict[str, Any], console: Console) -> None:
         soft_wrap=True,
     )
     has_slices = any(step["slices"] for step in steps)
+    software = result["software"]
     table = Table(box=None, pad_edge=False)
     table.add_column("step")
     for title in ("cycles an item", "ii", "latency", *(t for t, _ in COLUMNS)):
         table.add_column(title, justify="right")
     for title in [*(["slices"] if has_slices else []), "MHz", "gain", "speed-up"]:
         table.add_column(title, justify="right")
+    for title in ("over core", "over host") if software else ():
+        table.add_column(title, justify="right")
     for number, step in enumerate(steps):
         table.add_row(*_row(number, step, has_slices))
     show_table(table, console)
+    if software:
+        console.print(_software(software), markup=False)
     for number, step in enumerate(steps[1:], 1):
         _show_edit(number, step, console)
     console.print(f"points and edits: {result['folder']}", soft_wrap=True, markup=False)
@@ -70,7 +75,16 @@ def _row(number: int, step: dict[str, Any], has_slices: bool) -> list[str]:
         f"{step['fmax_mhz']:.0f}",
         f"{step['gain']:.2f}" if number else "",
         f"{step['speedup']:,.1f}",
+        *(f"{step[n]:,.2f}" for n in ("over_core", "over_host") if step[n] is not None),
     ]
+
+
+def _software(row: dict[str, Any]) -> str:
+    return (
+        f"core: the C function on the core of {row['platform']}, {row['core_s']:.3g} s for "
+        f"{row['calls']:,} calls; host: on this machine, {row['host_s']:.3g} s; steps by estimate, "
+        f"without what moves data"
+    )
 
 
 def _show_edit(number: int, step: dict[str, Any], console: Console) -> None:
