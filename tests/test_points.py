@@ -6,11 +6,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from seeds import seeds
+from tandem.bisect import bisect
+from tandem.compiler import compile_kernel, find_target
 from tandem.explore.point import Point, Refinement, Spot, read_point
-from tandem.explore.refinements import KINDS, LOOP, TABLE
+from tandem.explore.refinements import KERNEL, KINDS, LOOP, TABLE
+from tandem.frontend.program import Program
 from tandem.interface import compile
 from trial import good, refused, tandem
 
@@ -51,6 +56,51 @@ def test_a_directive_says_what_a_point_does(tmp_path: Path) -> None:
     assert built(tmp_path, fir(tmp_path, text)) == both
     plain = text.replace("refine(unroll)", "unroll")
     assert built(tmp_path, fir(tmp_path, plain)) == both
+
+
+def test_a_function_is_one_for_all_calls(tmp_path: Path) -> None:
+    """By a point as by the directive; the base has a copy for each."""
+    mix = "static unsigned mix(unsigned a, unsigned b) { return a * b ^ a / 3 ^ b % 5; }"
+    head = "unsigned fir(unsigned a, unsigned b) { return mix(a, b) + mix(b, 3) + mix(a, 7); }"
+    plain = fir(tmp_path, f"{mix}\n{head}\n")
+    base = built(tmp_path, plain)
+    shared = built(tmp_path, plain, {"refine": "inline-off", "function": "mix"})
+    assert shared["resources"]["dsp"] < base["resources"]["dsp"]
+    source = fir(tmp_path, f"#pragma tandem inline off\n{mix}\n{head}\n")
+    assert built(tmp_path, source) == shared
+
+
+@pytest.mark.parametrize("seed", seeds(3))
+@pytest.mark.parametrize("name", ["blur", "histogram", "present"])
+def test_any_refinements_go_together(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
+    """Some of those that the kernel may have, taken at random, compute what the C does."""
+    monkeypatch.setattr("tandem.bisect._is_cured", lambda *_: False)
+    random, program = Random(seed), Program.of(KERNELS / f"{name}.c")
+    target, base = find_target("ecp5"), Point(name)
+    things = compile_kernel(program, name, target, 10_000, point=base).builds.things
+    some = [Refinement(kind.name) for kind in KINDS.values() if kind.about == KERNEL]
+    some = [r for r in some if not r.row.counts] + [
+        Refinement(kind.name, spot, "", 2 if kind.counts else 0)
+        for kind in KINDS.values()
+        if kind.about == LOOP
+        for spot in sorted(things.spots)
+    ]
+    some += [Refinement("copy-table", None, table) for table in sorted(things.tables)]
+    point = base.also(*random.sample(some, random.randrange(len(some))))
+    made = compile_kernel(program, name, target, 10_000, point=point)
+    found = bisect(made.lineage, 2, seed).found
+    assert found is None or "has not ended" in found.told, point  # a long call may become longer
+
+
+def test_a_points_kernel_is_made_once_more(tmp_path: Path) -> None:
+    """Stage by stage, as it was built: what is scheduled is what the last pass has left."""
+    words = ["--point", point(tmp_path, NARROW), "--dump-ir", "stages"]
+    fir(tmp_path)
+    good(tandem("build", "fir.c", "--top", "fir", *words, cwd=tmp_path))
+    names = [path.name for path in sorted((tmp_path / "stages").iterdir())]
+    assert any("narrow-widths" in name for name in names)
+    assert not any("unroll" in name or "bind-streams" in name for name in names)
+    assert " ii=-1" in (tmp_path / "stages" / names[-1]).read_text()
 
 
 def test_without_a_point_the_directive_is_told(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ class PointBuilds:
     @cached_property
     def things(self) -> Things:
         """What points may be about."""
-        return Things(self.spots.all, self.imported.repeated.large, self.tables)
+        return Things(self.spots.all, self.imported.repeated.several, self.tables)
 
     @cached_property
     def spots(self) -> Spots:
