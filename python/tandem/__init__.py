@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from tandem.frontend.discovery import Given as Given
     from tandem.interface import build_chip as build_chip
     from tandem.interface import compile as compile
+    from tandem.interface import ladder as ladder
     from tandem.interface import run as run
     from tandem.interface import verify as verify
     from tandem.room import Room as Room
     from tandem.runtime import reserve as reserve
 
-__all__ = ["Given", "Room", "build_chip", "compile", "reserve", "run", "verify"]
+__all__ = ["Given", "Room", "build_chip", "compile", "ladder", "reserve", "run", "verify"]
 
 _PLACES = {
     "Given": "tandem.frontend.discovery",
     "Room": "tandem.room",
     "build_chip": "tandem.interface",
     "compile": "tandem.interface",
+    "ladder": "tandem.interface",
     "reserve": "tandem.runtime",
     "run": "tandem.interface",
     "verify": "tandem.interface",

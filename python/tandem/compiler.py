@@ -13,9 +13,11 @@ from tandem.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for
 from tandem.cores import with_cores
 from tandem.device import beyond_device
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
+from tandem.explore.builds import PointBuilds, start_one_by_one
+from tandem.explore.point import Point
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
-from tandem.frontend.directives.ineffective import now_registers
+from tandem.frontend.directives.ineffective import now_registers, taken_anyway
 from tandem.frontend.imported import Imported, has_same_parts, import_c
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
@@ -64,6 +66,7 @@ class Lineage:
         split = replace(self.options, facts=facts_of(self.target, self.split_ps))
         for steps, options in ((DEFAULT, self.options), (FOR_CLOCK, split)):
             run_pipeline(kernel, options, [s for s in steps if s not in without], after)
+        start_one_by_one(kernel, self.options)
         return kernel
 
 
@@ -80,6 +83,8 @@ class Compiled:
     as_imported: Kernel
     """Before any pass of ours: memory is used in the order of the C."""
     lineage: Lineage
+    builds: PointBuilds
+    """What makes the kernels of design points of the same C."""
     clock_reason: str = ""
     """Why the clock is slower than asked for."""
     notes: tuple[Diagnostic, ...] = ()
@@ -112,12 +117,14 @@ def compile_kernel(
     after: After | None = None,
     free_clock: bool = False,
     keeps_variables: bool = False,
+    point: Point | None = None,
 ) -> Compiled:
     """Compiles `top` for a clock period. With `slower_clock` the period becomes longer where an
     operation needs it, which else is an error; with `free_clock`, which goes with it, also where
     the kernel takes less time so. `after` is told of every pass, of the first of the kernels that
     are tried. With `keeps_variables` variables that nothing but the kernel uses are left as the C
-    leaves them.
+    leaves them. With a `point` nothing is tried: the kernel has the refinements of that, and those
+    that directives ask for.
 
     Raises UserError and Infeasible with the C line and the cure."""
     with uncollected():
@@ -162,16 +169,24 @@ def compile_kernel(
             made[same] = other
             return other
 
-        best = choose_shape(fit, goal, lambda apart: imported.repeated.left(imported.apart | apart))
+        builds = PointBuilds(imported, options, target, clock_ps)
+        if point is not None:
+            best, made_with, kept = builds.fit(point.also(*builds.said()))
+        else:
+            best = choose_shape(
+                fit, goal, lambda apart: imported.repeated.left(imported.apart | apart)
+            )
+            made_with = replace(options, shape=best.shape)
+            kept = imported.again(imported.apart | best.shape.apart)
         kernel = best.schedule.kernel
         kernel.deeds = with_gains(kernel.deeds, best.steps)
         with stage("emit"):
             hardware = emit_kernel(best.schedule)
         left = best.schedule.kernel.memories
         beyond = beyond_device(best.schedule, target)
-        told = now_registers(imported.directives, arrays, left)
-        kept = imported.again(imported.apart | best.shape.apart)
-        lineage = Lineage(kept, replace(options, shape=best.shape), target, best.split_ps)
+        told = [*now_registers(imported.directives, arrays, left)]
+        told += [] if point is not None else taken_anyway(imported.directives)
+        lineage = Lineage(kept, made_with, target, best.split_ps)
         return Compiled(
             best.schedule,
             hardware,
@@ -180,6 +195,7 @@ def compile_kernel(
             imported.software or imported.function_ir,
             imported.kernel,
             lineage,
+            builds,
             best.reason,
             tuple(dict.fromkeys((*imported.notes, *told, *_not_kept(best, goal), *beyond))),
             imported.replaced,

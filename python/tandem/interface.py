@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from tandem.report.baselines import Spread
 
 NO_ADVICE: dict[str, Any] = {"advice": [], "advice_untried": [], "served": None}
+SOFT_CORE = "picorv32-chip"
+"""The chip on whose processor software is timed, if none is named."""
 LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 
 AnyPath = str | os.PathLike[str]
@@ -62,13 +64,14 @@ def compile(
     why: int | None = None,
     times: bool = False,
     dump_ir: AnyPath | None = None,
+    point: AnyPath | None = None,
 ) -> dict[str, Any]:
     """Compiles a C function into the package `output/FUNCTION.tandem`; returns the schedule and the
     estimated area (docs/schemas/build.json). `room`: what the kernel may take at most; `budget_s`:
     seconds after which no further way to build it is tried; `models`: the package gets what it
     takes to run it outside Tandem; `why`: a line of the C whose operations are told too; `times`:
     whether it is told what each stage has taken; `dump_ir`: a folder for what each stage has made
-    of the kernel.
+    of the kernel; `point`: a file with the design point that is built (docs/ladder.md).
 
     Raises UserError and Infeasible with the C line and the cure."""
     begin()
@@ -77,6 +80,7 @@ def compile(
     from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
     from tandem.dump import require_dump_place, write_dump
+    from tandem.explore.point import read_point, require_point_of
     from tandem.package import write_package
     from tandem.passes import bind_arguments
     from tandem.report.why import line_json
@@ -88,6 +92,9 @@ def compile(
     if dump_ir is not None:
         require_dump_place(Path(dump_ir))
     goal = find_goal(optimise, room, budget_s)
+    wanted = None if point is None else read_point(Path(point))
+    if wanted is not None:
+        require_point_of(wanted, function)
 
     def ask(name: str, kernel: Kernel) -> None:
         """Asks for what is missing as soon as it is known."""
@@ -98,7 +105,9 @@ def compile(
         with stage("reading the C"):
             program = find_program(Path(source), given)
         with stage(f"compiling {function}"):
-            compiled = compile_kernel(program, function, family, period_ps, goal=goal, after=ask)
+            compiled = compile_kernel(
+                program, function, family, period_ps, goal=goal, after=ask, point=wanted
+            )
         with stage("Verilog and models" if models else "Verilog"):
             package = write_package(compiled, place, models=OPENED if models else ())
     if dump_ir is not None:
@@ -107,6 +116,72 @@ def compile(
     told = {} if why is None else {"why": line_json(compiled.schedule, why)}
     told |= {"times": watch.times()} if times else {}
     return data_as_written({**_build_json(compiled, package), **told})
+
+
+def ladder(
+    source: AnyPath,
+    function: str,
+    *,
+    clock_ns: float = 10.0,
+    target: str = "ecp5",
+    optimise: str = "balanced",
+    budget_s: float = BUDGET_S,
+    output: AnyPath = "build",
+    slices: str | None = None,
+    arguments: Sequence[str] | None = None,
+    platform: str = SOFT_CORE,
+    given: Given | None = None,
+) -> dict[str, Any]:
+    """Compiles a C function as it is written, and then with each refinement that the compiler
+    takes, one more at a time (docs/schemas/ladder.json); points and edits of the steps are written
+    into `output/FUNCTION.ladder`. `slices`: an older Xilinx family whose slices are told.
+    `arguments`: those of an application that `source` is the main file of; it is run, to compare
+    the steps with software on this machine and on the core of the chip `platform`.
+
+    Raises as `compile` and `run` do, and SynthesisError where slices are to be counted and yosys is
+    missing or fails."""
+    begin()
+    period_ps = clock_ps(clock_ns)
+    load_compiler()
+    from tandem.choices import find_goal
+    from tandem.compiler import compile_kernel, find_target
+    from tandem.explore.folder import require_ladder_place, write_ladder
+    from tandem.explore.ladder import climb
+    from tandem.explore.result import Software, ladder_json
+    from tandem.explore.slices import slices_of
+
+    family, goal = find_target(target), find_goal(optimise, budget_s=budget_s)
+    place = Path(output) / f"{function}.ladder"
+    require_ladder_place(place)
+    _require_core(platform)
+    with stage("reading the C"):
+        program = find_program(Path(source), given)
+    with stage(f"compiling {function}"):
+        compiled = compile_kernel(program, function, family, period_ps, goal=goal)
+    with stage("climbing from the C as written"):
+        climbed = climb(compiled, goal)
+    counted = None
+    if slices is not None:
+        with stage("counting slices of each step"):
+            counted = slices_of(climbed, program, family, period_ps, slices)
+    software = None
+    if arguments is not None:
+        known = {"optimise": optimise, "budget_s": budget_s, "given": given}
+        beside = run(source, function, arguments, clock_ns=clock_ns, **known)
+        on_core = run(source, function, arguments, platform=platform, **known)
+        software = Software.of(beside, on_core, str(source))
+    result = ladder_json(compiled, climbed, place, counted, software)
+    write_ladder(result["steps"], place)
+    return data_as_written(result)
+
+
+def _require_core(platform: str) -> None:
+    """Raises UserError for a platform without a core that software is timed on."""
+    from tandem.host.engine import find_platform, is_chip
+
+    if not is_chip(find_platform(platform)):
+        cure = f"give a chip: --platform {SOFT_CORE}"
+        raise user_error("platform", f"`{platform}` is no chip", help=cure)
 
 
 def build_chip(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,6 +35,10 @@ def build(
     source: Annotated[
         Path | None,
         typer.Argument(help="the C file that defines the function; --kernel can do without"),
+    ] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(help="of the application, after --, where --ladder runs it", hidden=True),
     ] = None,
     top: Annotated[str | None, typer.Option(help="the function that becomes hardware")] = None,
     offload: Annotated[
@@ -81,15 +85,43 @@ def build(
         Path | None,
         typer.Option(metavar="DIR", help="folder for what each stage has made of the kernel"),
     ] = None,
+    point: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="build this design point, and try nothing else"),
+    ] = None,
+    ladder: Annotated[
+        bool,
+        typer.Option("--ladder", help="what each refinement gains, from the C as written on"),
+    ] = False,
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
     """Compiles a C function into a package: Verilog, its schedule, a report. With --platform, an
     application into a whole chip."""
     room = Room(max_lut4, max_ff, max_dsp)
+    if arguments and not (ladder and offload):
+        raise typer.BadParameter(f"got unexpected extra argument(s) ({' '.join(arguments)})")
+    if ladder:
+        one = {"--place": place, "--why": why, "--models": models, "--times": times}
+        one |= {"--dump-ir": dump_ir, "--point": point, "--bitstream": bitstream, "--set": changes}
+        one |= {f"--max-{name}": most for name, most in room.most.items()}
+        _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
+        alone = _alone(kernel, source, _of_ladder(top, offload or ()), given)
+        return _climb(
+            alone,
+            None if offload is None else arguments or (),
+            platform,
+            as_json,
+            clock_ns=alone.clock_ns if clock_ns is None else clock_ns,
+            target=target,
+            optimise=optimise,
+            budget_s=budget,
+            output=output,
+            slices=slices,
+        )
     if platform is not None:
         alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
-        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns}
+        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns, "--point": point}
         _refuse(alone, "of a function alone, and a chip is built", "leave it out")
         with asked(kernel, source, offload or (), given=given) as job:
             result = tandem.build_chip(
@@ -116,6 +148,9 @@ def build(
         from tandem.synthesis.slices import check_family
 
         check_family(slices)
+    if point is not None:
+        searched = {f"--max-{name}": most for name, most in room.most.items()}
+        _refuse(searched, "of a search, and a point is built as it is", "leave it out")
     result = tandem.compile(
         alone.source,
         alone.top,
@@ -130,6 +165,7 @@ def build(
         why=why,
         times=times,
         dump_ir=dump_ir,
+        point=point,
     )
     steps = _measurements(place, seed, slices)
     if as_json:
@@ -186,6 +222,37 @@ def _show_chip(result: Result, as_json: bool) -> None:
 
     show_notes(result)
     show_chip_build(result, page())
+
+
+def _of_ladder(top: str | None, offload: Sequence[str]) -> str | None:
+    """The one function that a ladder is of, if there is one."""
+    names = {*offload, *([top] if top else [])}
+    if len(names) > 1:
+        cure = "give --top: the function; or --offload with an application that is to be run"
+        raise user_error("option", "a ladder is of one function", help=cure)
+    return names.pop() if names else None
+
+
+def _climb(
+    alone: _Alone,
+    arguments: Sequence[str] | None,
+    platform: str | None,
+    as_json: bool,
+    **said: Any,
+) -> None:
+    """A ladder, and what it tells."""
+    if arguments is None:
+        _refuse({"--platform": platform}, "where software runs", "name the function by --offload")
+    chosen = {} if platform is None else {"platform": platform}
+    given = {"given": alone.given, **chosen, **said}
+    result = tandem.ladder(alone.source, alone.top, arguments=arguments, **given)
+    if as_json:
+        return show_json(result)
+    from tandem.report.ladder import show_ladder
+    from tandem.report.page import page
+
+    show_notes(result)
+    show_ladder(result, page())
 
 
 def _measurements(is_placed: bool, seed: int, family: str | None) -> list[_Measurement]:

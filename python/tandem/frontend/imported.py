@@ -24,6 +24,7 @@ from tandem.frontend.overlaps import check_overlaps, overlaps_of
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
+from tandem.frontend.state import Tables
 from tandem.frontend.symbols import resolved
 from tandem.frontend.variables import source_name
 from tandem.frontend.wide_conversions import with_wide_conversions
@@ -62,6 +63,8 @@ class Imported:
     """Whether members of structs may be memories of their own."""
     scratch: frozenset[str] = frozenset()
     """Variables that are local arrays, as no call needs what another one has left there."""
+    stored_tables: Tables = frozenset()
+    """Constant tables that are one memory each; None: all."""
     made: dict[frozenset[str], Imported] = field(default_factory=dict)
     """What there is already, by the functions apart. Their kernels stay as they are."""
 
@@ -80,6 +83,13 @@ class Imported:
         _make_local(kernel, names)
         return replace(self, kernel=kernel, scratch=self.scratch | names, made={})
 
+    def with_stored(self, tables: Tables) -> Imported:
+        """The same where these constant tables are one memory each, and no others."""
+        if tables == self.stored_tables:
+            return self
+        kernel = self._kernel_of(self.function_ir, tables)
+        return replace(self, kernel=kernel, stored_tables=tables, made={})
+
     def texts(self) -> tuple[tuple[str, str], ...]:
         """The stages of LLVM's text that it came from, with what each has left."""
         name = self.kernel.name
@@ -93,13 +103,20 @@ class Imported:
         name = self.kernel.name
         room = given_bytes(self.directives, name)
         found = optimise(self.for_hardware, name, self.files, apart, heap_bytes=room)
-        overlaps = self.kernel.overlaps
-        kernel = import_kernel(found.text, name, self.place, overlaps, self.has_members)
+        kernel = self._kernel_of(found.text, self.stored_tables)
         if not has_same_parts(kernel, self.kernel):
             return replace(self, kernel=clone(self.kernel))
-        kernel.macros = self.kernel.macros
-        _make_local(kernel, self.scratch)
         return replace(self, kernel=kernel, function_ir=found.text, apart=found.apart)
+
+    def _kernel_of(self, text: str, tables: Tables) -> Kernel:
+        """The kernel of another text of the same function."""
+        known = self.kernel
+        kernel = import_kernel(
+            text, known.name, self.place, known.overlaps, self.has_members, tables
+        )
+        kernel.macros = known.macros
+        _make_local(kernel, self.scratch)
+        return kernel
 
 
 def _make_local(kernel: Kernel, names: Collection[str]) -> None:

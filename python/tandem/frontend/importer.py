@@ -34,7 +34,7 @@ from tandem.frontend.members import NO_MEMBERS, Members
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.processes import JOIN, STREAM_CALLS, is_process
 from tandem.frontend.signature import read_signature
-from tandem.frontend.state import NUMBERS_ONLY, Importer, value_of, width_of
+from tandem.frontend.state import NUMBERS_ONLY, Importer, Tables, value_of, width_of
 from tandem.frontend.streams import check_processes, is_called, stream_call
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
@@ -77,18 +77,25 @@ SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
 
 @stage("import")
 def import_kernel(
-    text: str, top: str, place: Place, overlaps: Groups = (), with_members: bool = True
+    text: str,
+    top: str,
+    place: Place,
+    overlaps: Groups = (),
+    with_members: bool = True,
+    stored_tables: Tables = frozenset(),
 ) -> Kernel:
     """The kernel `top` of optimised LLVM IR `text`; `place` is where the C defines it; `overlaps`
     are arguments whose arrays may overlap; `with_members`: whether members of structs are memories
-    of their own where they can be.
+    of their own where they can be; `stored_tables`: constant tables that are one memory each.
 
     Raises UserError for what cannot become hardware."""
     context, module = llvm.parse(text)
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
 
     def imported(members: Members) -> MemoryTable:
-        state = Importer(module, called_functions(module, top), place.file, kind, place=place)
+        functions = called_functions(module, top)
+        state = Importer(module, functions, place.file, kind, place=place)
+        state.stored_tables = stored_tables
         state.kernel = Kernel(top, place.file, overlaps=overlaps)
         return _import(state, members)
 
@@ -115,6 +122,8 @@ def _import(state: Importer, members: Members) -> MemoryTable:
         _translate(state, memories, function)
     state.kernel.blocks = reverse_postorder(state.blocks[llvm.entry(state.function)])
     _check_ends(state, place)
+    for memory in filter(state.is_stored, memories.images):
+        memory.kind = "ram"
     state.kernel.arguments.sort(key=lambda argument: argument.part is not None)
     check_processes(state.kernel, memories.in_turns)
     return memories

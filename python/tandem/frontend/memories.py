@@ -552,7 +552,7 @@ class MemoryTable(PointerNumbers):
         width, parts = memory.element_bits, []
         for element in range(size * 8 // width):
             index = element_index(builder, address, width // 8, element)
-            if memory.kind == "rom":
+            if memory.kind == "rom" and not self.state.is_stored(memory):
                 part = builder.build("rom", [index], width, memory=memory.name)
             else:
                 operands = [index, *_guard(enable)]

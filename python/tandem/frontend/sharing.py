@@ -54,6 +54,12 @@ class Repeated:
         C. Read when a kernel is there to be compared: most that is optimised is never asked."""
         return _own_lines(self.text, self.graph, self.large) if self.large else {}
 
+    @property
+    def several(self) -> frozenset[str]:
+        """All functions of the C of which there would be several copies."""
+        copies = count_copies(self.graph)
+        return frozenset(n for n in self.graph if copies[n] > 1 and not n.startswith(OURS))
+
     def left(self, apart: Collection[str]) -> dict[str, Lines]:
         """The large functions of which there are several copies left where some are `apart`, and
         their lines."""

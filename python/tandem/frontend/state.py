@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
@@ -12,7 +12,7 @@ from tandem.frontend.addresses import OFFSET_BITS, Pointer
 from tandem.frontend.program import MAIN
 from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
 
 CURES = {
     "malloc": "use an array of fixed size, or pass a buffer as an argument",
@@ -27,6 +27,10 @@ CURES = {
 
 NUMBERS_ONLY = "this version computes with integers, float and double"
 LANES_ONLY = "vectors are computed lane by lane: write so what an instruction (`_mm_...`) does"
+
+
+Tables = Collection[str] | None
+"""Names of constant tables; None: all that there are."""
 
 
 @dataclass
@@ -48,6 +52,7 @@ class Importer:
     ends: dict[llvm.Ref, Block] = field(default_factory=dict)
     """What an LLVM block ends with, where that is behind a call."""
     place: Place = field(default_factory=lambda: Place(""))
+    stored_tables: Tables = frozenset()
     taken: dict[llvm.Ref, Op] = field(default_factory=dict)
     """The record that was last taken by way of a pointer to a stream."""
     number: Callable[[llvm.Ref], Op] = lambda _: constant(0, OFFSET_BITS)
@@ -57,6 +62,12 @@ class Importer:
     def function(self) -> llvm.Ref:
         """The kernel's own function."""
         return self.functions[0]
+
+    def is_stored(self, memory: Memory) -> bool:
+        """Whether a constant table is to be one memory, with its ports: else each access has a copy
+        of what it can reach."""
+        tables = self.stored_tables
+        return memory.kind == "rom" and (tables is None or memory.name in tables)
 
     @property
     def is_whole_program(self) -> bool:

@@ -52,6 +52,17 @@ Claims = Mapping[str, Extent]
 """Argument name -> what is said of its extent."""
 
 
+@dataclass(frozen=True)
+class Ways:
+    """Whether arguments may be blocks and streams: else they are reached through ports."""
+
+    blocks: bool = True
+    streams: bool = True
+
+
+EVERY_WAY = Ways()
+
+
 @dataclass
 class _Binding:
     """One pointer argument on its way."""
@@ -89,17 +100,18 @@ def run(
     claims: Claims | None = None,
     proven: Claims | None = None,
     filled: Collection[str] = (),
+    ways: Ways = EVERY_WAY,
 ) -> None:
     """Binds every pointer argument. `proven`: what another kernel of the same C has shown of
     extents, which this one need not: of what a called function reaches there is no proof. `filled`:
     arguments all of whose extent that kernel has shown to be written, and none of it read."""
     pairs = _in_place_candidates(kernel)
     # Blocks first, until there are no more: what they hold may guard the accesses of others.
-    while any(_bind_block(_binding(kernel, a)) for a in _unbound(kernel)):
+    while ways.blocks and any(_bind_block(_binding(kernel, a)) for a in _unbound(kernel)):
         pass
     for argument in _unbound(kernel):
         binding = _binding(kernel, argument)
-        if not _bind_stream(binding):
+        if not (ways.streams and _bind_stream(binding)):
             known = (proven or {}).get(argument.name)
             is_exact = known is not None and known.source == "exact" and _is_known(kernel, known)
             _bind_memory(binding, is_exact)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Op
+from tandem.ir.lines import LoopId
 from tandem.ir.operations import SUM, WIRING
 from tandem.ir.verifier import verify
 from tandem.passes import (
@@ -97,6 +98,15 @@ class Options:
     filled: frozenset[str] = frozenset()
     facts: Facts = Facts()
     shape: Shape = field(default_factory=Shape)
+    left_out: frozenset[str] = frozenset()
+    """Steps that are not taken (`explore.refinements`); `BINDINGS` are ways of bind-arguments."""
+
+    pipelined: frozenset[LoopId] | None = None
+    """Loops of which several iterations are on their way at a time; None: all that can be."""
+
+    def takes(self, name: str) -> bool:
+        """Whether a step is taken."""
+        return name not in self.left_out
 
     @property
     def factor_bits(self) -> int:
@@ -104,6 +114,9 @@ class Options:
         factors with a sign: those without are a bit less wide."""
         return self.facts.multiplier_bits - (self.shape.multipliers is not None)
 
+
+BLOCKS, STREAMS = BINDINGS = ("bind-blocks", "bind-streams")
+"""Ways of bind-arguments that are not a port into memory."""
 
 Step = tuple[str, Callable[[Kernel, Options], object]]
 """A name, and what changes the kernel; it returns False where it has changed nothing."""
@@ -117,17 +130,18 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
     """if-convert, unroll and promote, innermost loops first, and then make-rows, trim-loops and
     split-borders, until none of them finds work."""
     simplify.run(kernel)
+    takes, shape, bits = options.takes, options.shape, options.facts.counter_bits
     while True:
-        changed = shift_loops.run(kernel)
-        changed |= if_convert.run(kernel)
-        changed |= share_accesses.run(kernel, anywhere=False)
-        shape = options.shape
-        changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, options.facts.counter_bits)
-        changed |= promote.run(kernel)
+        changed = takes(shift_loops.SLUG) and shift_loops.run(kernel)
+        changed |= takes(if_convert.SLUG) and if_convert.run(kernel)
+        changed |= takes(share_accesses.SLUG) and share_accesses.run(kernel, anywhere=False)
+        changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, bits)
+        changed |= takes(promote.SLUG) and promote.run(kernel)
         if not changed:  # what depends on the counters of inner loops is seen in their copies
-            changed = make_rows.run(kernel) or trim_loops.run(kernel)
+            changed = takes(make_rows.SLUG) and make_rows.run(kernel)
+            changed = changed or (takes(trim_loops.SLUG) and trim_loops.run(kernel))
             changed = changed or split_borders.run(kernel, shape.bordered)
-            changed = changed or promote.run(kernel, is_final=True)
+            changed = changed or (takes(promote.SLUG) and promote.run(kernel, is_final=True))
         if not changed:
             return
         simplify.run(kernel)
@@ -135,9 +149,8 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
 
 def split_and_promote(kernel: Kernel, options: Options) -> bool:
     """split-memories, and promote for what is then reached at known places only."""
-    del options
     changed = split_memories.run(kernel)
-    if changed and promote.run(kernel):
+    if changed and options.takes(promote.SLUG) and promote.run(kernel):
         simplify.run(kernel)
     return changed
 
@@ -184,7 +197,8 @@ def keep_operators(kernel: Kernel, options: Options) -> bool:
 
 def bind_all_arguments(kernel: Kernel, options: Options) -> None:
     """bind-arguments, with what is told of extents."""
-    bind_arguments.run(kernel, options.claims, options.proven, options.filled)
+    ways = bind_arguments.Ways(options.takes(BLOCKS), options.takes(STREAMS))
+    bind_arguments.run(kernel, options.claims, options.proven, options.filled, ways)
 
 
 DEFAULT: list[Step] = [
@@ -259,10 +273,11 @@ def run_pipeline(
     steps: list[Step] | None = None,
     after: After | None = None,
 ) -> None:
-    """Runs the steps in order, verifying after each change; `after` is told of each step."""
+    """Runs the steps in order, but for those that the options leave out, verifying after each
+    change; `after` is told of each step."""
     for name, step in DEFAULT if steps is None else steps:
         with stage(name):
-            if step(kernel, options) is not False:
+            if options.takes(name) and step(kernel, options) is not False:
                 kernel.facts.clear()
                 verify(kernel, name)
         if after is not None:

@@ -261,6 +261,11 @@ class Target:
             ways.append([size] * full + ([max(2, rest)] if rest else []))
         return min(ways, key=lambda parts: (self._blocks(memory, parts), len(parts)))
 
+    def blocks(self, memory: Memory) -> int:
+        """How many block RAMs a memory takes for one reading port."""
+        is_block_ram = memory.kind == "ram" and not self.in_look_up_tables(memory)
+        return self._blocks(memory, self.parts(memory)) if is_block_ram else 0
+
     def _blocks(self, memory: Memory, parts: list[int]) -> int:
         """How many block RAMs some parts of a memory take for one reading port."""
         shapes = self.rows["ram"].shapes

@@ -39,11 +39,11 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, heap, overlap, partition
-    or macro; `number`: its N, 0 without one; `expression`: a constant that is it, which clang
-    knows; `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`: the file
-    that a macro names, and the module in it if it does. `shown`: the words of the user, who wrote
-    them at `place`."""
+    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, heap, overlap, partition,
+    macro or refine; `number`: its N, 0 without one; `expression`: a constant that is it, which
+    clang knows; `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`: the
+    file that a macro names, and the module in it if it does; `refinement`: which one, about
+    `refined`. `shown`: the words of the user, who wrote them at `place`."""
 
     name: str
     shown: str
@@ -55,10 +55,14 @@ class Directive:
     verilog: str = ""
     module: str = ""
     expression: str = ""
+    refinement: str = ""
+    refined: str = ""
 
     @property
     def subject(self) -> str:
         """What it is about."""
+        if self.refined:
+            return self.refined
         functions = dict.fromkeys(("inline", "recursion", "heap", "overlap", "macro"), FUNCTION)
         subjects = {**functions, "partition": ARRAY}
         return subjects.get(self.name, LOOP)
@@ -71,7 +75,10 @@ class Directive:
     def contradicts(self, other: Directive) -> bool:
         """Whether they cannot both hold of one thing, or say the same of it."""
         if self.name == other.name:
-            return (self.array, self.arrays) == (other.array, other.arrays)
+            own = self.array, self.arrays, self.refinement
+            return own == (other.array, other.arrays, other.refinement)
+        if self.refinement or other.refinement:
+            return False
         if self.subject != other.subject:
             return False
         alone = ("dataflow", "macro")
@@ -83,7 +90,9 @@ class Directive:
             return _attribute(f"{'noinline' if self.off else 'always_inline'}, no_split_stack")
         if self.name == "recursion":
             return _attribute(f"min_vector_width({DEPTH_MARK + self.number}), no_split_stack")
-        if self.name in ("overlap", "heap"):
+        if self.name == "refine" and self.subject == LOOP:
+            return ""  # for the compiler alone; `rewrite` sees to it that it stands before a loop
+        if self.name in ("overlap", "heap", "refine"):
             return _attribute("no_split_stack")  # import_c reads the directive itself
         if self.name == "partition":
             return _attribute(f'annotate("{ANNOTATION} {self.array} {self.number}"), uninitialized')

@@ -50,6 +50,13 @@ def without_loops(directives: Sequence[Placed], text: str) -> Iterator[Diagnosti
             yield _told(found, "no loop is left there: what it computes takes no iterations")
 
 
+def taken_anyway(directives: Sequence[Placed]) -> Iterator[Diagnostic]:
+    """What is told of refinements where the compiler takes all that are worth it."""
+    for found in directives:
+        if found.directive.refinement:
+            yield _told(found, "refinements are taken by themselves, but of a build with --point")
+
+
 def in_order(directives: Sequence[Placed], split: Collection[int]) -> Iterator[Diagnostic]:
     """What is told of `reassociate` before loops of which no sum is split."""
     for found in directives:

@@ -17,6 +17,9 @@ overlap(a, b)       the arrays a and b of the next function may overlap: they ar
 partition(a, 4)     the local array a, declared next, as four memories
 partition(a)        ... or one for each element
 macro("f.v", latency 2)    the next function is a module of that file
+refine(pipeline)    of a design point: the next loop, or function, is refined so
+refine(forward, 2)  ... with a number
+refine(copy-table, sp)    ... or a table that the next function reads
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ import re
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.directives.directive import (
+    FUNCTION,
+    LOOP,
     MOST_COPIES,
     MOST_CYCLES,
     MOST_DEEP,
@@ -47,8 +52,9 @@ _KNOWN = (
     f"`recursion(N)` with N from 1 to {MOST_DEEP}, `heap(BYTES)` up to {MOST_HEAP}, "
     "`overlap(ARGUMENT, ARGUMENT)`, "
     f"`partition(ARRAY)`, `partition(ARRAY, N)` with N a power of two up to {MOST_BANKS}, "
-    '`extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`'
+    '`extent(ARGUMENT, BYTES)`, `macro("FILE", latency N)`, `refine(NAME)` (docs/ladder.md)'
 )
+_REFINE = re.compile(r"refine\s*\(\s*([\w-]+)\s*(?:,\s*(\w+)\s*)?\)$")
 _MACRO = re.compile(r'macro\s*\(\s*"([^"]+)"\s*((?:,[^,]+)*)\)$')
 _LATENCY = re.compile(r"latency\s+(\d{1,9})$")
 _MODULE = re.compile(r'module\s+"([A-Za-z_]\w*)"$')
@@ -71,6 +77,8 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
         return None
     if re.match(r"macro\b", words):
         return _read_macro(words, shown, place)
+    if re.match(r"refine\b", words):
+        return _read_refinement(words, shown, place)
     partition = _PARTITION.match(words)
     if partition and is_good_number("partition", int(partition[2] or 2)):
         array, count = partition.groups()
@@ -88,6 +96,28 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
     if is_bare or (name in ("recursion", "heap") and (off or not number)):
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     return Directive(name, shown, place, bool(off), int(number or 0))
+
+
+def _read_refinement(words: str, shown: str, place: Place) -> Directive:
+    """A refinement. Raises UserError for one that is not known, or that lacks what it is about."""
+    from tandem.explore.refinements import DIRECTED, KINDS, TABLE
+
+    found = _REFINE.match(words)
+    kind = KINDS.get(found[1]) if found else None
+    if found is None or kind is None or kind.name not in DIRECTED:
+        cure = f"write `refine(NAME)`; known are: {', '.join(DIRECTED)}"
+        raise user_error("pragma", f"unknown directive `{shown}`", place, cure)
+    more = found[2] or ""
+    wanted = "a number" if kind.counts else "the name of a table" if kind.about == TABLE else ""
+    if bool(more) != bool(wanted) or (kind.counts and not re.fullmatch(r"\d{1,5}", more)):
+        cure = f"write `refine({kind.name}, {'N' if kind.counts else 'TABLE'})`"
+        cure = cure if wanted else f"write `refine({kind.name})`"
+        raise user_error("pragma", f"`{shown}` needs {wanted or 'nothing more'}", place, cure)
+    number, table = (int(more), "") if kind.counts else (0, more)
+    refined = LOOP if kind.about == "loop" else FUNCTION
+    return Directive(
+        "refine", shown, place, number=number, array=table, refinement=kind.name, refined=refined
+    )
 
 
 def _has_good_number(form: re.Match[str]) -> bool:

@@ -156,6 +156,13 @@ class _Reading:
 
     def _put(self, directive: Directive, at: int, about: int) -> None:
         scopes = self.scopes
+        if directive.refined == LOOP and not scopes.is_loop(about):
+            raise user_error(
+                "pragma",
+                f"`{directive.shown}` stands before no loop",
+                directive.place,
+                "move it to the line before the loop",
+            )
         if directive.subject == FUNCTION:
             opening = scopes.code.find("{", about)
             inside = scopes.function_around(opening + 1) if opening >= 0 else None

@@ -22,6 +22,8 @@ from tandem.frontend.directives.directive import FUNCTION, LOOP
 _MARKER = re.compile(r'^#(?:line)?[ \t]+(\d+)[ \t]+"((?:[^"\\\n]|\\.)*)".*\n?', re.M)
 _NO_C = re.compile(r"^[ \t]*#.*$", re.M)
 _LOOP = re.compile(r"\b(for|while|do)\b")
+_LOOP_NEXT = re.compile(r"(?:\w+\s*:\s*)*(?:for|while|do)\b")
+"""A loop, with labels before it."""
 _WORD = re.compile(r"\w+")
 _BEFORE_A_BODY = ("const", "noexcept", "override", "final", "mutable", "volatile")
 """Words that may stand between a function's parameters and its body."""
@@ -174,6 +176,10 @@ class Scopes:
         """Where a loop begins; not where a `do` ends."""
         ends = {self.next_code(c + 1) for o, c in self._braces if self._is_do(o)}
         return (m.start() for m in _LOOP.finditer(self.code) if m.start() not in ends)
+
+    def is_loop(self, at: int) -> bool:
+        """Whether a loop stands at an offset, with labels before it or not."""
+        return _LOOP_NEXT.match(self.code, at) is not None
 
     def _is_do(self, opening: int) -> bool:
         return self._word(self._last(opening)) == "do"
