@@ -106,7 +106,7 @@ def build(
         one |= {"--dump-ir": dump_ir, "--point": point, "--bitstream": bitstream, "--set": changes}
         one |= {f"--max-{name}": most for name, most in room.most.items()}
         _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
-        alone = _alone(kernel, source, _of_ladder(top, offload or ()), given)
+        alone = _alone(kernel, source, _of_ladder(top, offload or (), kernel), given)
         return _climb(
             alone,
             None if offload is None else arguments or (),
@@ -224,10 +224,10 @@ def _show_chip(result: Result, as_json: bool) -> None:
     show_chip_build(result, page())
 
 
-def _of_ladder(top: str | None, offload: Sequence[str]) -> str | None:
-    """The one function that a ladder is of, if there is one."""
+def _of_ladder(top: str | None, offload: Sequence[str], kernel: str | None) -> str | None:
+    """The one function that a ladder is of; None where the library has it."""
     names = {*offload, *([top] if top else [])}
-    if len(names) > 1:
+    if len(names) != (kernel is None):
         cure = "give --top: the function; or --offload with an application that is to be run"
         raise user_error("option", "a ladder is of one function", help=cure)
     return names.pop() if names else None
