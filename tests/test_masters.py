@@ -23,13 +23,13 @@ from test_buses import chip_file
 from trial import good, tandem
 
 BLOCKS = 100
-KERNEL = "aes128_encrypt"
+KERNEL = "aes128_encrypt_bytes"
 RUN = """import sys
 from cocotb_tools.runner import get_runner
 folder, chip, module = sys.argv[1:]
 runner = get_runner("verilator")
-sources = [f"{chip}/kernel0.sv", f"{chip}/aes128_encrypt_shell.v"]
-top = "aes128_encrypt_shell"
+sources = [f"{chip}/kernel0.sv", f"{chip}/aes128_encrypt_bytes_shell.v"]
+top = "aes128_encrypt_bytes_shell"
 flags = ["--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
 runner.build(sources=sources, hdl_toplevel=top, build_args=flags, build_dir=f"{folder}/sim")
 found = runner.test(
@@ -68,7 +68,8 @@ def test_a_master_of_somebody_elses_encrypts_blocks(
         pytest.skip(f"{package} is not installed (extra dev)")
     application = DATA / "examples" / "soc" / "main.c"
     chip = str(chip_file(tmp_path, protocol.name))
-    good(tandem("build", application, "--offload", KERNEL, "--platform", chip, cwd=tmp_path))
+    words = ["--offload", KERNEL, "-D", f"ENCRYPT={KERNEL}", "--platform", chip]
+    good(tandem("build", application, *words, cwd=tmp_path))
     done = subprocess.run(
         [sys.executable, "-c", RUN, tmp_path, tmp_path / "build" / "main.chip", bench],
         env=environment(tmp_path),

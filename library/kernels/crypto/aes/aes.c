@@ -181,7 +181,8 @@ static void previous_128(key_window *window)
     window->constant = over_x(window->constant);
 }
 
-/* Of four words the first begins a key, or the third, or none does, in turn. */
+/* Of four words the first begins a key, or the third, or none does, in turn. What is substituted
+ * comes last here too. */
 static void next_192(key_window *window)
 {
     uint8_t *key = window->bytes, before[4], added[4], next[BLOCK];
@@ -190,10 +191,13 @@ static void next_192(key_window *window)
         before[i] = key[20 + i] ^ (third ? key[i] ^ key[4 + i] : 0);
     turned_and_substituted(before, window->constant, added);
     for (int i = 0; i < 4; i++) {
-        next[i] = key[i] ^ (first ? added[i] : key[20 + i]);
-        next[4 + i] = key[4 + i] ^ next[i];
-        next[8 + i] = key[8 + i] ^ (third ? added[i] : next[4 + i]);
-        next[12 + i] = key[12 + i] ^ next[8 + i];
+        uint8_t to_all = first ? added[i] : 0, to_last = first || third ? added[i] : 0;
+        uint8_t word_0 = key[i] ^ (first ? 0 : key[20 + i]), word_1 = key[4 + i] ^ word_0;
+        uint8_t word_2 = key[8 + i] ^ (third ? 0 : word_1), word_3 = key[12 + i] ^ word_2;
+        next[i] = word_0 ^ to_all;
+        next[4 + i] = word_1 ^ to_all;
+        next[8 + i] = word_2 ^ to_last;
+        next[12 + i] = word_3 ^ to_last;
     }
     for (int i = 0; i < 24; i++)
         key[i] = i < 8 ? key[BLOCK + i] : next[i - 8];
