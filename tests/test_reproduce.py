@@ -218,3 +218,12 @@ def test_no_more_is_calibrated_than_is_measured(study: str, numbers: int, calibr
 
 def _calibrating(table: dict[str, Any]) -> list[list[Any]]:
     return table.get("fitted_rows", [])
+
+
+def test_impulse_c(folder: Path) -> None:
+    """Six programs of one computation, as it was rewritten by hand, are one hardware."""
+    cells = reproduced(folder, "impulse-c", "--table=speedup")
+    assert {c["role"] for c in cells} == {"beside"} and len(cells) == 6
+    speed_ups = {c["row"]: c["ours"] for c in cells}
+    assert all(speed_ups[c["row"]] / 2 > c["paper"] for c in cells)  # at 32 bits a cycle
+    assert max(speed_ups.values()) < 1.1 * min(speed_ups.values())

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tandem.report.page import show_table
 
-MARKS = {"fitted": "*", "interpreted": "?", "derived": "="}
+MARKS = {"fitted": "*", "interpreted": "?", "derived": "=", "beside": "~"}
 """Behind cells that are no predictions."""
 
 

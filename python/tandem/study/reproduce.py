@@ -58,10 +58,11 @@ class Cell:
     """`role`: 'independent' where nothing of the figure went into the platform; 'fitted' where it
     was used to find the platform's numbers, 'interpreted' where these rest on a reading of the
     paper that it would show to be wrong, 'derived' where the figure only repeats others or is made
-    of them; 'given' where it is not ours to predict, or 'ours' where there is none: then `paper`
-    and what follows it are None. `low`, `high`: between what the paper's figure lies;
-    `error` is ours / paper - 1, of a range as far as ours lies outside; `excess` by how much ours
-    lies outside of these bounds, as a part of the nearer one."""
+    of them; 'beside' where another tool's work is set beside ours; 'given' where it is not ours to
+    predict, or 'ours' where there is none: then `paper` and what follows it are None. `low`,
+    `high`: between what the paper's figure lies; `error` is ours / paper - 1, of a range as far as
+    ours lies outside; `excess` by how much ours lies outside of these bounds, as a part of the
+    nearer one."""
 
     table: str
     row: str
