@@ -15,7 +15,7 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
     format!(
         r#"{{"format": "tandem-package", "format_version": 11, "tandem_version": "{VERSION}",
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
-        "latency_cycles": {LATENCY_CYCLES}, "has_floats": false, "prints": false,
+        "latency_cycles": {LATENCY_CYCLES}, "has_floats": false, "prints": false, "polls": false,
         "arguments": [
           {{"name": "in", "kind": "stream", "direction": "in", "element_bytes": 8, "float_bytes": 0,
             "reads": true, "grows": true, "is_parameter": true, "extent": "exact", "stays_bytes": 0, "made": false}},
