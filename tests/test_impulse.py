@@ -134,6 +134,9 @@ def test_cpp_takes_it_too(tmp_path: Path) -> None:
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "program"], capture_output=True, check=True, text=True)
     assert done.stdout == by_any_compiler(FOLDER / "fir.c", tmp_path)
+    refused = tandem("verify", "fir.cpp", "--offload", "fir", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "processes in hardware are functions of C here" in refused.stderr
 
 
 # -- what cannot be --------------------------------------------------------------------------------

@@ -227,3 +227,9 @@ def test_what_a_package_says_of_polls(target: Target, tmp_path: Path) -> None:
     outcome = run_c(built.package, built.rows, values())
     polled, never = outcome.answers
     assert (sum(polled), polled[-1], never) == (1, 1, b"")
+
+
+def test_passes_cannot_be_compared_where_time_decides() -> None:
+    done = tandem("bisect", "stop.c", "--top", "top", cwd=FOLDER)
+    assert done.returncode == 2
+    assert "error[polls]: `top` asks streams without waiting" in done.stderr

@@ -248,12 +248,21 @@ def bisect(
     from tandem.bisect import bisect_json
     from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
+    from tandem.ir.processes import has_polls
 
     family, goal = find_target(target), find_goal(optimise, room, budget_s)
     with stage("reading the C"):
         program = find_program(Path(source), given)
     with stage(f"compiling {function}"):
         compiled = compile_kernel(program, function, family, period_ps, goal=goal)
+    if has_polls(compiled.kernel):
+        raise user_error(
+            "polls",
+            f"`{function}` asks streams without waiting: what it computes depends on time, which "
+            "passes change",
+            Place(str(source)),
+            "compare its RTL with the C: tandem verify",
+        )
     with stage("running it after every pass"):
         made = found_in(compiled.lineage, calls, seed)
     result = data_as_written(bisect_json(function, made))

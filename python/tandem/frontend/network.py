@@ -116,20 +116,30 @@ def with_network(
     that they become, which is a source of the program then.
 
     Raises UserError where there is no such network, or some of it cannot be hardware."""
-    if not functions or main.suffix not in SUFFIXES or not main.is_file():
+    if not functions or not any(map(_includes_words, (main, *given.sources))):
         return given, tuple(functions)
     program = find_program(main, given)
-    if not any(_INCLUDES.search(read_c(path)) for path in program.paths):
-        return given, tuple(functions)
     network = find_network(program)
     chosen = _chosen(main, network, functions)
     if not chosen:
         return given, tuple(functions)
+    if program.is_cxx:
+        raise user_error(
+            "network",
+            "processes in hardware are functions of C here, and the program is C++",
+            Place(str(main)),
+            "put them into files of C",
+        )
     text = _Hardware(network, chosen, _directions(program, network)).text()
     place = folder_of_the_process() / f"{HARDWARE}.c"
     place.write_text(text)
     others = tuple(path for path in program.paths if path != main)
     return replace(given, sources=(*others, place)), (HARDWARE,)
+
+
+def _includes_words(path: Path) -> bool:
+    """Whether a file is C that has Impulse C's words."""
+    return path.suffix in SUFFIXES and path.is_file() and bool(_INCLUDES.search(read_c(path)))
 
 
 def find_network(program: Program) -> Network:
@@ -140,7 +150,8 @@ def find_network(program: Program) -> Network:
         look.write_text(f"#define PLACE {json.dumps(str(found))}\n{_LOOK_C}")
         flags = [flag for file in program.files for flag in file.flags]
         executable = folder / "look"
-        run_clang([*NATIVE_FLAGS, *flags, "-w", *program.paths, look, "-o", executable])
+        files = [*program.paths, look, *program.link]
+        run_clang([*NATIVE_FLAGS, *flags, "-w", *files, "-o", executable], program.is_cxx)
         said = _looked(executable)
         if said is None or not found.exists():
             raise _not_made(program, said)
