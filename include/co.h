@@ -131,6 +131,26 @@ TANDEM_UNUSED_ static inline co_error co_stream_write(co_stream s, const void *r
     return co_err_none;
 }
 
+/* Takes a record if there is one now; else co_err_no_data. */
+TANDEM_UNUSED_ static inline co_error co_stream_read_nb(co_stream s, void *record, size_t bytes) {
+    if (s->place == CO_GIVEN_)
+        return co_stream_read(s, record, bytes);
+    int tried = tandem_stream_try_read(s->queue, (uint32_t)bytes);
+    uint64_t w[TANDEM_STREAM_WORDS] = {
+        tandem_stream_word(s->queue, 0), tandem_stream_word(s->queue, 1),
+        tandem_stream_word(s->queue, 2), tandem_stream_word(s->queue, 3)};
+    if (tried == TANDEM_RECORD)
+        memcpy(record, w, bytes);
+    return tried == TANDEM_RECORD ? co_err_none : tried == TANDEM_END ? co_err_eos : co_err_no_data;
+}
+
+/* Whether the stream has ended; waits until that is known. */
+TANDEM_UNUSED_ static inline int co_stream_eos(co_stream s) {
+    if (s->place == CO_GIVEN_)
+        return s->at == s->count;
+    return !tandem_stream_read(s->queue, s->bytes, 1);
+}
+
 /* The end of a stream is told by who writes it. */
 TANDEM_UNUSED_ static inline co_error co_stream_close(co_stream s) {
     if (s->place == CO_QUEUE_ && s->writes)

@@ -31,7 +31,12 @@ HARDWARE = "co_hardware"
 """The function that all processes in hardware become."""
 MOST_SECONDS = 20
 """A function that makes a network waits for nothing."""
-READS = frozenset({"co_stream_read", "co_signal_wait", "co_register_read", "co_register_get"})
+READS = frozenset(
+    {
+        *("co_stream_read", "co_stream_read_nb", "co_stream_eos", "co_signal_wait"),
+        *("co_register_read", "co_register_get"),
+    }
+)
 WRITES = frozenset({"co_stream_write", "co_signal_post", "co_register_write", "co_register_put"})
 _INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]co\.h[>"]', re.M)
 _LOOK_C = r"""
