@@ -17,6 +17,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.passes import (
     compare_bits,
+    expand_division,
     fill_tables,
     hoist,
     join_arrays,
@@ -131,6 +132,15 @@ def test_a_broken_pass_is_named(
     assert "of `out` is" in result["difference"]
     assert result["arguments"].keys() == {"in", "out", "n", "k"}
     assert len(result["arguments"]["in"]) == 8 * result["arguments"]["n"]
+
+
+def test_a_pass_that_others_need_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Divisions that are left cannot be split for a clock."""
+    break_pass(monkeypatch, expand_division, other_logic)
+    text = TEXT.replace("sum += in[i] * k", "sum += in[i] % (k | 1)")
+    with pytest.raises(InternalError, match="`expand-division`") as raised:
+        bisect(source(tmp_path, text, "f.c"), "f")
+    assert raised.value.result is not None and raised.value.result["cured"]
 
 
 def test_of_two_broken_passes_the_first_is_named(

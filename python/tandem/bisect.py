@@ -94,9 +94,11 @@ class _Looking:
 
 
 def _is_cured(lineage: Lineage, tried: Sequence[tuple[Values, Answer]], step: Step) -> bool:
-    """Whether the kernel answers right where a pass is left out; others may need it."""
+    """Whether the kernel answers right where a pass is left out; others may need it. What is done
+    for a clock alone can need any."""
+    left_out = [step] if step in FOR_CLOCK else [step, *FOR_CLOCK]
     try:
-        kernel = lineage.make(lambda *_: None, without=[step])
+        kernel = lineage.make(lambda *_: None, without=left_out)
     except TandemError:
         return False
     return not any(_difference(kernel, call, wanted) for call, wanted in tried)
