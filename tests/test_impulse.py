@@ -95,7 +95,7 @@ def by_any_compiler(program: Path, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("program", sampled(PROGRAMS), ids=lambda path: path.stem)
 def test_hardware_does_what_the_simulation_does(program: Path, tmp_path: Path) -> None:
     done = tandem("verify", program.name, "--offload", "co_hardware", cwd=FOLDER)
     good(done)
@@ -106,7 +106,7 @@ def test_hardware_does_what_the_simulation_does(program: Path, tmp_path: Path) -
     assert f"{printed}\n" == by_any_compiler(program, tmp_path)
 
 
-@pytest.mark.parametrize("program", sampled(PROGRAMS, 5), ids=lambda path: path.stem)
+@pytest.mark.parametrize("program", sampled(PROGRAMS, 6), ids=lambda path: path.stem)
 def test_it_runs_in_every_mode(program: Path) -> None:
     runs = {
         mode: tandem("run", program.name, "--offload", "co_hardware", "--mode", mode, cwd=FOLDER)

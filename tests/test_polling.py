@@ -161,7 +161,7 @@ def built_as(folder: Path, giving: str, taking: str) -> tuple[dict, str]:
     return json.loads(done.stdout), text
 
 
-@pytest.mark.parametrize("taking", TAKING)
+@pytest.mark.parametrize("taking", sampled(list(TAKING)))
 def test_a_record_is_asked_for_every_cycle_however_it_is_spelled(
     taking: str, tmp_path: Path
 ) -> None:
@@ -172,7 +172,7 @@ def test_a_record_is_asked_for_every_cycle_however_it_is_spelled(
     assert loop["ii"] == 1, loop
 
 
-@pytest.mark.parametrize("giving", GIVING)
+@pytest.mark.parametrize("giving", sampled(list(GIVING)))
 def test_a_record_is_given_every_cycle_however_it_is_spelled(giving: str, tmp_path: Path) -> None:
     result, text = built_as(tmp_path, GIVING[giving], TAKING["try"])
     assert loop_at(result, text, "i < n")["ii"] == 1
