@@ -14,6 +14,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ from tandem.frontend.program import Program
 
 HARDWARE = "co_hardware"
 """The function that all processes in hardware become."""
+MAKER = "co_initialize"
+"""The program's own function that makes the network."""
 MOST_SECONDS = 20
 """A function that makes a network waits for nothing."""
 READS = frozenset(
@@ -82,8 +85,19 @@ __attribute__((constructor)) static void look(void)
 }
 """
 STREAM, SIGNAL, REGISTER, MEMORY = range(4)
+ARRAYS = (REGISTER, MEMORY)
 STATIC = -1
 """In place of a parameter: nobody else can call the function."""
+
+
+class Way(Enum):
+    """How a process in hardware reaches what it shares: by a FIFO beside another one, as an array,
+    or as what software has given of a stream or takes of it (`enum co_place_`)."""
+
+    QUEUE = "CO_QUEUE_"
+    GIVEN = "CO_GIVEN_"
+    TAKEN = "CO_TAKEN_"
+    ARRAY = ""
 
 
 @dataclass(frozen=True)
@@ -124,6 +138,8 @@ def with_network(
     if not functions or not any(map(_includes_words, (main, *given.sources))):
         return given, tuple(functions)
     program = find_program(main, given)
+    if not any(MAKER in read_c(path) for path in program.paths):
+        return given, tuple(functions)
     network = find_network(program)
     chosen = _chosen(main, network, functions)
     if not chosen:
@@ -329,13 +345,21 @@ class _Hardware:
             )
         return gives
 
-    def _outer(self) -> Iterator[tuple[int, bool]]:
-        """What comes from software or goes to it, and whether processes give it."""
+    def _way(self, process: Process, place: int) -> Way:
+        """How a process reaches what it is given at a place."""
+        which = process.arguments[place][0]
+        if which in self.inner:
+            return Way.QUEUE
+        if self.network.shared[which].kind in ARRAYS:
+            return Way.ARRAY
+        return Way.TAKEN if self._gives(process, place) else Way.GIVEN
+
+    def _outer(self) -> Iterator[tuple[int, Way]]:
+        """What comes from software or goes to it."""
         for which in self.used:
             if which not in self.inner:
                 process, place, _ = next(end for end in self.ends if end[2] == which)
-                is_array = self.network.shared[which].kind in (REGISTER, MEMORY)
-                yield which, not is_array and self._gives(process, place)
+                yield which, self._way(process, place)
 
     def text(self) -> str:
         """The C file."""
@@ -360,48 +384,34 @@ class _Hardware:
             "void *"
             if which < 0
             else "co_memory"
-            if self.network.shared[which].kind in (REGISTER, MEMORY)
+            if self.network.shared[which].kind in ARRAYS
             else "co_stream"
             for which, _ in process.arguments
         ]
         return f"void {process.function}({', '.join(kinds) or 'void'});"
 
-    def _parameters(self) -> list[str]:
-        found = []
-        for which, gives in self._outer():
-            name, kind = self._name(which), self._type(which)
-            if self.network.shared[which].kind in (REGISTER, MEMORY):
-                found.append(f"{kind} *{name}")
-            elif gives:
-                found += [f"{kind} *{name}", f"uint64_t *{name}_count"]
-            else:
-                found += [f"const {kind} *{name}", f"uint64_t {name}_count"]
-        return found
+    def _parameters(self, which: int, way: Way) -> list[tuple[str, str]]:
+        """(parameter, argument) of what a function is given of what is shared."""
+        name, kind = self._name(which), self._type(which)
+        count = f"{name}_count"
+        if way is Way.QUEUE:
+            return [(f"struct tandem_stream *{name}", f"&{name}")]
+        if way is Way.ARRAY:
+            return [(f"{kind} *{name}", name)]
+        if way is Way.TAKEN:
+            return [(f"{kind} *{name}", name), (f"uint64_t *{count}", count)]
+        return [(f"const {kind} *{name}", name), (f"uint64_t {count}", count)]
 
     # -- a process with the ends that it uses --------------------------------------------------
 
     def _own(self, process: Process) -> list[tuple[str, str]]:
-        """(parameter, argument) of what a process's own function is given."""
-        found = []
-        for place, (which, _) in enumerate(process.arguments):
-            if which < 0:
-                continue
-            name, kind = self._name(which), self._type(which)
-            if which in self.inner:
-                found.append((f"struct tandem_stream *{name}", f"&{name}"))
-            elif self.network.shared[which].kind in (REGISTER, MEMORY):
-                found.append((f"{kind} *{name}", name))
-            elif self._gives(process, place):
-                found += [
-                    (f"{kind} *{name}", name),
-                    (f"uint64_t *{name}_count", f"{name}_count"),
-                ]
-            else:
-                found += [
-                    (f"const {kind} *{name}", name),
-                    (f"uint64_t {name}_count", f"{name}_count"),
-                ]
-        return found
+        """The same of a process's own function."""
+        return [
+            pair
+            for place, (which, _) in enumerate(process.arguments)
+            if which >= 0
+            for pair in self._parameters(which, self._way(process, place))
+        ]
 
     def _processes(self) -> Iterator[str]:
         for number, process in enumerate(self.chosen):
@@ -413,33 +423,34 @@ class _Hardware:
                 if which < 0:
                     arguments.append(f"(void *)(intptr_t){value}LL")
                     continue
-                yield f"    {self._end(process, place, which)}"
+                way = self._way(process, place)
+                yield f"    {self._end(place, which, way)}"
                 arguments.append(f"&end_{place}")
-                if which not in self.inner and self._is_given(process, place, which):
+                if way is Way.TAKEN:
                     behind.append(f"    *{self._name(which)}_count = end_{place}.at;")
             yield f"    {process.function}({', '.join(arguments)});"
             yield from behind
             yield "}"
 
-    def _is_given(self, process: Process, place: int, which: int) -> bool:
-        is_array = self.network.shared[which].kind in (REGISTER, MEMORY)
-        return not is_array and self._gives(process, place)
-
-    def _end(self, process: Process, place: int, which: int) -> str:
+    def _end(self, place: int, which: int, way: Way) -> str:
         """The declaration of a process's end."""
-        shared, name = self.network.shared[which], self._name(which)
-        if shared.kind in (REGISTER, MEMORY):
-            return f"struct co_memory_ end_{place} = {{(unsigned char *){name}}};"
-        queue = f"{{CO_QUEUE_, {name}, 0, 0, 0, {shared.bytes}, 0}}"
-        given = f"{{CO_GIVEN_, 0, (unsigned char *){name}, {name}_count, 0, {shared.bytes}, 0}}"
-        taken = f"{{CO_TAKEN_, 0, (unsigned char *){name}, 0, 0, {shared.bytes}, 0}}"
-        chosen = taken if which not in self.inner and self._gives(process, place) else given
-        return f"struct co_stream_ end_{place} = {queue if which in self.inner else chosen};"
+        name, size = self._name(which), self.network.shared[which].bytes
+        data = f"(unsigned char *){name}"
+        if way is Way.ARRAY:
+            return f"struct co_memory_ end_{place} = {{{data}}};"
+        queue, data, count = {
+            Way.QUEUE: (name, "0", "0"),
+            Way.GIVEN: ("0", data, f"{name}_count"),
+            Way.TAKEN: ("0", data, "0"),
+        }[way]
+        fields = f"{way.value}, {queue}, {data}, {count}, 0, {size}, 0"
+        return f"struct co_stream_ end_{place} = {{{fields}}};"
 
     # -- all of them ---------------------------------------------------------------------------
 
     def _kernel(self) -> Iterator[str]:
-        yield f"void {HARDWARE}({', '.join(self._parameters()) or 'void'})"
+        pairs = [pair for which, way in self._outer() for pair in self._parameters(which, way)]
+        yield f"void {HARDWARE}({', '.join(parameter for parameter, _ in pairs) or 'void'})"
         yield "{"
         for which in sorted(self.inner):
             name, depth = self._name(which), self.network.shared[which].depth
@@ -464,12 +475,13 @@ class _Hardware:
         yield "void co_hardware_(struct co_end_ *(*end)(const char *name, int gives))"
         yield "{"
         arguments, taken = [], []
-        for which, gives in self._outer():
-            shared, name = self.network.shared[which], self._name(which)
-            yield f"    struct co_end_ *{name} = end({json.dumps(shared.name)}, {int(gives)});"
-            const = "" if gives or shared.kind in (REGISTER, MEMORY) else "const "
+        for which, way in self._outer():
+            name, given = self._name(which), json.dumps(self.network.shared[which].name)
+            gives = way is Way.TAKEN
+            yield f"    struct co_end_ *{name} = end({given}, {int(gives)});"
+            const = "const " if way is Way.GIVEN else ""
             arguments.append(f"({const}{self._type(which)} *){name}->data")
-            if shared.kind in (STREAM, SIGNAL):
+            if way is not Way.ARRAY:
                 arguments.append(f"&{name}->count" if gives else f"{name}->count")
             taken += [f"    co_taken_({name});"] if gives else []
         yield "    struct tandem_group_ *group = tandem_group_;"
