@@ -14,6 +14,8 @@ from tandem import passes as tandem_passes
 from tandem.choices import find_goal, first_shape
 from tandem.compiler import compile_kernel
 from tandem.cores import with_cores
+from tandem.describe.changes import TEXTS, changes_of
+from tandem.describe.loops import loops_json
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse
@@ -21,8 +23,6 @@ from tandem.ir.printer import print_kernel
 from tandem.passes.interleave import TURNS
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.shape import Shape
-from tandem.report.changes import TEXTS, changes_of
-from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduler import schedule_kernel
 from trial import good, source, tandem

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from agreement import Values, build, check
 from tandem.compiler import Compiled, compile_kernel
+from tandem.describe.loops import loops_json
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.directives.directive import WHOLLY
@@ -18,7 +19,6 @@ from tandem.frontend.directives.rewrite import rewrite
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
-from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import BlockSchedule
 

@@ -15,6 +15,8 @@ from agreement import build, check
 from tandem import choices
 from tandem.clocks import Fit
 from tandem.compiler import compile_kernel
+from tandem.describe.lines import line_json
+from tandem.describe.loops import loops_json
 from tandem.diagnostics import InternalError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
@@ -25,8 +27,6 @@ from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.verifier import verify
 from tandem.passes.shape import Shape
-from tandem.report.schedule import loops_json
-from tandem.report.why import line_json
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import Trips

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from tandem.compiler import compile_kernel
+from tandem.describe.lines import line_json
+from tandem.describe.loops import loops_json
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
@@ -19,8 +21,7 @@ from tandem.ir.loops import natural_loops
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.shape import Shape
 from tandem.report.loops import show_loops
-from tandem.report.schedule import loops_json
-from tandem.report.why import line_json, show_line
+from tandem.report.why import show_line
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 from tandem.compiler import Compiled, compile_kernel
+from tandem.describe.loops import loops_json
 from tandem.frontend.program import Program
 from tandem.report.baselines import (
     break_even,
@@ -24,7 +25,6 @@ from tandem.report.baselines import (
 from tandem.report.breakdown import CATEGORIES, data_of
 from tandem.report.loops import show_loops, show_loops_of_run
 from tandem.report.page import pipeline
-from tandem.report.schedule import loops_json
 from tandem.schedule.delays import Target
 from trial import good, refused, source, tandem
 

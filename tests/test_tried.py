@@ -13,11 +13,11 @@ import pytest
 from agreement import check, packaged
 from tandem.choices import find_goal
 from tandem.compiler import Compiled, compile_kernel
+from tandem.describe.loops import loops_json
 from tandem.frontend.program import Program
 from tandem.ir.deeds import Deed
 from tandem.ir.lines import LoopId
 from tandem.passes.shape import Shape
-from tandem.report.schedule import loops_json
 from tandem.room import Room
 from tandem.schedule.delays import Target
 from tandem.tried import Figures, Step, told_fastest, with_gains

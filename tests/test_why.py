@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from tandem.choices import find_goal
 from tandem.compiler import compile_kernel
-from tandem.diagnostics import UserError
+from tandem.describe.held import Cause, Holds
+from tandem.describe.lines import line_json
+from tandem.diagnostics import UserError, lines_text
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Op
-from tandem.report.why import _before_it, line_json
 from tandem.room import Room
 from tandem.schedule.delays import Target
 from trial import good, source, tandem
@@ -60,8 +61,15 @@ def test_a_port_that_was_free_once_is_no_reason(cycles: tuple[int, ...], told: l
     """A load of cycle 2 that could have been in cycle 0, with others in some cycles before it."""
     loads = {Op("load", (), 8, {"memory": "m"}, line=4 + cycle): cycle for cycle in (*cycles, 2)}
     other = Op("load", (), 8, {"memory": "other"}, line=9)
-    busy: Any = SimpleNamespace(start={**loads, other: 1}, ports={}, ii=0)
-    assert _before_it(busy, list(loads)[-1], 0) == told
+    units = {op: SimpleNamespace(unit=f"load {op.memory}") for op in (*loads, other)}
+    ports = {"load m": 1, "load other": 1}
+    problem = SimpleNamespace(node_of=units, capacity=ports, constraints=[])
+    busy: Any = SimpleNamespace(
+        start={**loads, other: 1}, block=SimpleNamespace(parameters=[]), ii=0, problem=problem
+    )
+    held = Holds(busy).of(list(loads)[-1])
+    assert (held.cause == Cause.RESOURCE) == bool(told)
+    assert held.text == f"its port, which serves {lines_text(told)} first" or not told
 
 
 def test_an_input_is_named(schedule: Any) -> None:

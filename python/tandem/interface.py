@@ -79,11 +79,11 @@ def compile(
     load_compiler()
     from tandem.choices import find_goal
     from tandem.compiler import compile_kernel, find_target
+    from tandem.describe.lines import line_json
     from tandem.dump import require_dump_place, write_dump
     from tandem.explore.point import read_point, require_point_of
     from tandem.package import write_package
     from tandem.passes import bind_arguments
-    from tandem.report.why import line_json
 
     family = find_target(target)
     given, (function,) = with_network(Path(source), given or Given(), (function,))
@@ -275,13 +275,13 @@ def bisect(
 
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
-    from tandem.package import extent_text
-    from tandem.report.schedule import (
+    from tandem.describe.loops import (
         fifos_json,
         functions_json,
         loops_json,
         processes_json,
     )
+    from tandem.package import extent_text
     from tandem.schedule.area import estimate_area
 
     schedule = compiled.schedule

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.compiler import Compiled
+from tandem.describe.loops import fifos_json, loops_json, schedule_json
 from tandem.files import complete_or_absent, temporary_folder
 from tandem.frontend.imported import prints
 from tandem.installation import tandem_version
@@ -37,7 +38,6 @@ from tandem.models.macro_check import check_macros
 from tandem.models.rtl_model import DECLARATIONS as RTL_DECLARATIONS
 from tandem.models.shared_objects import build_ahead, build_function, build_rtl
 from tandem.models.walk import scalar_bytes
-from tandem.report.schedule import fifos_json, loops_json, schedule_json
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
 from tandem.rtl.macros import verilog_of

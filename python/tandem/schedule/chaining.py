@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tandem.ir.kernel import Op
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import Node, Problem
+from tandem.schedule.constraints import Constraint, Node, Problem
 
 SHARED_READERS = 8
 """From how many operations on a value from outside the block counts as read all over the design."""
@@ -93,7 +93,8 @@ def _separate(
         arrivals = [longest[b] for b in _read_by(node) if b in longest]
         path = max(arrivals) + node.delay_ps + node.request_ps
         if path > budget:
-            problem.need(start, node, start.latency + 1)
+            long = Constraint(start, node, start.latency + 1, is_chain=True)
+            problem.constraints.append(long)
             continue
         if node.latency:
             continue

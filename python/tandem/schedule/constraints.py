@@ -84,6 +84,8 @@ class Constraint:
     """The memory that it is about."""
     follows: bool = False
     """Whether others that are longer together say it too."""
+    is_chain: bool = False
+    """Whether it parts two ends of a path that is longer than the clock period."""
 
     def weight(self, ii: int) -> int:
         """The least distance of the two starts."""

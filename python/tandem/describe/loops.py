@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tandem.describe.changes import PARTS, changes_of
 from tandem.ir.functions import calls, reached_by
 from tandem.ir.kernel import Block, Kernel, reverse_postorder
 from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.processes import GIVING, POLLS, TAKES, fifos, processes, stream_ops
-from tandem.report.changes import PARTS, changes_of
 from tandem.rtl.text import told_name
 from tandem.schedule.cures import advice
 from tandem.schedule.expected import seldom_entered
