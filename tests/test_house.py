@@ -131,3 +131,12 @@ def test_every_number_of_the_policy_says_where_it_was_found() -> None:
     assert len(numbers) > 40 and named
     assert [name for name in named if halves.get(name, "found on") != "found on"] == []
     assert named <= halves.keys() | own
+
+
+def test_reports_read_data_only() -> None:
+    """Whatever a page tells can be told again from the file that it was made of."""
+    known = ("tandem.report", "tandem.diagnostics", "tandem.cxx", "tandem.files", "tandem.progress")
+    for path in (ROOT / "python" / "tandem" / "report").rglob("*.py"):
+        nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom)]
+        names = [n.module or "" for n in nodes]
+        assert all(n.startswith(known) for n in names if n.startswith("tandem")), path.name

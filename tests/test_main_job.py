@@ -137,7 +137,7 @@ def test_build_reports_one_block_a_cycle_and_leaves_a_package(tmp_path: Path) ->
     streams = {a["name"]: a for a in result["arguments"]}
     assert streams["in"]["kind"] == streams["out"]["kind"] == "stream"
     files = {p.name for p in (tmp_path / "des3_encrypt.tandem").iterdir()}
-    assert files == {"manifest.json", "kernel.sv", "kernel.ir", "timing.json"}
+    assert files == {"manifest.json", "kernel.sv", "kernel.ir", "schedule.json"}
     assert tandem("package", tmp_path / "des3_encrypt.tandem").returncode == 0
     manifest = json.loads((Path(result["package"]) / "manifest.json").read_text())
     widths = {a["name"]: a["element_bytes"] for a in manifest["arguments"]}

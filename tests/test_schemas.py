@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tandem.manifest import CALLED, MEMBERS
+from tandem.manifest import CALLED, MEMBERS, SCHEDULE
 from trial import CALL, KERNEL, good, refused, source, tandem
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "schemas"
@@ -61,6 +61,7 @@ def test_build_and_package(tmp_path: Path) -> None:
     )
     words = ["build", "app.c", "--top", "scale", "--slices", "xc3se"]
     validator("build").validate(printed(tmp_path, *words))
+    holds("schedule", json.loads((tmp_path / result["package"] / SCHEDULE).read_text()))
     manifest = printed(tmp_path, "package", result["package"])
     holds("package", manifest)
     assert set(MEMBERS) < set(manifest)

@@ -343,13 +343,13 @@ def slices(result: dict[str, Any], family: str) -> dict[str, Any]:
     from dataclasses import asdict
 
     from tandem.rtl.text import module_name
-    from tandem.synthesis.slices import kernel_slices
+    from tandem.synthesis.slices import FAMILIES, kernel_slices
 
     package = Path(result["package"])
     with stage(f"counting slices of {result['kernel']}"):
         top = module_name(read_manifest(package)["kernel"])
         counted = kernel_slices(package / "kernel.sv", top, family)
-    return {**result, "slices": asdict(counted)}
+    return {**result, "slices": {**asdict(counted), "family_name": FAMILIES[family]}}
 
 
 def run(

@@ -18,7 +18,8 @@ from tandem.files import in_the_way
 
 FORMAT, FORMAT_VERSION = "tandem-package", 11
 MANIFEST = "manifest.json"
-HARDWARE = ("kernel.sv", "kernel.ir", "timing.json")
+SCHEDULE = "schedule.json"
+HARDWARE = ("kernel.sv", "kernel.ir", SCHEDULE)
 CALLED = ("driver.h", "ahead.so", "rtl.so")
 """What only a package has whose kernel is called, by a program with the C function in it."""
 OPENED = (*CALLED, "function.so")

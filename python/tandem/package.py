@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tandem.compiler import Compiled
-from tandem.describe.loops import fifos_json, loops_json, schedule_json
+from tandem.describe.loops import fifos_json, loops_json
+from tandem.describe.schedule import schedule_json
 from tandem.files import complete_or_absent, temporary_folder
 from tandem.frontend.imported import prints
 from tandem.installation import tandem_version
@@ -30,6 +31,7 @@ from tandem.manifest import (
     MACROS,
     MANIFEST,
     OPENED,
+    SCHEDULE,
     require_package_place,
 )
 from tandem.models.ahead import DECLARATIONS
@@ -62,7 +64,7 @@ def write_package(
         check_macros(macros, hardware.name)
         (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
         (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
-        (folder / "timing.json").write_text(json.dumps(schedule_json(schedule), indent=1))
+        (folder / SCHEDULE).write_text(json.dumps(schedule_json(schedule)))
         if macros:
             (folder / MACROS).write_text(verilog_of(macros))
         if models:

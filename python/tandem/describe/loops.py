@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A schedule as data: timing.json of a package, and what `tandem build` tells."""
+"""A kernel's loops, functions, processes and FIFOs as data."""
 
 from __future__ import annotations
 
@@ -14,35 +14,7 @@ from tandem.ir.processes import GIVING, POLLS, TAKES, fifos, processes, stream_o
 from tandem.rtl.text import told_name
 from tandem.schedule.cures import advice
 from tandem.schedule.expected import seldom_entered
-from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
-
-
-def schedule_json(schedule: KernelSchedule) -> dict[str, Any]:
-    """Each block with its `ii` and length, and each operation's cycle and C line."""
-    return {
-        "kernel": schedule.kernel.name,
-        "target": schedule.target.name,
-        "clock_ps": schedule.clock_ps,
-        "ii": schedule.ii,
-        "latency_cycles": schedule.latency_cycles,
-        "blocks": [_block(s) for s in schedule.blocks.values()],
-    }
-
-
-def _block(s: BlockSchedule) -> dict[str, Any]:
-    return {
-        "block": s.block.name,
-        "line": s.block.line,
-        "ii": s.ii or None,
-        "length_cycles": s.length,
-        "res_mii": s.limits.res_mii,
-        "rec_mii": s.limits.rec_mii,
-        "limit": s.limits.sentence(),
-        "operations": [
-            {"kind": op.kind, "width": op.width, "line": op.line, "cycle": cycle}
-            for op, cycle in s.start.items()
-        ],
-    }
+from tandem.schedule.scheduled import KernelSchedule
 
 
 def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:

@@ -69,11 +69,9 @@ def show_resources(result: dict[str, Any], console: Console) -> None:
 
 def show_slices(result: dict[str, Any], console: Console) -> None:
     """The cells and slices of an older family."""
-    from tandem.synthesis.slices import FAMILIES
-
     area = result["slices"]
     console.print(
-        f"on {FAMILIES[area['family']]} ({area['family']}): {area['lut4']:,} LUT4, "
+        f"on {area['family_name']} ({area['family']}): {area['lut4']:,} LUT4, "
         f"{area['ff']:,} FF, {area['carry']} bits of carry chains, "
         f"{area['wide']:,} wide multiplexers, {area['bram']} block RAMs, "
         f"{area['dsp']} multipliers; {area['estimate']:,} slices, {area['least']:,} at least"

@@ -20,7 +20,7 @@ from tandem.schedule.delays import Target
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.memory_area import memory_lut4
 from tandem.schedule.operator_area import divider_lut4, operator_lut4, tree_lut4
-from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule, OwnArea
 from tandem.schedule.shared_area import shared_lut4
 from tandem.schedule.tables import Tables
 
@@ -48,14 +48,16 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         Tables(s, read, outside, schedule.target.lut_inputs) for s in schedule.blocks.values()
     ]
     covered = {bit[0] for made in tables for bit in (*made.columns, *made.same)}
-    lut4: float = sum(made.count for made in tables)
-    lut4 += sum(
-        operator_lut4(schedule.target, op, read.get(op, 0).bit_count())
-        for _, op in kernel.ops()
-        if op not in covered and op not in dividers
-    )
+    own = schedule.own_area = OwnArea()
+    for op in (bit[0] for made in tables for bit in made.needed):
+        own.lut4[op] = own.lut4.get(op, 0) + 1
+    for _, op in kernel.ops():
+        if op not in covered and op not in dividers:
+            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0).bit_count())
+    for op, cycles in dividers.items():
+        own.lut4[op] = divider_lut4(schedule.target, op, cycles)
+    lut4: float = sum(own.lut4.values()) + sum(made.masks_lut4 for made in tables)
     lut4 -= sum(shared_lut4(schedule.target, s) for s in schedule.blocks.values())
-    lut4 += sum(divider_lut4(schedule.target, op, cycles) for op, cycles in dividers.items())
     lut4 -= sum(_shared_choices(made.schedule, made.inside) for made in tables)
     served = _served(schedule)
     lut4 += _parameter_multiplexers(kernel, schedule.target)
@@ -63,9 +65,11 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += control_lut4(schedule, served.values()) + memory_lut4(schedule)
     cores = [schedule.target.core(ops[0].core).area for ops in served.values() if ops[0].core]
     lut4 += sum(core["lut4"] for core in cores)
-    ff = sum(_registers(s, outside) for s in schedule.blocks.values())
+    ff = sum(_registers(s, outside, own) for s in schedule.blocks.values())
     ff += _answer_registers(schedule) + _call_registers(kernel) + _fifo_registers(schedule)
-    ff += sum(_divider_registers(op, cycles) for op, cycles in dividers.items())
+    for op, cycles in dividers.items():
+        own.ff[op] = own.ff.get(op, 0) + _divider_registers(op, cycles)
+        ff += _divider_registers(op, cycles)
     ff += sum(core["ff"] for core in cores)
     return {
         "estimated": True,
@@ -102,9 +106,9 @@ def _counts(kernel: Kernel) -> dict[str, int]:
 # -- registers ----------------------------------------------------------------------------------
 
 
-def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
+def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
     """A bit that is read later than it is made waits in a register, in a loop in one for each `ii`
-    cycles; what other blocks read is kept once more."""
+    cycles; what other blocks read is kept once more. Each is its maker's own."""
     block = schedule.block
     born = {op: schedule.ready(op) for op in schedule.start if not schedule.keeps(op)}
     born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
@@ -113,11 +117,19 @@ def _registers(schedule: BlockSchedule, outside: set[Bit]) -> int:
         for bit in bits_of(value):
             if type(bit) is not int and bit[0] in born:
                 last[bit] = max(cycle, last.get(bit, 0))
-    waits = (max(0, cycle - born[bit[0]]) for bit, cycle in last.items())
-    moved = sum(-(-cycles // schedule.ii) if schedule.ii else min(cycles, 1) for cycles in waits)
-    kept = sum(bit[0] in born and bit[0].kind != "parameter" for bit in outside - _held(schedule))
-    kept += sum(value.width * len(cycles) for value, cycles in schedule.copies.items())
-    return moved + kept + sum(p.width for p in block.parameters) + _token_registers(schedule)
+    found: Counter[Op] = Counter()
+    for bit, cycle in last.items():
+        waits = max(0, cycle - born[bit[0]])
+        found[bit[0]] += -(-waits // schedule.ii) if schedule.ii else min(waits, 1)
+    for bit in outside - _held(schedule):
+        found[bit[0]] += bit[0] in born and bit[0].kind != "parameter"
+    for value, cycles in schedule.copies.items():
+        found[value] += value.width * len(cycles)
+    for parameter in block.parameters:
+        found[parameter] += parameter.width
+    for op, bits in found.items():
+        own.ff[op] = own.ff.get(op, 0) + bits
+    return found.total() + _token_registers(schedule)
 
 
 def _token_registers(schedule: BlockSchedule) -> int:

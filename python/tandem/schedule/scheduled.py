@@ -132,6 +132,15 @@ class BlockSchedule:
 
 
 @dataclass
+class OwnArea:
+    """Look-up tables and flip-flops of an estimate that are of one operation, or loop parameter:
+    what computes it and where it waits; without choices, control and memories."""
+
+    lut4: dict[Op, float] = field(default_factory=dict)
+    ff: dict[Op, int] = field(default_factory=dict)
+
+
+@dataclass
 class KernelSchedule:
     """The schedule of a kernel for a clock period."""
 
@@ -143,6 +152,8 @@ class KernelSchedule:
     """Cycles from a request to a memory to its answer."""
     area: dict[str, Any] | None = None
     """What it is estimated to take, once somebody has asked (`schedule.area`)."""
+    own_area: OwnArea = field(default_factory=OwnArea)
+    """Of that, what is each operation's own."""
 
     @cached_property
     def fifo_depths(self) -> dict[str, int]:

@@ -75,9 +75,10 @@ class Tables:
         self.needed = self._needed()
 
     @property
-    def count(self) -> int:
+    def masks_lut4(self) -> int:
+        """Those that join the conditions of several choices."""
         masks = {read for bit in self.needed for read in self.cuts[bit] if type(read) is frozenset}
-        return len(self.needed) + sum(-(-(len(m) - 1) // (self.inputs - 1)) for m in masks)
+        return sum(-(-(len(m) - 1) // (self.inputs - 1)) for m in masks)
 
     @property
     def inside(self) -> set[Op]:
