@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: a section for whatever its data has.
+
+import type { Json, PageData } from "./data.ts";
+import { readData } from "./data.ts";
+import { h } from "./dom.ts";
+import { breakdown, breakEven } from "./sections/breakdown.ts";
+import { chip, energy } from "./sections/chip.ts";
+import { kernel } from "./sections/kernel.ts";
+import { argumentsOf, fifos, loops } from "./sections/loops.ts";
+import { batches, fit, ladder, reproduction, rest } from "./sections/studies.ts";
+import { advice, summary } from "./sections/summary.ts";
+import { timeline } from "./sections/timeline.ts";
+
+type Section = (result: Json, at: string) => HTMLElement | null;
+
+const BEFORE: Section[] = [summary, breakdown, chip, energy, breakEven, advice, reproduction, batches,
+  fit, ladder, loops, fifos];
+const BEHIND: Section[] = [argumentsOf, rest];
+
+function sections(data: PageData): HTMLElement[] {
+  const of = (rows: Section[]) => data.results.flatMap((result, i) =>
+    rows.map((make) => make(result, `/results/${i}`)));
+  const clock_ps = data.schedules[0]?.clock_ps ?? null;
+  const found = [
+    ...of(BEFORE),
+    data.timeline && data.timeline.count ? timeline(data.timeline, clock_ps) : null,
+    ...data.schedules.map((schedule, i) => kernel(schedule, `/schedules/${i}`, schedule.kernel)),
+    ...of(BEHIND),
+  ];
+  return found.filter((made) => made !== null);
+}
+
+function contents(made: HTMLElement[]): HTMLElement {
+  return h("nav", { "aria-label": "contents" }, h("ul", {}, ...made.map((part) => h("li", {},
+    h("a", { href: `#${part.id}` }, part.querySelector("h2")!.firstChild!.textContent)))));
+}
+
+const THEME = "tandem-theme";
+
+function themeButton(): HTMLElement {
+  const root = document.documentElement;
+  const isDark = () => root.dataset.theme
+    ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const button = h("button", { type: "button", class: "theme", onclick: () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    name();
+    window.dispatchEvent(new Event(THEME));
+  } });
+  const name = () => { button.textContent = isDark() ? "light" : "dark";
+    button.setAttribute("aria-label", `show it ${isDark() ? "light" : "dark"}`); };
+  name();
+  return button;
+}
+
+function start(): void {
+  const data = readData();
+  const made = sections(data);
+  const header = h("header", {}, h("h1", {}, data.title), themeButton());
+  const footer = h("footer", {}, `made by Tandem ${data.tandem_version}`);
+  document.body.replaceChildren(
+    h("a", { class: "skip", href: "#main" }, "to the contents"), header, contents(made),
+    h("main", { id: "main", tabindex: -1 }, ...made), footer);
+  document.documentElement.dataset.ready = "true";
+}
+
+start();
