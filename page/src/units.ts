@@ -30,6 +30,11 @@ export function rounded(value: number, digits = 4): string {
   return value.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: after });
 }
 
+/** So many of something. */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
 export function text(value: number, unit: Unit): string {
   switch (unit) {
     case "s": return scaled(value, TIMES);

@@ -2,8 +2,8 @@
 """C functions compiled to pipelined hardware, and the truth about the pair.
 
 `tandem.compile`, `tandem.build_chip`, `tandem.run` and `tandem.verify` do what commands do, and
-return what their `--json` prints; `tandem.reserve` drives kernels from Python. docs/python.md
-describes them.
+return what their `--json` prints; `tandem.write_report` makes a page of it; `tandem.reserve` drives
+kernels from Python. docs/python.md describes them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,21 @@ if TYPE_CHECKING:
     from tandem.interface import ladder as ladder
     from tandem.interface import run as run
     from tandem.interface import verify as verify
+    from tandem.interface import write_report as write_report
     from tandem.room import Room as Room
     from tandem.runtime import reserve as reserve
 
-__all__ = ["Given", "Room", "build_chip", "compile", "ladder", "reserve", "run", "verify"]
+__all__ = [
+    "Given",
+    "Room",
+    "build_chip",
+    "compile",
+    "ladder",
+    "reserve",
+    "run",
+    "verify",
+    "write_report",
+]
 
 _PLACES = {
     "Given": "tandem.frontend.discovery",
@@ -33,6 +44,7 @@ _PLACES = {
     "reserve": "tandem.runtime",
     "run": "tandem.interface",
     "verify": "tandem.interface",
+    "write_report": "tandem.interface",
 }
 
 

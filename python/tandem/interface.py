@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tandem.host.prepare import Counts, Job, Prepared
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
+    from tandem.report.gather import Gathered
 
 NO_ADVICE: dict[str, Any] = {"advice": [], "advice_untried": [], "served": None}
 SOFT_CORE = "picorv32-chip"
@@ -317,6 +318,31 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
     }
 
 
+def write_report(
+    place: AnyPath,
+    *results: dict[str, Any],
+    packages: Sequence[AnyPath] = (),
+    files: Sequence[AnyPath] = (),
+    platform: str | None = None,
+    changes: Sequence[str] = (),
+) -> None:
+    """Writes a page (docs/report.md) of results of `compile`, `run` and others, of `files` that
+    have such results, packages or pages, and of a platform's numbers.
+
+    Raises UserError for what no page can be made of, and where it cannot be written."""
+    from tandem.report.gather import Gathered
+
+    page = Gathered.into(place)
+    page.add_packages(Path(package) for package in packages)
+    for file in files:
+        page.add_file(Path(file))
+    if platform is not None:
+        from tandem.host.engine import find_platform
+
+        page.add_platform(find_platform(platform), changes)
+    page.write(*results)
+
+
 def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     """The result of `compile` with area and clock rate as open tools place and route the package.
 
@@ -367,6 +393,7 @@ def run(
     budget_s: float = BUDGET_S,
     output: AnyPath | None = None,
     trace: AnyPath | None = None,
+    report: AnyPath | None = None,
     baseline: str | None = None,
     given: Given | None = None,
     advise: bool = False,
@@ -382,7 +409,8 @@ def run(
     such as "link.bandwidth=100MB/s". `baseline` is a command that does the same work in software.
     With `quiet` the application's output goes to standard error. `clock`: in simulate mode
     hardware is "stepped" with the platform's clock, or runs at times that are "scheduled", which
-    are the same. Where the platform is a chip, the application runs on its core
+    are the same. `report`: the file of a page that shows all this (docs/report.md). Where the
+    platform is a chip, the application runs on its core
     (docs/schemas/chip-result.json), for `limit_cycles` at most; it may count toggles of kernels'
     `registers`, or of the `nets` of their netlists, and so energy. `host`: "rtl" has the RTL of
     that core run the program alongside its model. `probes`: what else is recorded there, and where
@@ -393,10 +421,12 @@ def run(
     from tandem.host.engine import find_platform, is_chip
     from tandem.host.prepare import prepared
     from tandem.report.breakdown import run_json
+    from tandem.report.gather import Gathered
     from tandem.report.perfetto import HEAD
 
     begin()
-    way = Way(mode, arguments, quiet, clock, trace, host)
+    page = Gathered.into(report)
+    way = Way(mode, arguments, quiet, clock, trace, host, page if page.place else None)
     _require_known(way)
     words = None
     if baseline is not None:
@@ -423,21 +453,25 @@ def run(
         return _on_chip(replace(job, counts=counts), way, limit_cycles, probes)
     _refuse_off_chips(host, probes, counts)
     with prepared(job) as build:
-        report, failure = _launched(job, build, way)
+        page.add_platform(build.platform, build.changes)
+        page.add_packages(build.packages)
+        seen, failure = _launched(job, build, way)
         loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
         has_advice = advise and mode != "native" and failure is None
-        advised = _advice(job, build, arguments, report) if has_advice else NO_ADVICE
+        advised = _advice(job, build, arguments, seen) if has_advice else NO_ADVICE
     facts = build.facts
-    found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
+    found = _baselines(" ".join(facts.kernels), facts.sources, seen["bytes_in"])
 
     def result() -> dict[str, Any]:
         told = {"notes": list(facts.notes), **advised}
-        figures = run_json(report, found, facts.clock_note, facts.baseline_flags, loops)
+        figures = run_json(seen, found, facts.clock_note, facts.baseline_flags, loops)
         return data_as_written(figures | told)
 
     if words is not None:
         _add_command(found, words, result)
-    return _unless(failure, result())
+    told = result()
+    page.write(told)
+    return _unless(failure, told)
 
 
 def verify(
@@ -451,6 +485,7 @@ def verify(
     optimise: str = "balanced",
     room: Room | None = None,
     budget_s: float = BUDGET_S,
+    report: AnyPath | None = None,
     given: Given | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
@@ -462,8 +497,11 @@ def verify(
     from tandem.host.prepare import prepared
     from tandem.report.annotations import needed_annotations
     from tandem.report.breakdown import host_reasons, served_options
+    from tandem.report.gather import Gathered
 
     begin()
+    page = Gathered.into(report)
+    way = Way("simulate", arguments, quiet, page=page if page.place else None)
     job = _job(
         application,
         offload,
@@ -477,36 +515,40 @@ def verify(
     )
     if is_chip(find_platform(platform)):
         _refuse_on_chips({"clock-ns": clock_ns})
-        result = _on_chip(job, Way("simulate", arguments, quiet), None)
+        result = _on_chip(job, way, None)
         return _verified_on_chip(result, application)
     with prepared(job) as build:
-        report, failure = _launched(job, build, Way("simulate", arguments, quiet))
-    wrong, checked = report["mismatches"], report["checked_calls"]
+        page.add_platform(build.platform, build.changes)
+        page.add_packages(build.packages)
+        seen, failure = _launched(job, build, way)
+    wrong, checked = seen["mismatches"], seen["checked_calls"]
     where = Place(str(application))
-    if wrong or checked != report["calls"]:
+    if wrong or checked != seen["calls"]:
         text = f"{wrong} of {checked} calls differ"
         raise InternalError(Diagnostic("verify", text, where))
     if not checked:
-        options = served_options(report["host_calls"])
-        cure = f"all calls ran on the host: {host_reasons(report['host_calls'])}"
+        options = served_options(seen["host_calls"])
+        cure = f"all calls ran on the host: {host_reasons(seen['host_calls'])}"
         cure += f"; {options} has the device serve them" if options else ""
         raise user_error("no-call", "no call ran on the hardware", where, cure)
-    kernels = report["kernels"]
+    kernels = seen["kernels"]
     found = {
         "format": "tandem-verify-result",
         "format_version": 2,
         "checked_calls": checked,
         "mismatches": wrong,
-        "cycles": report["cycles"],
-        "host_calls": report["host_calls"]["calls"],
-        "host_reasons": host_reasons(report["host_calls"]),
+        "cycles": seen["cycles"],
+        "host_calls": seen["host_calls"]["calls"],
+        "host_reasons": host_reasons(seen["host_calls"]),
         "kernels": [
             {key: kernel[key] for key in ("name", "arguments", "fifos")} for kernel in kernels
         ],
         "annotations": [row for kernel in kernels for row in needed_annotations(kernel)],
         "notes": list(build.facts.notes),
     }
-    return _unless(failure, data_as_written(found))
+    told = data_as_written(found)
+    page.write(told)
+    return _unless(failure, told)
 
 
 def _on_chip(
@@ -525,10 +567,14 @@ def _on_chip(
         output=STANDARD_ERROR if way.quiet else STANDARD_OUTPUT,
         limit_cycles=limit_cycles or LIMIT_CYCLES,
         trace=None if way.trace is None else Path(way.trace),
+        page=way.page,
         with_core_rtl=way.host == "rtl",
         probes=probes or Probes(),
     )
-    return _unless(failure, data_as_written(result))
+    told = data_as_written(result)
+    if way.page is not None:
+        way.page.write(told)
+    return _unless(failure, told)
 
 
 def _verified_on_chip(result: dict[str, Any], application: AnyPath) -> dict[str, Any]:
@@ -612,6 +658,7 @@ class Way:
     clock: str = "scheduled"
     trace: AnyPath | None = None
     host: str = "model"
+    page: Gathered | None = None
 
 
 HOSTS = ("model", "rtl")
@@ -644,7 +691,13 @@ def _launched(
 
     try:
         done = launch(
-            build, way.mode, way.arguments, quiet=way.quiet, trace=way.trace, clock=way.clock
+            build,
+            way.mode,
+            way.arguments,
+            quiet=way.quiet,
+            trace=way.trace,
+            spans=None if way.page is None else way.page.add_spans,
+            clock=way.clock,
         )
         return done.report, None
     except ApplicationFailed as failed:

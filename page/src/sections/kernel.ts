@@ -5,7 +5,7 @@ import { CAUSE, CAUSES, on } from "../colours.ts";
 import type { Block, Cause, Row, Schedule } from "../data.ts";
 import { append, Child, h, words } from "../dom.ts";
 import { choice, note, scrolls, section, table } from "../parts.ts";
-import { figure, rounded, text } from "../units.ts";
+import { counted, figure, rounded, text } from "../units.ts";
 import { drawGraph } from "./graph.ts";
 
 const ROW_PX = 18;
@@ -28,7 +28,7 @@ class Selection {
   }
 }
 
-export function kernel(schedule: Schedule, at: string, name: string): HTMLElement {
+export function kernel(schedule: Schedule, at: string): HTMLElement {
   const selection = new Selection();
   const blocks = schedule.blocks.filter((block) => block.operations > 0);
   const busiest = blocks.reduce((best, block, i) =>
@@ -38,7 +38,7 @@ export function kernel(schedule: Schedule, at: string, name: string): HTMLElemen
     selection.set([]);
     place.append(new Viewer(schedule, blocks[index], selection).element);
   });
-  return section(`schedule-${name}`, `Schedule of ${name}`, ["proven"],
+  return section(`schedule-${at.split("/").pop()}`, `Schedule of ${schedule.name}`, ["proven"],
     facts(schedule, at), legend(schedule), viewers,
     h("div", { class: "probe" }, source(schedule, selection), details(schedule, selection)),
     limits(schedule), ports(schedule, at), areaByLine(schedule, at));
@@ -133,9 +133,9 @@ class Viewer {
   private heading(): HTMLElement {
     const { block } = this;
     const ii = block.ii
-      ? `an iteration every ${block.ii} cycles, each ${block.length_cycles} long; ports allow ` +
+      ? `an iteration every ${counted(block.ii, "cycle")}, each ${block.length_cycles} long; ports allow ` +
         `${block.res_mii}, recurrences ${block.rec_mii}`
-      : `${block.length_cycles} cycles, once each time`;
+      : `${counted(block.length_cycles, "cycle")}, once each time`;
     return h("p", { class: "note" }, `${block.operations} operations; ${ii}; longest path ` +
       `${text(block.longest_ps, "ps")}`);
   }
@@ -342,7 +342,7 @@ function one(schedule: Schedule, number: number, selection: Selection): Child[] 
     ["does", told(row)],
     ["line", row[3] ? `${schedule.files[row[2]].name}:${row[3]}` : "–"],
     ["cycle", String(row[4])],
-    ["takes", row[5] ? `${row[5]} cycles` : "no cycle of its own"],
+    ["takes", row[5] ? counted(row[5], "cycle") : "no cycle of its own"],
     ["in", words(schedule.texts[row[8]])],
     ["waits for", words(schedule.texts[row[7]])],
     ["why", CAUSES[row[6]]],

@@ -65,7 +65,7 @@ function errors(cells: Json[], at: string): HTMLElement {
 }
 
 export function batches(result: Json, at: string): HTMLElement | null {
-  if (result.format !== "tandem-batches-result") return null;
+  if (result.format !== "tandem-batches") return null;
   const drawing = plot("seconds a call over calls handed over together", () => ({
     height: 300, marginLeft: 62,
     x: { type: "log", label: "calls handed over together", ticks: 5, tickFormat: "~s" },
@@ -131,7 +131,7 @@ function diagonal(rows: Json[]): [number, number][] {
 }
 
 export function ladder(result: Json, at: string): HTMLElement | null {
-  if (result.format !== "tandem-ladder") return null;
+  if (result.format !== "tandem-ladder-result") return null;
   const keys: [string, string][] = [["cycles_an_item", "#cycles an item"], ["ii", "#ii"],
     ["latency_cycles", "#latency"], ["lut4", "#LUT4"], ["ff", "#FF"], ["dsp", "#multipliers"],
     ["fmax_mhz", "#MHz"], ["gain", "#gain"], ["speedup", "#in all"]];

@@ -38,7 +38,7 @@ const TILES: Record<string, Tile[]> = {
     ["instructions", "instructions", "", "simulated"],
     ["energy", "energy.total_j", "J", "estimated"],
   ],
-  "tandem-batches-result": [
+  "tandem-batches": [
     ["best batch, calls", "best", "", "simulated"],
     ["calls", "calls", "", "measured"],
     ["bytes a call", "bytes_a_call", "B", "measured"],

@@ -74,6 +74,8 @@ export class View {
         button("→", "later", () => this.move(PAN * 3)),
         button("next", "next event", () => this.step(1)),
         button("previous", "previous event", () => this.step(-1)),
+        this.calls > 0 ? button("calls", "from the first call on", () =>
+          this.show(this.calls, this.events.end_ps - this.calls)) : null,
         clock_ps ? button("cycles", "zoom to cycles", () => this.zoomToCycles()) : null),
       this.canvas, this.told, this.legend());
     this.canvas.style.height = `${AXIS_PX + TRACK_PX * events.tracks.length}px`;
@@ -81,6 +83,14 @@ export class View {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     window.addEventListener("tandem-theme", () => this.redraw());
     this.tell();
+  }
+
+  /** When what is not configuring begins. */
+  private get calls(): number {
+    const { start, kind, kinds, count } = this.events;
+    const configure = kinds.indexOf("configure");
+    for (let i = 0; i < count; i++) if (kind[i] !== configure) return start[i];
+    return 0;
   }
 
   private legend(): HTMLElement {

@@ -31,6 +31,11 @@ class Prepared:
     kernels: tuple[dict[str, Any], ...]
     told: dict[str, Any]
 
+    @property
+    def packages(self) -> list[Path]:
+        """Those of the kernels, with whose models they are."""
+        return [Path(kernel["model"]).parent for kernel in self.kernels]
+
 
 @contextmanager
 def prepared(job: Job) -> Iterator[Prepared]:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
@@ -20,6 +20,9 @@ from tandem.files import file_of_a_run
 from tandem.host.launch import ApplicationFailed, write_trace
 from tandem.host.prepare import Job
 from tandem.progress import stage
+
+if TYPE_CHECKING:
+    from tandem.report.gather import Gathered
 
 PS = 1e12
 NONE = Probes()
@@ -33,13 +36,15 @@ def run_application(
     output: int | None,
     limit_cycles: int = LIMIT_CYCLES,
     trace: Path | None = None,
+    page: Gathered | None = None,
     with_core_rtl: bool = False,
     probes: Probes = NONE,
 ) -> tuple[dict[str, Any], ApplicationFailed | None]:
     """Runs an application on a chip; in mode native with no function offloaded. What it prints
-    goes to the descriptor `output`, or nowhere; what happened when, to the file `trace`.
-    `with_core_rtl`: the core's RTL runs alongside its model; `probes`: what else is recorded, and
-    where it stops. Returns the result, and how the application failed at its own end, if it did.
+    goes to the descriptor `output`, or nowhere; what happened when, to the file `trace` and into
+    `page`. `with_core_rtl`: the core's RTL runs alongside its model; `probes`: what else is
+    recorded, and where it stops. Returns the result, and how the application failed at its own
+    end, if it did.
 
     Raises UserError, Infeasible, and InternalError where hardware and C, or the core's RTL and its
     model, differ."""
@@ -47,8 +52,11 @@ def run_application(
     require_probes(probes, job.counts)
     is_native = mode == "native"
     with _files(probes) as files, prepared(_counting(job, probes)) as build:
+        if page is not None:
+            page.add_packages(build.packages)
+            page.add_platform(build.platform, job.changes)
         request = chip_request(job, build, arguments, is_native) | probes.request(files)
-        request["timeline"] = trace is not None
+        request["timeline"] = trace is not None or page is not None
         name = build.chip["name"]
         with ExitStack() as stack:
             if with_core_rtl:
@@ -63,13 +71,15 @@ def run_application(
             )
     if trace is not None:
         write_trace(trace, _spans(report))
+    if page is not None:
+        page.add_spans(_spans(report))
     result = _result(report, build, mode)
     if not job.counts:
         for kernel in result["kernels"]:
             kernel.pop("activity", None)
     if probes.breaks and "break" not in report:
         result["notes"] = [*result["notes"], diagnostic_json(unmet_note(probes))]
-    if trace is not None:
+    if "timeline" in report:
         result["events_dropped"] = report["timeline"]["dropped"]
     if with_core_rtl:
         result["core_rtl"] = report["core_rtl"]

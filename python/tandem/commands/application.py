@@ -17,6 +17,7 @@ from tandem.commands import (
     new,
     package,
     platform,
+    report,
     reproduce,
     run,
     verify,
@@ -31,7 +32,8 @@ application = typer.Typer(
     "truth about the pair.",
 )
 COMMANDS = (
-    *(run, cc, build, verify, new, batches, reproduce, listing, platform, package, config, bisect),
+    *(run, cc, build, verify, report, new, batches, reproduce, listing, platform, package, config),
+    bisect,
 )
 for module in COMMANDS:
     module.register(application)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tandem.commands import options
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
 
 
@@ -27,6 +27,7 @@ def batches(
     within_ms: Annotated[
         float | None, typer.Option(min=0, help="no call may take longer than so many ms")
     ] = None,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Finds what each batch, call and byte costs on a platform, and how many calls to hand over."""
@@ -37,12 +38,14 @@ def batches(
     from tandem.report.page import page
     from tandem.study.batches import batches as found_of
 
+    require_report(report)
     console = Console(stderr=True)
     with console.status("building") as status:
         job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
         within_s = None if within_ms is None else within_ms / 1e3
         with prepared(job) as build:
             found = found_of(build, arguments or (), within_s, status.update)
+    write_report(report, found, platform=platform, changes=changes or ())
     if as_json:
         show_json(found)
     else:

@@ -13,7 +13,7 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 from tandem.diagnostics import TandemError, UserError, user_error
 from tandem.frontend.discovery import Given
 from tandem.library.asked import asked, with_kernel
@@ -94,11 +94,13 @@ def build(
         typer.Option("--ladder", help="what each refinement gains, from the C as written on"),
     ] = False,
     seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Compiles a C function into a package: Verilog, its schedule, a report. With --platform, an
     application into a whole chip."""
     room = Room(max_lut4, max_ff, max_dsp)
+    require_report(report)
     if arguments and not (ladder and offload):
         raise typer.BadParameter(f"got unexpected extra argument(s) ({' '.join(arguments)})")
     if ladder:
@@ -112,6 +114,7 @@ def build(
             None if offload is None else arguments or (),
             platform,
             as_json,
+            report,
             clock_ns=alone.clock_ns if clock_ns is None else clock_ns,
             target=target,
             optimise=optimise,
@@ -139,6 +142,7 @@ def build(
                 slices=slices,
                 given=job.given,
             )
+        write_report(report, result, platform=platform, changes=changes or ())
         return _show_chip(result, as_json)
     _refuse({"--set": changes}, "of a chip", "name the chip with --platform")
     if offload or bitstream:
@@ -167,12 +171,22 @@ def build(
         dump_ir=dump_ir,
         point=point,
     )
-    steps = _measurements(place, seed, slices)
+    steps = [*_measurements(place, seed, slices), _report_step(report)]
     if as_json:
         _show_json(result, steps)
     else:
         show_notes(result)
         _show_page(result, steps, why)
+
+
+def _report_step(report: Path | None) -> _Measurement:
+    """The page is of what was measured, too."""
+
+    def written(result: Result) -> Result:
+        write_report(report, result, packages=[result["package"]])
+        return result
+
+    return written, lambda result, console: None
 
 
 def _refuse(options_: dict[str, Any], what: str, cure: str) -> None:
@@ -238,6 +252,7 @@ def _climb(
     arguments: Sequence[str] | None,
     platform: str | None,
     as_json: bool,
+    report: Path | None,
     **said: Any,
 ) -> None:
     """A ladder, and what it tells."""
@@ -246,6 +261,7 @@ def _climb(
     chosen = {} if platform is None else {"platform": platform}
     given = {"given": alone.given, **chosen, **said}
     result = tandem.ladder(alone.source, alone.top, arguments=arguments, **given)
+    write_report(report, result)
     if as_json:
         return show_json(result)
     from tandem.report.ladder import show_ladder

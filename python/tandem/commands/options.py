@@ -75,6 +75,12 @@ Budget = Annotated[
         min=0, metavar="SECONDS", help="after which no further way to build a kernel is tried"
     ),
 ]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="write a page that shows the result, *.html, or *.json: its data"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")]
 
 

@@ -10,7 +10,7 @@ import typer
 
 from tandem.chip.run import read_chip
 from tandem.commands import options
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, is_chip, read_platform
 
@@ -50,6 +50,7 @@ def fit(
         typer.Option(metavar="COMPONENT.NUMBER", help="what to find; several: once for each"),
     ],
     changes: options.Changes = None,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Finds numbers of a platform from measured times, and says how well these tell them."""
@@ -61,12 +62,14 @@ def fit(
     from tandem.study.fit import fit as fitted
     from tandem.study.fit import read_measurements
 
+    require_report(report)
     rows = read_measurements(measurements)
     console = Console(stderr=True)
     with console.status("building") as status:
         job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
         with prepared(job) as build:
             found = fitted(build, rows, unknown, status.update).as_json()
+    write_report(report, found, platform=platform, changes=changes or ())
     if as_json:
         show_json(found)
     else:

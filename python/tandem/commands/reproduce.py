@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tandem.commands import options
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 
 
 def register(app: typer.Typer) -> None:
@@ -20,19 +20,24 @@ def show(
     table: Annotated[
         list[str] | None, typer.Option(help="only this table; may be given several times")
     ] = None,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs a published study again and sets its tables beside ours."""
     from rich.console import Console
 
+    from tandem.report.gather import reproduction
     from tandem.report.page import page
     from tandem.report.reproduction import show_reproduction
     from tandem.study.reproduce import find_study, reproduce
 
+    require_report(report)
     console = Console(stderr=True)
     with console.status("") as status:
         cells = [cell.as_json() for cell in reproduce(system, table or (), status.update)]
+    title = find_study(system)["title"]
+    write_report(report, reproduction(title, cells))
     if as_json:
         show_json(cells)
     else:
-        show_reproduction(find_study(system)["title"], cells, page())
+        show_reproduction(title, cells, page())

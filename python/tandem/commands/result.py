@@ -6,9 +6,26 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import tandem
 from tandem.diagnostics import Diagnostic, TandemError, diagnostic_json
+
+
+def require_report(place: Path | None) -> None:
+    """Before anything is computed: raises UserError where no page could be put there."""
+    if place is not None:
+        from tandem.report.gather import Gathered
+
+        Gathered.into(place)
+
+
+def write_report(place: Path | None, result: Any, **parts: Any) -> None:
+    """Writes a page of a result, with parts as `tandem.write_report` takes them, if one was asked
+    for."""
+    if place is not None:
+        tandem.write_report(place, result, **parts)
 
 
 def show_json(data: Any) -> None:

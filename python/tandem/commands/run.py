@@ -111,6 +111,7 @@ def run(
         str | None,
         typer.Option(metavar="PLACE", help="stop behind a store to a word: ADDRESS or VARIABLE"),
     ] = None,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
@@ -134,6 +135,7 @@ def run(
             budget_s=budget,
             output=output,
             trace=trace,
+            report=report,
             baseline=baseline,
             given=job.given,
             advise=advise,

@@ -36,6 +36,7 @@ def verify(
     max_ff: options.MaxFf = None,
     max_dsp: options.MaxDsp = None,
     budget: options.Budget = BUDGET_S,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
@@ -53,6 +54,7 @@ def verify(
             optimise=optimise,
             room=Room(max_lut4, max_ff, max_dsp),
             budget_s=budget,
+            report=report,
             given=job.given,
             quiet=as_json,
         )

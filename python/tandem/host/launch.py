@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,13 +68,14 @@ def launch(
     quiet: bool = False,
     silent: bool = False,
     trace: str | os.PathLike[str] | None = None,
+    spans: Callable[[Iterable[dict[str, Any]]], None] | None = None,
     baseline_runs: int = 3,
     clock: str = CLOCKS[0],
 ) -> Launch:
     """Runs the application once. With `quiet` its standard output goes to standard error, with
-    `silent` both go nowhere; `trace` is the file that gets every span of a run that ends well;
-    `baseline_runs`: how often the C of a first call is timed; `clock`: what tells simulated
-    hardware the time.
+    `silent` both go nowhere; `trace` is the file that gets every span of a run that ends well,
+    `spans` is given them too; `baseline_runs`: how often the C of a first call is timed; `clock`:
+    what tells simulated hardware the time.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
@@ -90,7 +91,7 @@ def launch(
             TANDEM_PROGRESS="1",
             TANDEM_BASELINE_RUNS=str(baseline_runs),
         )
-        if trace is not None:
+        if trace is not None or spans is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")
         command = [str(build.executable.resolve()), *arguments]
         with stage(f"running {build.application.name}, mode {mode}"):
@@ -104,6 +105,8 @@ def launch(
             raise _ended(build, status, found)
         if trace is not None:
             write_trace(Path(trace), read_spans(found, Path(trace)))
+        if spans is not None:
+            spans(read_spans(found, folder))
     return Launch(status, found)
 
 

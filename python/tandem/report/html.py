@@ -10,23 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Place, user_error
-from tandem.files import replace_file
 
 FOLDER = Path(__file__).parents[1] / "_page"
 """What `page/` is built into."""
 HEAD = b"<!doctype html><!-- tandem-page -->"
 """How a page begins."""
-
-
-def write_page(data: dict[str, Any], path: Path) -> None:
-    """Writes the page of some data (docs/schemas/page.json).
-
-    Raises UserError if it cannot be written, or the page's own program is not there."""
-    replace_file(path, page_of(data))
+DATA_BEGINS, DATA_ENDS = '<script id="data" type="application/json">', "</script>\n"
 
 
 def page_of(data: dict[str, Any]) -> Iterator[bytes]:
-    """The file in parts."""
+    """The page of some data (docs/schemas/page.json) in parts.
+
+    Raises UserError if the page's own program is not there."""
     script, style = _built("page.js"), _built("page.css")
     title = html.escape(data["title"])
     yield HEAD
@@ -36,10 +31,19 @@ def page_of(data: dict[str, Any]) -> Iterator[bytes]:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<title>{title}</title><style>{style}</style></head><body>"
         "<noscript>This page draws itself with a script, which is part of it.</noscript>\n"
-        '<script id="data" type="application/json">'
+        f"{DATA_BEGINS}"
     ).encode()
     yield _inside_script(json.dumps(data)).encode()
-    yield f"</script>\n<script>{_inside_script(script)}</script></body></html>\n".encode()
+    yield f"{DATA_ENDS}<script>{_inside_script(script)}</script></body></html>\n".encode()
+
+
+def data_of_page(text: str) -> Any:
+    """What a page was made of. Raises ValueError for a text that is no page."""
+    _, begins, rest = text.partition(DATA_BEGINS)
+    data, ends, _ = rest.partition(DATA_ENDS)
+    if not (begins and ends):
+        raise ValueError("no data of a page is in it")
+    return json.loads(data)
 
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
