@@ -4,6 +4,7 @@
 import type { Json, PageData } from "./data.ts";
 import { readData } from "./data.ts";
 import { h } from "./dom.ts";
+import { section } from "./parts.ts";
 import { breakdown, breakEven } from "./sections/breakdown.ts";
 import { chip, energy } from "./sections/chip.ts";
 import { kernel } from "./sections/kernel.ts";
@@ -21,7 +22,7 @@ const BEHIND: Section[] = [argumentsOf];
 
 function sections(data: PageData): HTMLElement[] {
   const of = (rows: Section[]) => data.results.flatMap((result, i) =>
-    rows.map((make) => numbered(make(result, `/results/${i}`), i)));
+    rows.map((make) => numbered(guarded(make, result, `/results/${i}`), i)));
   const clock_ps = data.schedules[0]?.clock_ps ?? null;
   const found = [
     ...of(BEFORE),
@@ -32,6 +33,17 @@ function sections(data: PageData): HTMLElement[] {
     ...of([rest]),
   ];
   return found.filter((made) => made !== null);
+}
+
+/** What cannot be drawn costs its section, and no other. */
+function guarded(make: Section, result: Json, at: string): HTMLElement | null {
+  try {
+    return make(result, at);
+  } catch (error) {
+    console.error(error);
+    return section(`failed-${at.split("/").pop()}-${BEFORE.indexOf(make)}`, "A part of this result", [],
+      h("p", { class: "warning" }, `This cannot be drawn: ${String(error)}`));
+  }
 }
 
 /** Sections of a second result and further ones have names of their own. */

@@ -161,7 +161,7 @@ const SHOWN = new Set(["format", "format_version", "notes"]);
 
 /** What no other section shows: a result of any command as it is. */
 export function rest(result: Json, at: string): HTMLElement {
-  return section("data", "The data of this page", [],
+  return section("everything", "The data of this page", [],
     note("Everything above is made of this, which `tandem report` reads again."),
     h("details", {}, h("summary", {}, "as a tree"), h("div", { class: "tree" },
       ...Object.entries<Json>(result).filter(([key]) => !SHOWN.has(key))

@@ -110,7 +110,7 @@ class Gathered:
             self._add(_read(path), path)
 
     def _add(self, data: Any, path: Path) -> None:
-        if isinstance(data, list) and data and {"table", "ours", "paper"} <= data[0].keys():
+        if _is_reproduction(data):
             self.results.append(reproduction(path.stem, data))
             return
         if not isinstance(data, dict):
@@ -127,6 +127,12 @@ class Gathered:
             self.results.append(data)
         else:
             raise _unknown(path, "it is no result of a command")
+
+
+def _is_reproduction(data: Any) -> bool:
+    """Whether it is what `reproduce --json` prints."""
+    rows = data if isinstance(data, list) else []
+    return bool(rows) and all(isinstance(r, dict) and {"table", "ours"} <= r.keys() for r in rows)
 
 
 _NO_RESULTS = ("tandem-package", "tandem-trace", "tandem-errors", "tandem-point")
