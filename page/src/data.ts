@@ -79,6 +79,8 @@ export interface PageData {
   schedules: Schedule[];
   timeline: Timeline | null;
   platform: Platform | null;
+  /** Whether it asks a server for all else. */
+  live?: boolean;
 }
 
 export function readData(): PageData {

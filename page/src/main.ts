@@ -4,6 +4,7 @@
 import type { Json, PageData } from "./data.ts";
 import { readData } from "./data.ts";
 import { h } from "./dom.ts";
+import { live } from "./live.ts";
 import { section } from "./parts.ts";
 import { breakdown, breakEven } from "./sections/breakdown.ts";
 import { chip, energy } from "./sections/chip.ts";
@@ -79,15 +80,21 @@ function themeButton(): HTMLElement {
   return button;
 }
 
-function start(): void {
-  const data = readData();
+/** Draws a page of some data; what is `above` stays as it is from one to the next. */
+function show(data: PageData, above: HTMLElement | null): void {
   const made = sections(data);
   const header = h("header", {}, h("h1", {}, data.title), themeButton());
   const footer = h("footer", {}, `made by Tandem ${data.tandem_version}`);
-  document.body.replaceChildren(
-    h("a", { class: "skip", href: "#main" }, "to the contents"), header, contents(made),
-    h("main", { id: "main", tabindex: -1 }, ...made), footer);
-  document.documentElement.dataset.ready = "true";
+  const main = h("main", { id: "main", tabindex: -1 }, ...made);
+  const frame = document.getElementById("frame");
+  const page = [header, contents(made), main, footer];
+  if (frame) frame.replaceChildren(...page);
+  else document.body.replaceChildren(h("a", { class: "skip", href: "#main" }, "to the contents"),
+    ...(above ? [above] : []), h("div", { id: "frame" }, ...page));
+  document.title = data.title;
+  document.documentElement.dataset.ready = String(Number(document.documentElement.dataset.ready ?? 0) + 1);
 }
 
-start();
+const data = readData();
+if (data.live) live(show);
+else show(data, null);

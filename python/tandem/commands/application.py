@@ -20,6 +20,7 @@ from tandem.commands import (
     report,
     reproduce,
     run,
+    serve,
     verify,
 )
 from tandem.installation import tandem_version
@@ -32,7 +33,21 @@ application = typer.Typer(
     "truth about the pair.",
 )
 COMMANDS = (
-    *(run, cc, build, verify, report, new, batches, reproduce, listing, platform, package, config),
+    *(
+        run,
+        cc,
+        build,
+        verify,
+        report,
+        serve,
+        new,
+        batches,
+        reproduce,
+        listing,
+        platform,
+        package,
+        config,
+    ),
     bisect,
 )
 for module in COMMANDS:

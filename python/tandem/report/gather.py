@@ -169,7 +169,8 @@ def platform_rows(file: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _numbers(path: str, value: Any) -> Iterator[tuple[str, dict[str, str]]]:
-    """Of all tables in a file, what has a value and says where it is from."""
+    """Of all tables in a file, what has a value and says where it is from, by the names that
+    --set takes."""
     if isinstance(value, dict) and "value" in value and "source" in value:
         yield path, {"value": str(value["value"]), "source": str(value["source"])}
     elif isinstance(value, dict):
@@ -177,8 +178,8 @@ def _numbers(path: str, value: Any) -> Iterator[tuple[str, dict[str, str]]]:
             yield from _numbers(f"{path}.{key}" if path else key, inner)
     elif isinstance(value, list):
         for number, inner in enumerate(value, 1):
-            name = inner.get("name", number) if isinstance(inner, dict) else number
-            yield from _numbers(f"{path}[{name}]", inner)
+            name = inner.get("name") if isinstance(inner, dict) else None
+            yield from _numbers(name or f"{path}[{number}]", inner)
 
 
 def _packages(folder: Path) -> list[Path]:

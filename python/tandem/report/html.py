@@ -18,8 +18,9 @@ HEAD = b"<!doctype html><!-- tandem-page -->"
 DATA_BEGINS, DATA_ENDS = '<script id="data" type="application/json">', "</script>\n"
 
 
-def page_of(data: dict[str, Any]) -> Iterator[bytes]:
-    """The page of some data (docs/schemas/page.json) in parts.
+def page_of(data: dict[str, Any], *, is_live: bool = False) -> Iterator[bytes]:
+    """The page of some data (docs/schemas/page.json) in parts. `is_live`: it asks the server that
+    it comes from.
 
     Raises UserError if the page's own program is not there."""
     script, style = _built("page.js"), _built("page.css")
@@ -28,7 +29,7 @@ def page_of(data: dict[str, Any]) -> Iterator[bytes]:
     yield (
         '<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}{_ASKS if is_live else ""}">'
         f"<title>{title}</title><style>{style}</style></head><body>"
         "<noscript>This page draws itself with a script, which is part of it.</noscript>\n"
         f"{DATA_BEGINS}"
@@ -48,6 +49,7 @@ def data_of_page(text: str) -> Any:
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 """It asks nobody for anything, whatever is in its data."""
+_ASKS = "; connect-src 'self'"
 
 
 def _inside_script(text: str) -> str:
