@@ -30,6 +30,7 @@ import libm
 import library_kernels
 import lockstep
 import numerical
+import pages
 import parsers
 import peers
 import policy
@@ -54,6 +55,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "growth": growth.growth,
     "cores": lockstep.cores,
     "buses": buses.buses,
+    "pages": pages.pages,
     "parsers": parsers.parsers,
     "scale": scale.scale,
     "baseline": baseline.baseline,

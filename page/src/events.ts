@@ -3,22 +3,22 @@
 
 import type { Timeline } from "./data.ts";
 
+/** The events of a track, in the order of their starts; no two overlap. */
 export interface Track {
   name: string;
   group: string;
-  /** Of each event of the track, in the order of their starts: its number. */
-  events: Uint32Array;
-  /** How much of the track is busy before each of its events; one more than events. */
-  busyBefore: Float64Array;
-}
-
-export interface Events {
   count: number;
   start: Float64Array;
   end: Float64Array;
   kind: Uint8Array;
   call: Int32Array;
   bytes: Float64Array;
+  /** How much of the track is busy before each of its events; one more than events. */
+  busyBefore: Float64Array;
+}
+
+export interface Events {
+  count: number;
   kinds: string[];
   tracks: Track[];
   end_ps: number;
@@ -44,47 +44,49 @@ async function unpack(text: string, count: number): Promise<Float64Array> {
 }
 
 export async function readEvents(timeline: Timeline): Promise<Events> {
-  const { count, columns } = timeline;
+  const { count, columns, kinds } = timeline;
   const [track, kind, start, duration, call, bytes] = await Promise.all(
     [columns.track, columns.kind, columns.start_ps, columns.duration_ps, columns.call, columns.bytes]
       .map((column) => unpack(column, count)));
-  const end = new Float64Array(count);
-  let last = 0;
+  const sizes = new Uint32Array(timeline.tracks.length);
+  for (let i = 0; i < count; i++) sizes[track[i]]++;
+  const tracks = timeline.tracks.map((row, i) => emptyTrack(row, sizes[i]));
+  let time = 0, last = 0;
   for (let i = 0; i < count; i++) {
-    start[i] += i ? start[i - 1] : 0;
-    end[i] = start[i] + duration[i];
-    last = Math.max(last, end[i]);
+    time += start[i];
+    const own = tracks[track[i]], place = own.count++;
+    own.start[place] = time;
+    own.end[place] = time + duration[i];
+    own.kind[place] = kind[i];
+    own.call[place] = call[i] - 1;
+    own.bytes[place] = bytes[i];
+    own.busyBefore[place + 1] = own.busyBefore[place] + duration[i];
+    last = Math.max(last, time + duration[i]);
   }
+  return { count, kinds, tracks, end_ps: last };
+}
+
+function emptyTrack(row: { name: string; group: string }, size: number): Track {
   return {
-    count, start, end, bytes, kinds: timeline.kinds, end_ps: last,
-    kind: Uint8Array.from(kind),
-    call: Int32Array.from(call, (value) => value - 1),
-    tracks: timeline.tracks.map((row, i) => ({ ...row, ...ofTrack(i, track, start, end) })),
+    ...row, count: 0, start: new Float64Array(size), end: new Float64Array(size),
+    kind: new Uint8Array(size), call: new Int32Array(size), bytes: new Float64Array(size),
+    busyBefore: new Float64Array(size + 1),
   };
 }
 
-function ofTrack(
-  number: number, track: Float64Array, start: Float64Array, end: Float64Array,
-): Pick<Track, "events" | "busyBefore"> {
-  let count = 0;
-  for (let i = 0; i < track.length; i++) count += track[i] === number ? 1 : 0;
-  const events = new Uint32Array(count), busyBefore = new Float64Array(count + 1);
-  let place = 0;
-  for (let i = 0; i < track.length; i++) {
-    if (track[i] !== number) continue;
-    events[place] = i;
-    busyBefore[place + 1] = busyBefore[place] + end[i] - start[i];
-    place++;
+/** The place of the first event of a track, from a place on, that ends behind a time: in steps that
+ * double, and then by bisection, as it is seldom far. */
+export function firstBehind(track: Track, time: number, from = 0): number {
+  const { end, count } = track;
+  let low = from, step = 1, high = from;
+  while (high < count && end[high] <= time) {
+    low = high + 1;
+    high = Math.min(count, high + step);
+    step *= 2;
   }
-  return { events, busyBefore };
-}
-
-/** The place of the first event of a track that ends behind a time. */
-export function firstBehind(events: Events, track: Track, time: number): number {
-  let low = 0, high = track.events.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (events.end[track.events[middle]] > time) high = middle;
+    if (end[middle] > time) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -39,8 +39,8 @@ export function timeline(data: Timeline, clock_ps: number | null): HTMLElement {
 
 function totals(events: Events): HTMLElement {
   const rows = events.tracks.map((track) => {
-    const busy = track.busyBefore[track.events.length];
-    return [track.name, track.group, track.events.length.toLocaleString("en"), text(busy, "ps"),
+    const busy = track.busyBefore[track.count];
+    return [track.name, track.group, track.count.toLocaleString("en"), text(busy, "ps"),
       events.end_ps ? `${rounded((100 * busy) / events.end_ps, 3)} %` : "–"];
   });
   return h("details", {}, h("summary", {}, "Tracks as numbers"),
@@ -59,6 +59,9 @@ export class View {
   private span: number;
   private selected: { track: number; place: number } | null = null;
   private isDrawing = false;
+  private width = 0;
+  private labelPx = LABEL_PX;
+  private plotPx = 1;
   private drag: { x: number; from: number; moved: boolean } | null = null;
 
   constructor(private events: Events, private clock_ps: number | null) {
@@ -87,10 +90,10 @@ export class View {
 
   /** When what is not configuring begins. */
   private get calls(): number {
-    const { start, kind, kinds, count } = this.events;
-    const configure = kinds.indexOf("configure");
-    for (let i = 0; i < count; i++) if (kind[i] !== configure) return start[i];
-    return 0;
+    const configure = this.events.kinds.indexOf("configure");
+    const starts = this.events.tracks.map((track) =>
+      track.start[track.kind.findIndex((kind) => kind !== configure)] ?? Infinity);
+    return Math.min(...starts);
   }
 
   private legend(): HTMLElement {
@@ -102,12 +105,11 @@ export class View {
     return CATEGORY[this.events.kinds[kind]] ?? series(kind);
   }
 
-  private get labelPx(): number {
-    return this.canvas.clientWidth < 560 ? NARROW_LABEL_PX : LABEL_PX;
-  }
-
-  private get plotPx(): number {
-    return Math.max(1, this.canvas.clientWidth - this.labelPx);
+  /** The canvas as it is, measured once a frame. */
+  private measure(): void {
+    this.width = this.canvas.clientWidth;
+    this.labelPx = this.width < 560 ? NARROW_LABEL_PX : LABEL_PX;
+    this.plotPx = Math.max(1, this.width - this.labelPx);
   }
 
   private listen(): void {
@@ -171,33 +173,32 @@ export class View {
 
   private zoomToCycles(): void {
     const span = 40 * this.clock_ps!;
-    const selected = this.selected && this.eventOf(this.selected);
-    const middle = selected ? this.events.start[selected] : this.from + this.span / 2;
+    const middle = this.selected ? this.timesOf(this.selected)[0] : this.from + this.span / 2;
     this.show(middle - span / 4, span);
   }
 
-  private eventOf(at: { track: number; place: number }): number {
-    return this.events.tracks[at.track].events[at.place];
+  private timesOf(at: { track: number; place: number }): [start: number, end: number] {
+    const track = this.events.tracks[at.track];
+    return [track.start[at.place], track.end[at.place]];
   }
 
   private track(step: number): void {
     const count = this.events.tracks.length;
     const track = ((this.selected?.track ?? (step > 0 ? -1 : count)) + step + count) % count;
-    const place = firstBehind(this.events, this.events.tracks[track], this.from);
-    this.select(track, Math.min(place, this.events.tracks[track].events.length - 1));
+    const place = firstBehind(this.events.tracks[track], this.from);
+    this.select(track, Math.min(place, this.events.tracks[track].count - 1));
   }
 
   private step(step: number): void {
     if (!this.selected) return this.track(1);
     const { track, place } = this.selected;
-    const last = this.events.tracks[track].events.length - 1;
+    const last = this.events.tracks[track].count - 1;
     this.select(track, Math.min(last, Math.max(0, place + step)));
     this.reveal();
   }
 
   private reveal(): void {
-    const event = this.eventOf(this.selected!);
-    const start = this.events.start[event], end = this.events.end[event];
+    const [start, end] = this.timesOf(this.selected!);
     if (end < this.from || start > this.from + this.span)
       this.show((start + end) / 2 - this.span / 2, this.span);
   }
@@ -206,10 +207,9 @@ export class View {
     const track = Math.floor((y - AXIS_PX) / TRACK_PX);
     if (track < 0 || track >= this.events.tracks.length || x < this.labelPx) return;
     const time = this.from + this.part(x) * this.span;
-    const place = firstBehind(this.events, this.events.tracks[track], time);
-    const event = this.events.tracks[track].events[place];
+    const place = firstBehind(this.events.tracks[track], time);
     const near = this.span / this.plotPx;
-    if (event !== undefined && this.events.start[event] <= time + near) this.select(track, place);
+    if (this.events.tracks[track].start[place] <= time + near) this.select(track, place);
     else this.selected = null;
     this.redraw();
   }
@@ -226,14 +226,13 @@ export class View {
       this.told.textContent = "Nothing is selected.";
       return;
     }
-    const event = this.eventOf(selected);
-    const took = events.end[event] - events.start[event];
-    const call = events.call[event] >= 0 ? `, call ${events.call[event]}` : "";
-    const bytes = events.bytes[event] ? `, ${text(events.bytes[event], "B")}` : "";
+    const track = events.tracks[selected.track], { place } = selected;
+    const took = track.end[place] - track.start[place];
+    const call = track.call[place] >= 0 ? `, call ${track.call[place]}` : "";
+    const bytes = track.bytes[place] ? `, ${text(track.bytes[place], "B")}` : "";
     const cycles = this.clock_ps ? ` (${rounded(took / this.clock_ps)} cycles)` : "";
-    this.told.textContent = `${events.tracks[selected.track].name}: ` +
-      `${events.kinds[events.kind[event]].replace("_", " ")} from ${text(events.start[event], "ps")}` +
-      ` for ${text(took, "ps")}${cycles}${call}${bytes}`;
+    this.told.textContent = `${track.name}: ${events.kinds[track.kind[place]].replace("_", " ")} ` +
+      `from ${text(track.start[place], "ps")} for ${text(took, "ps")}${cycles}${call}${bytes}`;
   }
 
   private redraw(): void {
@@ -248,12 +247,15 @@ export class View {
   /** Draws what is in sight. */
   draw(): void {
     const { canvas } = this;
+    this.measure();
     const scale = window.devicePixelRatio || 1;
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
+    const { width } = this, height = AXIS_PX + TRACK_PX * this.events.tracks.length;
+    const wide = Math.round(width * scale), high = Math.round(height * scale);
+    if (canvas.width !== wide) canvas.width = wide;
+    if (canvas.height !== high) canvas.height = high;
     const paint = canvas.getContext("2d")!;
-    paint.scale(scale, scale);
+    paint.setTransform(scale, 0, 0, scale, 0, 0);
+    paint.clearRect(0, 0, width, height);
     paint.font = "12px system-ui, sans-serif";
     paint.textBaseline = "middle";
     this.drawAxis(paint, width, height);
@@ -314,44 +316,43 @@ export class View {
   private drawEvents(
     paint: CanvasRenderingContext2D, track: Track, top: number, height: number, width: number,
   ): void {
-    const { events } = this;
     const perPx = this.span / this.plotPx;
-    let x = this.labelPx;
-    let place = firstBehind(events, track, this.from);
-    while (x < width && place < track.events.length) {
-      const event = track.events[place];
-      const left = Math.max(this.labelPx, this.x(events.start[event]));
+    const colours = this.events.kinds.map((_, i) => this.colour(i));
+    let place = firstBehind(track, this.from);
+    let painted = -1;
+    while (place < track.count) {
+      const left = Math.max(this.labelPx, this.x(track.start[place]));
       if (left >= width) break;
-      const right = this.x(events.end[event]);
+      const right = this.x(track.end[place]);
+      if (track.kind[place] !== painted) {
+        painted = track.kind[place];
+        paint.fillStyle = colours[painted];
+      }
       if (right - left >= 1) {
-        this.drawEvent(paint, event, left, Math.min(right, width) - left, top, height);
-        x = Math.max(right, x + 1);
+        paint.fillRect(left, top, Math.max(1, Math.min(right, width) - left - 0.5), height);
         place += 1;
         continue;
       }
       const pixel = Math.floor(left);
       const behind = this.from + (pixel + 1 - this.labelPx) * perPx;
-      const next = Math.max(place + 1, firstBehind(events, track, behind));
+      const next = Math.max(place + 1, firstBehind(track, behind, place));
       const busy = track.busyBefore[next] - track.busyBefore[place];
       const full = Math.min(1, Math.max(0.2, busy / perPx));
-      paint.fillStyle = this.colour(events.kind[event]);
       paint.fillRect(pixel, top + height * (1 - full), 1, height * full);
-      x = pixel + 1;
       place = next;
     }
+    this.drawSelected(paint, track, top, height);
   }
 
-  private drawEvent(
-    paint: CanvasRenderingContext2D, event: number, left: number, wide: number, top: number,
-    height: number,
+  private drawSelected(
+    paint: CanvasRenderingContext2D, track: Track, top: number, height: number,
   ): void {
-    paint.fillStyle = this.colour(this.events.kind[event]);
-    paint.fillRect(left, top, Math.max(1, wide - 0.5), height);
-    const selected = this.selected && this.eventOf(this.selected) === event;
-    if (!selected) return;
+    if (!this.selected || this.events.tracks[this.selected.track] !== track) return;
+    const [start, end] = this.timesOf(this.selected);
+    const left = Math.max(this.labelPx, this.x(start));
     paint.strokeStyle = theme("ink");
     paint.lineWidth = 2;
-    paint.strokeRect(left + 1, top, Math.max(1, wide - 2), height);
+    paint.strokeRect(left + 1, top, Math.max(1, this.x(end) - left - 2), height);
     paint.lineWidth = 1;
   }
 }
