@@ -440,6 +440,63 @@ def run(
     return _unless(failure, result())
 
 
+def advise(
+    application: AnyPath,
+    arguments: Sequence[str] = (),
+    *,
+    platform: str = "src-6e",
+    changes: Sequence[str] = (),
+    clock_ns: float | None = None,
+    optimise: str = "balanced",
+    room: Room | None = None,
+    budget_s: float = BUDGET_S,
+    most: int = 12,
+    apply: bool = False,
+    given: Given | None = None,
+    quiet: bool = True,
+) -> dict[str, Any]:
+    """Finds which functions of an application are worth offloading to a platform, alone and
+    together (docs/schemas/advise.json): what takes its time as plain software, and what it takes
+    with each of the `most` functions that take the most, and with sets of them, as `run` has it.
+    With `apply` the best set is run once more, and heard unless `quiet`.
+
+    Raises UserError, and ApplicationFailed if the application does not end well."""
+    from tandem.files import temporary_folder
+    from tandem.host.engine import find_platform, read_platform
+    from tandem.host.prepare import Made
+    from tandem.study.advised import advise_json
+    from tandem.study.profile import from_the_start, profile, replayed_input
+    from tandem.study.worth import Trials, find_worth
+
+    begin()
+    job = _job(
+        application,
+        "main",
+        platform=platform,
+        changes=changes,
+        given=given,
+        clock_ns=clock_ns,
+        optimise=optimise,
+        room=room,
+        budget_s=budget_s,
+    )
+    read_platform(find_platform(platform), changes)
+    program = find_program(job.main, job.given)
+    with replayed_input(), temporary_folder() as folder, ExitStack() as builds:
+        measured = profile(program, arguments)
+        trials = Trials(job, arguments, measured, builds, Made(folder))
+        with stage("trying what could be offloaded"):
+            found = find_worth(trials, most, step)
+        applied = None
+        best = found.best or found.best_once
+        if apply and best is not None:
+            from_the_start()
+            asked = {"optimise": optimise, "room": room, "budget_s": budget_s, "given": given}
+            asked |= {"platform": platform, "changes": changes, "clock_ns": clock_ns}
+            applied = run(application, best.functions, arguments, quiet=quiet, **asked)
+        return data_as_written(advise_json(job, trials, found, applied))
+
+
 def verify(
     application: AnyPath,
     offload: str | Sequence[str],

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tandem.commands import (
+    advise,
     batches,
     bisect,
     build,
@@ -31,7 +32,21 @@ application = typer.Typer(
     "truth about the pair.",
 )
 COMMANDS = (
-    *(run, cc, build, verify, new, batches, reproduce, listing, platform, package, config, bisect),
+    *(
+        run,
+        advise,
+        cc,
+        build,
+        verify,
+        new,
+        batches,
+        reproduce,
+        listing,
+        platform,
+        package,
+        config,
+        bisect,
+    ),
 )
 for module in COMMANDS:
     module.register(application)
