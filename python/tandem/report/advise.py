@@ -56,7 +56,7 @@ def _show_candidates(found: dict[str, Any], console: Console) -> None:
             row["name"],
             f"{row['calls']:,}",
             f"{row['share']:.1%}",
-            f"{row['amdahl']:,.2f}x",
+            "" if row["amdahl"] is None else f"{row['amdahl']:,.2f}x",
             _time(one["software_s"] if served else row["whole_s"]),
             _time(one["total_s"]) if served else "",
             _gain(one["application_gain"]) if served else "",

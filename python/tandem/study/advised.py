@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, Place, diagnostic_json
@@ -93,7 +94,7 @@ def _candidate(profile: Profile, one: Candidate) -> dict[str, Any]:
     share = profile.share(one.profile.name)
     return {
         **_function(profile, one.profile),
-        "amdahl": amdahl(share),
+        "amdahl": amdahl(share) if amdahl(share) < math.inf else None,
         "verdict": _verdict(profile, one),
         "reasons": [_obstacle(row) for row in obstacles(profile, one)],
         "hardware": None if one.trial is None else _hardware(one.trial),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.program import MAIN
@@ -152,4 +153,6 @@ def _compute(profile: Profile, one: Candidate, trial: Trial) -> Diagnostic:
         "iterations begin as often as they can: let one do more (`#pragma tandem unroll(4)` before "
         "the loop, or --optimise time)"
     )
-    return Diagnostic("compute", text, Place(slowest["file"], slowest["line"]), cure)
+    file = one.profile.place.file  # a loop's row has the name alone
+    place = Place(file if Path(file).name == slowest["file"] else slowest["file"], slowest["line"])
+    return Diagnostic("compute", text, place, cure)

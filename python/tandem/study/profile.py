@@ -84,6 +84,14 @@ class Profile:
             found.update(new)
         return found
 
+    def outside_calls(self, name: str) -> int:
+        """Calls of a function but those that it makes itself, directly or through others: these
+        are part of its hardware."""
+        row = self.functions[name]
+        inside = {name, *self.within(name)}
+        own = sum(calls for caller, calls in row.callers.items() if caller in inside)
+        return row.calls - own
+
     def is_part_of(self, inner: str, outer: str) -> bool:
         """Whether every call of a function is made by calls of another one."""
         inside = {outer, *self.within(outer)}

@@ -109,14 +109,15 @@ class Trials:
         return run_json(report, {}, build.facts.clock_note, flags, loops)
 
     def _software_s(self, build: Prepared, run: dict[str, Any], row: FunctionProfile) -> float:
-        """What calls take in C. Where a run is far from the profile, which this machine's other
-        work may have disturbed as well, more runs decide."""
+        """What calls take in C. Where a run is far from the profile, this machine's other work has
+        disturbed one of the two: more runs decide, and the less of both counts."""
         found = [_software_s(run)]
         if not row.whole_s or not run["calls"] or run["host_calls"]["calls"]:
             return found[0]
         while len(found) < MOST_RUNS and abs(found[-1] - row.whole_s) > ALIKE * row.whole_s:
             found.append(_software_s(self._run(build)))
-        return min(found, key=lambda seconds: abs(seconds - row.whole_s))
+        nearest_s = min(found, key=lambda seconds: abs(seconds - row.whole_s))
+        return min(nearest_s, row.whole_s)
 
     def _trial(
         self, functions: tuple[str, ...], run: dict[str, Any], facts: Facts, software_s: float
@@ -146,7 +147,8 @@ class Trials:
         is_alone = batch["calls"] == 1 and not (batch["is_adaptive"] or batch["ahead"])
         names = ("call_time_ps", "launch_time_ps", "wait_time_ps")
         each_ps = sum(software[name] for name in names) if is_alone else 0
-        return row.calls * (each_ps + self._least_device_ps()) / PS
+        calls = self.profile.outside_calls(row.name)
+        return calls * (each_ps + self._least_device_ps()) / PS
 
     def _least_device_ps(self) -> float:
         """A call's part of the devices' time."""
@@ -214,8 +216,9 @@ def _bound(trials: Trials, row: FunctionProfile) -> Diagnostic | None:
         return Diagnostic("share", text, row.place, _larger_caller(trials.profile, row))
     least_s = trials.least_s(row)
     if least_s >= row.whole_s:
+        calls = trials.profile.outside_calls(row.name)
         text = (
-            f"{row.calls:,} calls of `{row.name}` take at least {seconds_text(least_s)} on this "
+            f"{calls:,} calls of `{row.name}` take at least {seconds_text(least_s)} on this "
             f"platform, whatever they compute, and {seconds_text(row.whole_s)} in software"
         )
         return Diagnostic("call-cost", text, *moved_loop(trials.profile, row))
@@ -224,7 +227,7 @@ def _bound(trials: Trials, row: FunctionProfile) -> Diagnostic | None:
 
 def amdahl(share: float) -> float:
     """How many times faster a program can become at most by a part of its time."""
-    return 1 / max(1 - share, 1e-9)
+    return 1 / (1 - share) if share < 1 else math.inf
 
 
 def _larger_caller(profile: Profile, row: FunctionProfile) -> str:
