@@ -13,6 +13,8 @@ from tandem.commands import (
     bisect,
     build,
     cc,
+    check,
+    compare,
     config,
     listing,
     new,
@@ -32,21 +34,8 @@ application = typer.Typer(
     "truth about the pair.",
 )
 COMMANDS = (
-    *(
-        run,
-        advise,
-        cc,
-        build,
-        verify,
-        new,
-        batches,
-        reproduce,
-        listing,
-        platform,
-        package,
-        config,
-        bisect,
-    ),
+    *(run, advise, cc, build, verify, new, batches, reproduce, listing, platform, package, config),
+    *(bisect, compare, check),
 )
 for module in COMMANDS:
     module.register(application)
