@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,21 @@ def test_input_is_read_anew_by_each_run(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "nothing is worth offloading" in done.stdout
+
+
+def test_an_executable_says_what_it_is_made_of(tmp_path: Path) -> None:
+    source(tmp_path, '#include "count.h"\nint main(void) { return count() != COUNT; }', "main.c")
+    source(tmp_path, "int count(void);", "count.h")
+    source(tmp_path, "int count(void) { return COUNT; }", "other.c")
+    good(tandem("cc", "-O1", "-DCOUNT=7", "-c", "other.c", cwd=tmp_path))
+    good(tandem("cc", "-DCOUNT=7", "main.c", "other.o", "-o", "app", "-lm", cwd=tmp_path))
+    found = advised(tmp_path, "app")
+    assert [row["name"] for row in found["functions"]] == ["main", "count"]
+    assert Path(found["application"]).name == "main.c"
+    (tmp_path / "other.c").unlink()
+    refused(tandem("advise", "app", cwd=tmp_path), "other.c: error[no-source]: this file is gone")
+    done = tandem("advise", sys.executable, cwd=tmp_path)
+    refused(done, "does not say which C files it is made of")
 
 
 def test_bad_input(tmp_path: Path) -> None:

@@ -463,12 +463,16 @@ def advise(
     Raises UserError, and ApplicationFailed if the application does not end well."""
     from tandem.files import temporary_folder
     from tandem.host.engine import find_platform, read_platform
+    from tandem.host.linked import program_of
     from tandem.host.prepare import Made
     from tandem.study.advised import advise_json
     from tandem.study.profile import from_the_start, profile, replayed_input
     from tandem.study.worth import Trials, find_worth
 
     begin()
+    linked = program_of(Path(application))
+    if linked is not None:
+        application, given = linked
     job = _job(
         application,
         "main",
