@@ -30,7 +30,7 @@ from tandem.frontend.network import with_network
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
-from tandem.room import BUDGET_S, UNLIMITED, Room
+from tandem.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
 from tandem.stages import watched
 
 if TYPE_CHECKING:
@@ -450,7 +450,7 @@ def advise(
     optimise: str = "balanced",
     room: Room | None = None,
     budget_s: float = BUDGET_S,
-    most: int = 12,
+    most: int = MOST_FUNCTIONS,
     apply: bool = False,
     given: Given | None = None,
     quiet: bool = True,

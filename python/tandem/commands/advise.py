@@ -16,9 +16,7 @@ from tandem.commands import options
 from tandem.commands.result import show_json
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
-from tandem.room import BUDGET_S, Room
-
-MOST = 12
+from tandem.room import BUDGET_S, MOST_FUNCTIONS, Room
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +44,7 @@ def advise(
     budget: options.Budget = BUDGET_S,
     most: Annotated[
         int, typer.Option(min=1, metavar="N", help="functions that are compiled at most")
-    ] = MOST,
+    ] = MOST_FUNCTIONS,
     apply: Annotated[
         bool, typer.Option("--apply", help="run the best of them, as `tandem run` does")
     ] = False,

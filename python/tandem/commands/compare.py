@@ -10,6 +10,7 @@ import typer
 
 from tandem.commands import options
 from tandem.commands.result import show_json
+from tandem.study.compare import MEASURED_PERCENT
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +26,7 @@ def compare(
     noise: Annotated[
         float,
         typer.Option(min=0, metavar="PERCENT", help="measured times that differ by less are alike"),
-    ] = 10.0,
+    ] = MEASURED_PERCENT,
     as_json: options.AsJson = False,
 ) -> None:
     """Shows two results side by side: what got better, what worse, and by how much."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -20,17 +21,18 @@ from tandem.host.launch import launch
 from tandem.host.prepare import Facts, Job, Made, Prepared, prepared
 from tandem.manifest import read_manifest
 from tandem.report.breakdown import run_json
+from tandem.room import MOST_FUNCTIONS
 from tandem.study.profile import FunctionProfile, Profile, candidates, from_the_start
 
 WORTH = 1.01
 """Smaller gains are none, as with what would help (`advice.py`)."""
-MOST_FUNCTIONS = 12
-"""That are compiled, those with the most time, if nobody says how many."""
 MOST_SETS = 24
 """Of several functions that are tried."""
-MOST_RUNS = 3
-"""For the time of a function in C, until one is near the profile: within a part of it."""
-ALIKE = 0.1
+MOST_RUNS, MOST_RUNS_S = 3, 2.0
+"""For the time of a function in C, and seconds after which there are no more."""
+TOO_LITTLE = 0.5
+"""A time that is less than this part of the profile's is none: of a call that was interrupted too
+much was taken off."""
 PS = 1e12
 PERCENT = 100
 
@@ -100,6 +102,15 @@ class Trials:
             software_s = _software_s(run)
         return self._trial(functions, run, build.facts, min(software_s, self.profile.total_s))
 
+    def again(self, trial: Trial) -> Trial:
+        """The same trial with the C of its calls measured once more, some time later: what is
+        claimed of it is no more than the least."""
+        job = replace(self.job, offload=trial.functions, keep=None)
+        build = self.builds.enter_context(prepared(job, self.made))
+        runs = [_software_s(self._run(build)) for _ in range(2)]
+        least_s = _least([trial.software_s, *runs], trial.software_s)
+        return self._trial(trial.functions, trial.run, trial.facts, least_s)
+
     def _run(self, build: Prepared) -> dict[str, Any]:
         """What `tandem run --json` has of a build; what it prints goes nowhere."""
         from_the_start()
@@ -109,15 +120,15 @@ class Trials:
         return run_json(report, {}, build.facts.clock_note, flags, loops)
 
     def _software_s(self, build: Prepared, run: dict[str, Any], row: FunctionProfile) -> float:
-        """What calls take in C. Where a run is far from the profile, this machine's other work has
-        disturbed one of the two: more runs decide, and the less of both counts."""
+        """What calls take in C: the least of some runs and of the profile, as what else this
+        machine does only adds to it."""
         found = [_software_s(run)]
-        if not row.whole_s or not run["calls"] or run["host_calls"]["calls"]:
+        if not run["calls"] or run["host_calls"]["calls"]:
             return found[0]
-        while len(found) < MOST_RUNS and abs(found[-1] - row.whole_s) > ALIKE * row.whole_s:
+        began = time.monotonic()
+        while len(found) < MOST_RUNS and time.monotonic() - began < MOST_RUNS_S:
             found.append(_software_s(self._run(build)))
-        nearest_s = min(found, key=lambda seconds: abs(seconds - row.whole_s))
-        return min(nearest_s, row.whole_s)
+        return _least(found, row.whole_s)
 
     def _trial(
         self, functions: tuple[str, ...], run: dict[str, Any], facts: Facts, software_s: float
@@ -158,6 +169,11 @@ class Trials:
         return clock_ps * (1 + min(device["launch_cycles"] for device in devices)) / units
 
 
+def _least(found: Sequence[float], known_s: float) -> float:
+    """The least time that is one."""
+    return min([one for one in found if one >= TOO_LITTLE * known_s] + [known_s or found[0]])
+
+
 def _software_s(run: dict[str, Any]) -> float:
     return next(iter(run["baselines_s"].values()))
 
@@ -194,7 +210,22 @@ def find_worth(
         except TandemError:
             continue
         _choose(found, [*singles.values(), *found.sets], trials.profile)
+    _confirm(trials, found, progress)
     return found
+
+
+def _confirm(trials: Trials, found: Found, progress: Callable[[str], None]) -> None:
+    """Measures the best once more, and chooses again."""
+    best = [one for one in (found.best, found.best_once) if one is not None]
+    for trial in {one.functions: one for one in best}.values():
+        progress(f"{' and '.join(trial.functions)} once more")
+        other = trials.again(trial)
+        found.sets = [other if one is trial else one for one in found.sets]
+        found.candidates = [
+            replace(one, trial=other) if one.trial is trial else one for one in found.candidates
+        ]
+    singles = [one.trial for one in found.candidates if one.trial is not None]
+    _choose(found, [*singles, *found.sets], trials.profile)
 
 
 BOUNDS = ("share", "call-cost")
