@@ -38,6 +38,7 @@ KNOWN = {
 }
 OPEN = {
     "other": "return f(x, argc, argc);",
+    "values_with_numbers_in_their_names": "return f(x, (short)argc, (signed char)argc);",
     "several": "return f(x, 240, -6) > f(x, 230, -5);",
     "kept": "uint32_t (*volatile g)(const uint32_t *, int, int64_t) = f;"
     "return g(x, 240, -6) + f(x, 240, -6);",

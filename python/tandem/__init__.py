@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tandem.frontend.discovery import Given as Given
+    from tandem.interface import advise as advise
     from tandem.interface import build_chip as build_chip
     from tandem.interface import compile as compile
     from tandem.interface import ladder as ladder
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Given",
     "Room",
+    "advise",
     "build_chip",
     "compile",
     "ladder",
@@ -38,6 +40,7 @@ __all__ = [
 _PLACES = {
     "Given": "tandem.frontend.discovery",
     "Room": "tandem.room",
+    "advise": "tandem.interface",
     "build_chip": "tandem.interface",
     "compile": "tandem.interface",
     "ladder": "tandem.interface",

@@ -30,7 +30,7 @@ from tandem.frontend.network import with_network
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
-from tandem.room import BUDGET_S, UNLIMITED, Room
+from tandem.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
 from tandem.stages import watched
 
 if TYPE_CHECKING:
@@ -472,6 +472,67 @@ def run(
     told = result()
     page.write(told)
     return _unless(failure, told)
+
+
+def advise(
+    application: AnyPath,
+    arguments: Sequence[str] = (),
+    *,
+    platform: str = "src-6e",
+    changes: Sequence[str] = (),
+    clock_ns: float | None = None,
+    optimise: str = "balanced",
+    room: Room | None = None,
+    budget_s: float = BUDGET_S,
+    most: int = MOST_FUNCTIONS,
+    apply: bool = False,
+    given: Given | None = None,
+    quiet: bool = True,
+) -> dict[str, Any]:
+    """Finds which functions of an application are worth offloading to a platform, alone and
+    together (docs/schemas/advise.json): what takes its time as plain software, and what it takes
+    with each of the `most` functions that take the most, and with sets of them, as `run` has it.
+    With `apply` the best set is run once more, and heard unless `quiet`.
+
+    Raises UserError, and ApplicationFailed if the application does not end well."""
+    from tandem.files import temporary_folder
+    from tandem.host.engine import find_platform, read_platform
+    from tandem.host.linked import program_of
+    from tandem.host.prepare import Made
+    from tandem.study.advised import advise_json
+    from tandem.study.profile import from_the_start, profile, replayed_input
+    from tandem.study.worth import Trials, find_worth
+
+    begin()
+    linked = program_of(Path(application))
+    if linked is not None:
+        application, given = linked
+    job = _job(
+        application,
+        "main",
+        platform=platform,
+        changes=changes,
+        given=given,
+        clock_ns=clock_ns,
+        optimise=optimise,
+        room=room,
+        budget_s=budget_s,
+    )
+    read_platform(find_platform(platform), changes)
+    program = find_program(job.main, job.given)
+    with replayed_input(), temporary_folder() as folder, ExitStack() as builds:
+        measured = profile(program, arguments)
+        trials = Trials(job, arguments, measured, builds, Made(folder))
+        with stage("trying what could be offloaded"):
+            found = find_worth(trials, most, step)
+        applied = None
+        best = found.best or found.best_once
+        if apply and best is not None:
+            from_the_start()
+            asked = {"optimise": optimise, "room": room, "budget_s": budget_s, "given": given}
+            asked |= {"platform": platform, "changes": changes, "clock_ns": clock_ns}
+            applied = run(application, best.functions, arguments, quiet=quiet, **asked)
+        return data_as_written(advise_json(job, trials, found, applied))
 
 
 def verify(

@@ -34,3 +34,6 @@ UNLIMITED = Room()
 BUDGET_S = 120.0
 """Seconds after which no further way to build a kernel is tried, unless none fits yet; most kernels
 take few."""
+MOST_FUNCTIONS = 12
+"""Functions that are compiled to find out which are worth offloading, those with the most time, if
+nobody says how many."""

@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from tandem.commands import (
+    advise,
     batches,
     bisect,
     build,
     cc,
+    check,
+    compare,
     config,
     listing,
     new,
@@ -33,22 +36,8 @@ application = typer.Typer(
     "truth about the pair.",
 )
 COMMANDS = (
-    *(
-        run,
-        cc,
-        build,
-        verify,
-        report,
-        serve,
-        new,
-        batches,
-        reproduce,
-        listing,
-        platform,
-        package,
-        config,
-    ),
-    bisect,
+    *(run, advise, cc, build, verify, report, serve, new, batches, reproduce, listing, platform),
+    *(package, config, bisect, compare, check),
 )
 for module in COMMANDS:
     module.register(application)

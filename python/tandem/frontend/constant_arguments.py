@@ -20,7 +20,8 @@ from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import LOCAL_NAME, definition
 
 _INTEGER = re.compile(rf"i\d+ .*?({LOCAL_NAME})$")
-_NUMBER = re.compile(r"i\d+ .*?(-?\d+|true|false)$")
+_NUMBER = re.compile(r"i\d+ (?:.* )?(-?\d+|true|false)$")
+"""A number, and no value that has one for a name (`%1`)."""
 
 
 def with_constant_arguments(

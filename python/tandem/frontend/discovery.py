@@ -22,7 +22,8 @@ SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
 class Given:
     """What the user says of a program beside its main file. `flags` are for every file;
     `directives`: as `--directive` has them; `directive_files`: TOML with such; `offered`:
-    functions, each with a C file that has it, for programs that have none."""
+    functions, each with a C file that has it, for programs that have none; `linked`: all files,
+    each with its own flags, of a program that was linked already: then none is looked for."""
 
     sources: tuple[Path, ...] = ()
     flags: tuple[str, ...] = ()
@@ -31,6 +32,7 @@ class Given:
     directives: tuple[str, ...] = ()
     directive_files: tuple[Path, ...] = ()
     offered: tuple[tuple[str, Path], ...] = ()
+    linked: tuple[CFile, ...] = ()
 
 
 def find_program(main: Path, given: Given | None = None) -> Program:
@@ -45,7 +47,9 @@ def find_program(main: Path, given: Given | None = None) -> Program:
         _require(path)
     commands = read_compile_commands(given.compile_commands) if given.compile_commands else None
     first = _with_flags(main, given, commands)
-    if given.sources:
+    if given.linked:
+        files = list(given.linked)
+    elif given.sources:
         others = _unlike(main, given.sources)
         files = [first, *(_with_flags(path, given, commands, first) for path in others)]
     else:

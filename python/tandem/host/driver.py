@@ -32,15 +32,26 @@ def compile_or_link(words: Sequence[str], cxx: bool) -> int:
     Raises UserError where it would write over what it reads."""
     call = parse(words, cxx, os.environ)
     call.require_outputs()
-    if call.links and call.offloads:
-        from tandem.host.relink import link
+    if call.links:
+        from tandem.host.linked import keep_program
 
-        return link(call)
+        status = _link(call)
+        if status == 0:
+            keep_program(call)
+        return status
     status = run_compiler(call.words, call.cxx)
     if status == 0 and call.compiles:
         for source in call.sources:
             _keep(call, source)
     return status
+
+
+def _link(call: Invocation) -> int:
+    if not call.offloads:
+        return run_compiler(call.words, call.cxx)
+    from tandem.host.relink import link
+
+    return link(call)
 
 
 def run_compiler(words: Sequence[str], cxx: bool) -> int:

@@ -95,7 +95,7 @@ def launch(
             environment["TANDEM_SPANS"] = str(folder / "spans")
         command = [str(build.executable.resolve()), *arguments]
         with stage(f"running {build.application.name}, mode {mode}"):
-            status = _run(command, environment, quiet, silent)
+            status = run_to_end(command, environment, quiet, silent)
         found = _read_report(report)
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
         _check_status(build, status, found)
@@ -154,7 +154,7 @@ def _read_report(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def _run(command: list[str], environment: dict[str, str], quiet: bool, silent: bool) -> int:
+def run_to_end(command: list[str], environment: dict[str, str], quiet: bool, silent: bool) -> int:
     """Runs a program to its end; it is never left behind when this process is told to stop."""
     if sys.stdout is not None:
         sys.stdout.flush()

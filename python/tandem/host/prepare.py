@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -105,9 +105,19 @@ class Prepared:
         return "`, `".join(self.facts.kernels)
 
 
+@dataclass
+class Made:
+    """Functions that have been compiled, by their names, for builds that differ in nothing but
+    which of them they have. `folder`: where their packages are meanwhile."""
+
+    folder: Path
+    offloads: dict[str, Offload] = field(default_factory=dict)
+
+
 @contextmanager
-def prepared(job: Job) -> Iterator[Prepared]:
+def prepared(job: Job, made: Made | None = None) -> Iterator[Prepared]:
     """Builds the application for a platform, in the folder `job.keep` or in one that goes again.
+    `made`: functions that need not be compiled again; those that are come to them.
 
     Raises UserError and Infeasible, before anything is built where it can be known by then."""
     file = find_platform(job.platform)
@@ -117,7 +127,7 @@ def prepared(job: Job) -> Iterator[Prepared]:
         yield Prepared(job.main, (), file, job.changes, job.main, facts)
         return
     _require_places(job)
-    with _built(job, device) as (folder, facts):
+    with _built(job, device, made) as (folder, facts):
         executable = folder / EXECUTABLE
         packages = tuple(folder / f"{name}.tandem" for name in facts.kernels)
         if job.keep is not None:
@@ -126,11 +136,11 @@ def prepared(job: Job) -> Iterator[Prepared]:
 
 
 @contextmanager
-def _built(job: Job, device: dict[str, Any]) -> Iterator[tuple[Path, Facts]]:
+def _built(job: Job, device: dict[str, Any], made: Made | None) -> Iterator[tuple[Path, Facts]]:
     """The folder of a build: one of an earlier run, or a new one that goes again."""
 
     def make(program: Program, folder: Path) -> dict[str, Any]:
-        return asdict(build(job, program, device, folder))
+        return asdict(build(job, program, device, folder, made))
 
     with kept_build(job.main, job.given, _known(job, device), EXECUTABLE, make) as built:
         yield built[0], _facts(built[1])
@@ -187,7 +197,9 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> Facts:
+def build(
+    job: Job, program: Program, device: dict[str, Any], folder: Path, made: Made | None = None
+) -> Facts:
     """Compiles and links into an empty folder: `application` and `KERNEL.tandem`."""
     load_compiler()
     from tandem.choices import find_goal
@@ -200,7 +212,7 @@ def build(job: Job, program: Program, device: dict[str, Any], folder: Path) -> F
     aim = _Aim(
         target, asked_ps, job.clock_ps is None, find_goal(job.optimise, job.room, job.budget_s)
     )
-    offloads = [_offload(name, program, aim, folder) for name in job.functions]
+    offloads = [_offload_once(name, program, aim, folder, made) for name in job.functions]
     with stage("linking the application"):
         build_executable(program, offloads, folder / EXECUTABLE)
     notes = [_clock_note(o.compiled, asked_ps) for o in offloads]
@@ -234,6 +246,19 @@ class _Aim:
     clock_ps: int
     has_free_clock: bool
     goal: Goal
+
+
+def _offload_once(
+    name: str, program: Program, aim: _Aim, folder: Path, made: Made | None
+) -> Offload:
+    """Compiles one function, if it has not been yet, with its package in the folder."""
+    if made is None:
+        return _offload(name, program, aim, folder)
+    if name not in made.offloads:
+        made.offloads[name] = _offload(name, program, aim, made.folder)
+    found = made.offloads[name]
+    package = shutil.copytree(found.package, folder / found.package.name)
+    return replace(found, package=package)
 
 
 def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:

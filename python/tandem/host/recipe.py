@@ -34,6 +34,7 @@ def recipe(facts: dict[str, Any], given: Given) -> str:
         "facts": facts,
         "given": [list(map(str, given.sources)), given.flags, given.link],
         "offered": [[name, str(path)] for name, path in given.offered],
+        "linked": [[str(file.path), file.flags] for file in given.linked],
         "commands": str(given.compile_commands),
         "directives": [given.directives, list(map(str, given.directive_files))],
         "folder": os.getcwd(),

@@ -95,7 +95,7 @@ def _read(data: bytes, name: str, position: int, is_member: bool) -> Iterator[Un
     content = None if found is None else json.loads(found.decode("utf-8", "surrogateescape"))
     if content is None or (content["format"], content["format_version"]) != (FORMAT, VERSION):
         return
-    flags = _absolute(content["flags"], Path(content["folder"]))
+    flags = absolute_flags(content["flags"], Path(content["folder"]))
     file = CFile(Path(content["source"]), flags)
     yield Unit(name, position, is_member, file, content["llvm_ir"], content["source_sha256"])
 
@@ -138,7 +138,7 @@ def _require_same(unit: Unit) -> None:
         )
 
 
-def _absolute(flags: Sequence[str], folder: Path) -> tuple[str, ...]:
+def absolute_flags(flags: Sequence[str], folder: Path) -> tuple[str, ...]:
     """Folders of headers as they are found from anywhere."""
     result: list[str] = []
     for i, flag in enumerate(flags):

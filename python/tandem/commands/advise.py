@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tandem advise"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tandem
+from tandem.commands import options
+from tandem.commands.result import show_json
+from tandem.diagnostics import user_error
+from tandem.frontend.discovery import Given
+from tandem.room import BUDGET_S, MOST_FUNCTIONS, Room
+
+
+def register(app: typer.Typer) -> None:
+    app.command("advise")(advise)
+
+
+@options.with_program_options
+def advise(
+    given: Given,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE... [-- ARGUMENTS]",
+            help="the application's main C file and others of its files, or an executable that "
+            "`tandem cc` made; its arguments, after --",
+        ),
+    ] = None,
+    platform: options.Platform = "src-6e",
+    changes: options.Changes = None,
+    clock_ns: options.KernelClock = None,
+    optimise: options.Optimise = "balanced",
+    max_lut4: options.MaxLut4 = None,
+    max_ff: options.MaxFf = None,
+    max_dsp: options.MaxDsp = None,
+    budget: options.Budget = BUDGET_S,
+    most: Annotated[
+        int, typer.Option(min=1, metavar="N", help="functions that are compiled at most")
+    ] = MOST_FUNCTIONS,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="run the best of them, as `tandem run` does")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Finds which functions of an application are worth offloading, and what stops the others."""
+    files, arguments = _apart(words or (), sys.argv)
+    if not files:
+        raise user_error(
+            "option", "the application is missing", help="give its main C file before `--`"
+        )
+    main, *others = map(Path, files)
+    result = tandem.advise(
+        main,
+        arguments,
+        platform=platform,
+        changes=changes or (),
+        clock_ns=clock_ns,
+        optimise=optimise,
+        room=Room(max_lut4, max_ff, max_dsp),
+        budget_s=budget,
+        most=most,
+        apply=apply,
+        given=replace(given, sources=(*given.sources, *others)),
+        quiet=as_json,
+    )
+    if as_json:
+        show_json(result)
+        return
+    from tandem.report.advise import show_advise
+    from tandem.report.page import page
+
+    show_advise(result, page())
+
+
+def _apart(words: Sequence[str], command: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words before and behind `--` of a command line, which has been taken out of them."""
+    behind = len(command) - command.index("--") - 1 if "--" in command else 0
+    return list(words[: len(words) - behind]), list(words[len(words) - behind :])
