@@ -6,6 +6,8 @@ import { readData } from "./data.ts";
 import { h } from "./dom.ts";
 import { live } from "./live.ts";
 import { section } from "./parts.ts";
+import { advised } from "./sections/advise.ts";
+import { budgets, compared } from "./sections/compare.ts";
 import { breakdown, breakEven } from "./sections/breakdown.ts";
 import { chip, energy } from "./sections/chip.ts";
 import { kernel } from "./sections/kernel.ts";
@@ -17,7 +19,7 @@ import { timeline } from "./sections/timeline.ts";
 
 type Section = (result: Json, at: string) => HTMLElement | null;
 
-const BEFORE: Section[] = [summary, breakdown, chip, energy, breakEven, advice, reproduction, batches,
+const BEFORE: Section[] = [summary, advised, compared, budgets, breakdown, chip, energy, breakEven, advice, reproduction, batches,
   fit, ladder, loops, fifos];
 const BEHIND: Section[] = [argumentsOf];
 

@@ -13,7 +13,7 @@ import typer
 
 import tandem
 from tandem.commands import options
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
 from tandem.room import BUDGET_S, MOST_FUNCTIONS, Room
@@ -48,6 +48,7 @@ def advise(
     apply: Annotated[
         bool, typer.Option("--apply", help="run the best of them, as `tandem run` does")
     ] = False,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Finds which functions of an application are worth offloading, and what stops the others."""
@@ -56,6 +57,7 @@ def advise(
         raise user_error(
             "option", "the application is missing", help="give its main C file before `--`"
         )
+    require_report(report)
     main, *others = map(Path, files)
     result = tandem.advise(
         main,
@@ -71,6 +73,7 @@ def advise(
         given=replace(given, sources=(*given.sources, *others)),
         quiet=as_json,
     )
+    write_report(report, result, platform=platform, changes=changes or ())
     if as_json:
         show_json(result)
         return

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tandem.commands import options
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +29,7 @@ def check(
     update: Annotated[
         bool, typer.Option("--update", help="make what kernels take now their budgets")
     ] = False,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> int:
     """Checks whether kernels keep their budgets: exit status 1 where one does not, 2 for bad
@@ -48,12 +49,14 @@ def check(
     ):
         if path is not None:
             require_replaceable(path, head, option)
+    require_report(report)
     with stage("checking budgets"):
         found: dict[str, Any] = checked(budget, update, step)
     if junit is not None:
         replace_file(junit, [junit_file.junit(found)])
     if sarif is not None:
         replace_file(sarif, [sarif_file.sarif(found, tandem_version())])
+    write_report(report, found)
     if as_json:
         show_json(found)
     else:

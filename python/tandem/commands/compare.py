@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tandem.commands import options
-from tandem.commands.result import show_json
+from tandem.commands.result import require_report, show_json, write_report
 from tandem.study.compare import MEASURED_PERCENT
 
 
@@ -27,6 +27,7 @@ def compare(
         float,
         typer.Option(min=0, metavar="PERCENT", help="measured times that differ by less are alike"),
     ] = MEASURED_PERCENT,
+    report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Shows two results side by side: what got better, what worse, and by how much."""
@@ -34,7 +35,9 @@ def compare(
     from tandem.report.page import page
     from tandem.study.compare import compare as compared
 
+    require_report(report)
     found = compared(before, after, noise)
+    write_report(report, found, files=[before, after])
     if as_json:
         show_json(found)
     else:

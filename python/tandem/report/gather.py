@@ -143,11 +143,17 @@ def reproduction(title: str, cells: list[dict[str, Any]]) -> dict[str, Any]:
     return {"format": "tandem-reproduction", "title": title, "cells": cells}
 
 
+_NAMES = ("kernel", "title", "application")
+"""What a result is about, where it has no kernels."""
+
+
 def title_of(results: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]]) -> str:
     """What a page is about."""
     for result in results:
         names = [k.get("name") or k.get("kernel") for k in result.get("kernels", [])]
-        names = names or [result[key] for key in ("kernel", "title") if key in result]
+        names = names or [
+            result[key] for key in ("kernel", "title", "application") if key in result
+        ]
         told = ", ".join(map(function_name, names))
         where = result.get("platform_title") or result.get("platform")
         if told or where:
