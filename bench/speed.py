@@ -112,7 +112,10 @@ def toggles(work: Path) -> list[Figure]:
     seconds: dict[bool, list[float]] = {False: [], True: []}
     packages = {
         counts: write_package(
-            compiled, work / f"counts{counts}.tandem", models=CALLED, counts=counts
+            compiled,
+            work / f"counts{counts}.tandem",
+            models=CALLED,
+            registers="counted" if counts else "needed",
         )
         for counts in seconds
     }
@@ -141,9 +144,7 @@ def waves(work: Path) -> list[Figure]:
     alone, cycles = [], 1
     with ExitStack() as stack, open(os.devnull, "w") as nothing:
         builds = {
-            is_seen: stack.enter_context(
-                chip_prepared(replace(job, counts="registers" if is_seen else ""))
-            )
+            is_seen: stack.enter_context(chip_prepared(replace(job, shows=is_seen)))
             for is_seen in probes
         }
         model = Path(builds[False].kernels[0]["model"])

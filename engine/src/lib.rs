@@ -56,6 +56,7 @@ mod system;
 pub mod trace;
 mod under_way;
 pub mod units;
+mod wave;
 
 /// The engine's memory is its own: a signal handler may call a kernel while the program itself is
 /// inside `malloc`.

@@ -46,7 +46,7 @@ def run_application(
     _require_arguments(job, arguments)
     require_probes(probes, job.counts)
     is_native = mode == "native"
-    with _files(probes) as files, prepared(_counting(job, probes)) as build:
+    with _files(probes) as files, prepared(_showing(job, probes)) as build:
         request = chip_request(job, build, arguments, is_native) | probes.request(files)
         request["timeline"] = trace is not None
         name = build.chip["name"]
@@ -64,9 +64,6 @@ def run_application(
     if trace is not None:
         write_trace(trace, _spans(report))
     result = _result(report, build, mode)
-    if not job.counts:
-        for kernel in result["kernels"]:
-            kernel.pop("activity", None)
     if probes.breaks and "break" not in report:
         result["notes"] = [*result["notes"], diagnostic_json(unmet_note(probes))]
     if trace is not None:
@@ -117,10 +114,9 @@ def _files(probes: Probes) -> Iterator[list[Path]]:
         yield [stack.enter_context(file_of_a_run(path)) for path, _ in probes.files]
 
 
-def _counting(job: Job, probes: Probes) -> Job:
-    """A model shows the registers that it counts toggles of."""
-    is_shown = probes.files and not job.counts
-    return replace(job, counts="registers") if is_shown else job
+def _showing(job: Job, probes: Probes) -> Job:
+    """What is recorded of kernels, their models show."""
+    return replace(job, shows=bool(probes.files))
 
 
 def _tell_files(probes: Probes, error: TandemError, report: dict[str, Any]) -> None:

@@ -7,18 +7,22 @@
 use std::collections::VecDeque;
 
 use super::hierarchy::Signal;
-use crate::cores::Cycle;
 
-/// Cycles of a section, but for the last one.
-pub(super) const SECTION_CYCLES: Cycle = 1 << 15;
+/// A place in the order of times.
+pub type Tick = u64;
+
+/// Ticks of a section, but for the last one.
+pub(crate) const SECTION_TICKS: Tick = 1 << 15;
 
 /// Signals that change in the order of time.
 pub struct Track {
     cells: Vec<Cell>,
-    /// The first cycle of the section that is under way.
-    first: Cycle,
-    /// The cycle that it has come to.
-    now: Cycle,
+    /// The first tick of all.
+    begun: Tick,
+    /// The first tick of the section that is under way.
+    first: Tick,
+    /// The tick that it has come to.
+    now: Tick,
     /// What signals were before that section.
     frame: Vec<u8>,
     /// Sections that have ended.
@@ -33,7 +37,7 @@ struct Cell {
     number: u64,
     /// Its bytes, the lowest first, if it has more than 64 bits.
     wide: Vec<u8>,
-    /// The cycle of its last change, counted from the section's first.
+    /// The tick of its last change, counted from the section's first.
     last: u64,
     changes: Vec<u8>,
 }
@@ -50,7 +54,7 @@ pub struct Part {
 /// A change of a signal.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The cycle, counted from the section's first.
+    /// The tick, counted from the section's first.
     pub at: u64,
     /// What it has become: characters, of a number a bit each.
     pub value: Vec<u8>,
@@ -69,6 +73,7 @@ impl Track {
         };
         let mut made = Self {
             cells: signals.iter().map(cell).collect(),
+            begun: 0,
             first: 0,
             now: 0,
             frame: Vec::new(),
@@ -78,16 +83,16 @@ impl Track {
         made
     }
 
-    /// The first section begins with a cycle.
-    pub fn begin(&mut self, at: Cycle) {
-        (self.first, self.now) = (at, at);
+    /// The first section begins with a tick.
+    pub fn begin(&mut self, at: Tick) {
+        (self.begun, self.first, self.now) = (at, at, at);
     }
 
-    /// What comes now is in this cycle, or later.
+    /// What comes now is in this tick, or later.
     #[inline]
-    pub fn come(&mut self, cycle: Cycle) {
-        self.now = self.now.max(cycle);
-        while self.now - self.first >= SECTION_CYCLES {
+    pub fn come(&mut self, tick: Tick) {
+        self.now = self.now.max(tick);
+        while self.now - self.first >= SECTION_TICKS {
             self.end_section();
         }
     }
@@ -103,23 +108,29 @@ impl Track {
         let values = self.values();
         let frame = std::mem::replace(&mut self.frame, values);
         self.ended.push_back(Part { frame, chains });
-        self.first += SECTION_CYCLES;
+        self.first += SECTION_TICKS;
     }
 
-    /// The first section that is not written yet, which ends before a cycle: nothing more is told of it.
-    pub fn take(&mut self, end: Cycle) -> Part {
+    /// The section that a tick is in, counted from the first.
+    #[inline]
+    pub fn section_of(&self, tick: Tick) -> u64 {
+        (tick - self.begun) / SECTION_TICKS
+    }
+
+    /// The first section that is not written yet, which ends before a tick: nothing more is told of it.
+    pub fn take(&mut self, end: Tick) -> Part {
         self.come(end);
         self.ended.pop_front().unwrap_or_default()
     }
 
     /// The same of the last one, which is shorter; changes behind it are forgotten.
-    pub fn take_last(&mut self, cycles: u64) -> Part {
+    pub fn take_last(&mut self, ticks: u64) -> Part {
         if self.ended.is_empty() {
             self.end_section();
         }
         let mut part = self.ended.pop_front().unwrap_or_default();
         for (bits, changes) in &mut part.chains {
-            let kept = (cycles > 0).then(|| bytes_before(*bits, changes, cycles));
+            let kept = (ticks > 0).then(|| bytes_before(*bits, changes, ticks));
             changes.truncate(kept.unwrap_or(0));
         }
         part
@@ -138,11 +149,11 @@ impl Track {
         all
     }
 
-    /// A signal of at most 64 bits becomes a number in a cycle.
+    /// A signal of at most 64 bits becomes a number in a tick.
     #[inline]
-    pub fn number(&mut self, cycle: Cycle, cell: usize, value: u64) {
+    pub fn number(&mut self, tick: Tick, cell: usize, value: u64) {
         if !self.is(cell, value) {
-            self.come(cycle);
+            self.come(tick);
             self.put(cell, value);
         }
     }
@@ -154,31 +165,39 @@ impl Track {
         cell.is_known && cell.number == value
     }
 
-    /// It becomes a number in the cycle that the track has come to.
+    /// It becomes a number in the tick that the track has come to.
     #[inline]
     pub fn put(&mut self, cell: usize, value: u64) {
         let at = self.now - self.first;
-        let cell = &mut self.cells[cell];
-        (cell.is_known, cell.number) = (true, value);
-        let gone = cell.gone(at);
-        if cell.bits == 1 {
-            varint(&mut cell.changes, gone << 2 | (value & 1) << 1);
-            return;
-        }
-        varint(&mut cell.changes, gone << 1);
-        // The highest bit comes first. Eight bytes are written always, as that is one store; those that
-        // are too many go again.
-        let packed = (value << (64 - cell.bits)).to_be_bytes();
-        let end = cell.changes.len() + cell.bits.div_ceil(8) as usize;
-        cell.changes.extend_from_slice(&packed);
-        cell.changes.truncate(end);
+        self.cells[cell].becomes(at, value);
     }
 
-    /// A signal of more bits becomes these bytes, the lowest first, in the cycle that the track has come
-    /// to.
+    /// A signal becomes these numbers, one a tick from `first` on, which is in the section under way.
+    /// `known`: what it is before, if that is known. Returns the last one.
     #[inline]
-    pub fn put_wide(&mut self, cell: usize, bytes: &[u8]) {
-        let at = self.now - self.first;
+    pub fn put_all(
+        &mut self,
+        cell: usize,
+        first: Tick,
+        known: Option<u64>,
+        values: impl Iterator<Item = u64>,
+    ) -> Option<u64> {
+        let start = first - self.first;
+        let cell = &mut self.cells[cell];
+        let (mut now, mut is_new) = (known.unwrap_or_default(), known.is_none());
+        for (at, value) in (start..).zip(values) {
+            if value != now || is_new {
+                cell.becomes(at, value);
+                (now, is_new) = (value, false);
+            }
+        }
+        (!is_new).then_some(now)
+    }
+
+    /// A signal of more bits becomes these bytes, the lowest first, in a tick of the section under way.
+    #[inline]
+    pub fn put_wide(&mut self, cell: usize, tick: Tick, bytes: &[u8]) {
+        let at = tick - self.first;
         let cell = &mut self.cells[cell];
         if cell.is_known && cell.wide == bytes {
             return;
@@ -197,12 +216,12 @@ impl Track {
         cell.changes.extend(pairs.map(byte));
     }
 
-    /// A signal of text becomes one in a cycle; the number is the text's own.
-    pub fn text(&mut self, cycle: Cycle, cell: usize, (number, text): (usize, &str)) {
+    /// A signal of text becomes one in a tick; the number is the text's own.
+    pub fn text(&mut self, tick: Tick, cell: usize, (number, text): (usize, &str)) {
         if self.is(cell, number as u64) {
             return;
         }
-        self.come(cycle);
+        self.come(tick);
         let at = self.now - self.first;
         let cell = &mut self.cells[cell];
         (cell.is_known, cell.number) = (true, number as u64);
@@ -212,7 +231,7 @@ impl Track {
         cell.changes.extend_from_slice(text.as_bytes());
     }
 
-    /// What a signal is, nobody knows from the cycle on that the track has come to.
+    /// What a signal is, nobody knows from the tick on that the track has come to.
     pub fn put_unknown(&mut self, cell: usize) {
         let at = self.now - self.first;
         let cell = &mut self.cells[cell];
@@ -228,7 +247,25 @@ impl Track {
 }
 
 impl Cell {
-    /// Cycles since its last change, which is now.
+    /// It is a number from a tick of the section on.
+    #[inline]
+    fn becomes(&mut self, at: u64, value: u64) {
+        (self.is_known, self.number) = (true, value);
+        let gone = self.gone(at);
+        if self.bits == 1 {
+            varint(&mut self.changes, gone << 2 | (value & 1) << 1);
+            return;
+        }
+        varint(&mut self.changes, gone << 1);
+        // The highest bit comes first. Eight bytes are written always, as that is one store; those that
+        // are too many go again.
+        let packed = (value << (64 - self.bits)).to_be_bytes();
+        let end = self.changes.len() + self.bits.div_ceil(8) as usize;
+        self.changes.extend_from_slice(&packed);
+        self.changes.truncate(end);
+    }
+
+    /// Ticks since its last change, which is now.
     #[inline]
     fn gone(&mut self, at: u64) -> u64 {
         at - std::mem::replace(&mut self.last, at)
@@ -273,12 +310,12 @@ fn taken<'d>(data: &'d [u8], place: &mut usize, length: usize) -> &'d [u8] {
     &data[begin..*place]
 }
 
-/// How many bytes of a signal's changes are before a cycle of the section.
-fn bytes_before(bits: u32, data: &[u8], cycles: u64) -> usize {
+/// How many bytes of a signal's changes are before a tick of the section.
+fn bytes_before(bits: u32, data: &[u8], ticks: u64) -> usize {
     let (mut place, mut at) = (0, 0);
     loop {
         let before = place;
-        if next(bits, data, &mut place, &mut at).is_none_or(|change| change.at >= cycles) {
+        if next(bits, data, &mut place, &mut at).is_none_or(|change| change.at >= ticks) {
             return before;
         }
     }
