@@ -38,6 +38,7 @@ pub mod plan;
 pub mod platform;
 mod process;
 mod processor;
+pub mod recording;
 mod replaceable;
 pub mod report;
 pub mod residence;

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tandem.compiler import Compiled
     from tandem.host.launch import ApplicationFailed
     from tandem.host.prepare import Counts, Job, Prepared
+    from tandem.host.recording import Recording
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
 
@@ -386,12 +387,14 @@ def run(
     (docs/schemas/chip-result.json), for `limit_cycles` at most; it may count toggles of kernels'
     `registers`, or of the `nets` of their netlists, and so energy. `host`: "rtl" has the RTL of
     that core run the program alongside its model. `probes`: what else is recorded there, and where
-    it is to be stopped.
+    it is to be stopped; elsewhere, in simulate mode, a wave.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
+    from tandem.chip.probes import Probes
     from tandem.host.engine import find_platform, is_chip
-    from tandem.host.prepare import prepared
+    from tandem.host.prepare import is_executable_of_ours, prepared
+    from tandem.host.recording import recording_of
     from tandem.report.breakdown import run_json
     from tandem.report.perfetto import HEAD
 
@@ -421,9 +424,10 @@ def run(
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"output": output, **alone})
         return _on_chip(replace(job, counts=counts), way, limit_cycles, probes)
-    _refuse_off_chips(host, probes, counts)
-    with prepared(job) as build:
-        report, failure = _launched(job, build, way)
+    _refuse_off_chips(host, counts)
+    recording = recording_of(probes or Probes(), mode, is_executable_of_ours(job.main))
+    with prepared(replace(job, shows=recording is not None)) as build:
+        report, failure, wave = _launched(job, build, replace(way, recording=recording))
         loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
         has_advice = advise and mode != "native" and failure is None
         advised = _advice(job, build, arguments, report) if has_advice else NO_ADVICE
@@ -431,7 +435,8 @@ def run(
     found = _baselines(" ".join(facts.kernels), facts.sources, report["bytes_in"])
 
     def result() -> dict[str, Any]:
-        told = {"notes": list(facts.notes), **advised}
+        told = {"notes": [*facts.notes, *_wave_notes(recording, wave, failure)], **advised}
+        told |= {"wave": wave} if wave is not None else {}
         figures = run_json(report, found, facts.clock_note, facts.baseline_flags, loops)
         return data_as_written(figures | told)
 
@@ -480,7 +485,7 @@ def verify(
         result = _on_chip(job, Way("simulate", arguments, quiet), None)
         return _verified_on_chip(result, application)
     with prepared(job) as build:
-        report, failure = _launched(job, build, Way("simulate", arguments, quiet))
+        report, failure, _ = _launched(job, build, Way("simulate", arguments, quiet))
     wrong, checked = report["mismatches"], report["checked_calls"]
     where = Place(str(application))
     if wrong or checked != report["calls"]:
@@ -554,7 +559,7 @@ def _refuse_on_chips(options: dict[str, Any]) -> None:
             )
 
 
-def _refuse_off_chips(host: str, probes: Probes | None, counts: Counts) -> None:
+def _refuse_off_chips(host: str, counts: Counts) -> None:
     """Raises UserError for what only runs on chips have."""
     if host == "rtl":
         raise user_error(
@@ -562,18 +567,23 @@ def _refuse_off_chips(host: str, probes: Probes | None, counts: Counts) -> None:
             "the host of this platform is the machine that Tandem runs on, which has no RTL",
             help="give a chip: --platform picorv32-chip",
         )
-    if probes is not None and probes.options:
-        raise user_error(
-            "probes",
-            f"{', '.join(probes.options)}: for platforms that are chips",
-            help="give one of them: --platform picorv32-chip",
-        )
     if counts:
         raise user_error(
             "counts",
             f"toggles of {counts} are counted on platforms that are chips",
             help="give one of them: --platform microblaze-chip",
         )
+
+
+def _wave_notes(
+    recording: Recording | None, wave: dict[str, Any] | None, failure: ApplicationFailed | None
+) -> list[dict[str, Any]]:
+    """What is told of a run's wave."""
+    from tandem.host.recording import wave_notes
+
+    if recording is None or wave is None:
+        return []
+    return [diagnostic_json(note) for note in wave_notes(recording, wave, failure is not None)]
 
 
 def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[str, Any]:
@@ -612,6 +622,7 @@ class Way:
     clock: str = "scheduled"
     trace: AnyPath | None = None
     host: str = "model"
+    recording: Recording | None = None
 
 
 HOSTS = ("model", "rtl")
@@ -637,20 +648,27 @@ def _require_known(way: Way) -> None:
 
 def _launched(
     job: Job, build: Prepared, way: Way
-) -> tuple[dict[str, Any], ApplicationFailed | None]:
-    """The report of a run, and how the application failed at its own end, if it did. Where hardware
+) -> tuple[dict[str, Any], ApplicationFailed | None, dict[str, Any] | None]:
+    """The report of a run, how the application failed at its own end, if it did, and what its wave
+    has. Where hardware
     and C differ, undefined behaviour in the C is looked for before the fault is called ours."""
     from tandem.host.launch import ApplicationFailed, launch
 
     try:
         done = launch(
-            build, way.mode, way.arguments, quiet=way.quiet, trace=way.trace, clock=way.clock
+            build,
+            way.mode,
+            way.arguments,
+            quiet=way.quiet,
+            trace=way.trace,
+            clock=way.clock,
+            recording=way.recording,
         )
-        return done.report, None
+        return done.report, None, done.wave
     except ApplicationFailed as failed:
         if failed.report is None:
             raise
-        return failed.report, failed
+        return failed.report, failed, failed.wave
     except InternalError as error:
         from tandem.host.blame import undefined_behaviour, unset_variable
 

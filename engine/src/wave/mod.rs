@@ -6,16 +6,35 @@
 
 mod fst;
 mod hierarchy;
+mod saif;
 mod sampler;
 mod track;
 mod vcd;
 
-pub use self::fst::Fst;
+use std::fs::File;
+
+use serde::Deserialize;
+
+use self::fst::Fst;
 pub use self::hierarchy::{Signal, Signals};
+use self::saif::Saif;
 pub use self::sampler::Sampler;
 pub(crate) use self::track::SECTION_TICKS;
-pub use self::track::{Change, Part, Tick, Track, changes};
-pub use self::vcd::Vcd;
+pub use self::track::Tick;
+pub use self::track::{Chain, Change, Part, Track, changes};
+use self::vcd::Vcd;
+
+/// What viewers of waves read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// GTKWave's, which is small.
+    Fst,
+    /// That of IEEE 1364, which everybody reads.
+    Vcd,
+    /// That of IEEE 1801, which tells how long and how often, and not when.
+    Saif,
+}
 
 /// What all signals did in some ticks.
 #[derive(Debug, Default)]
@@ -49,4 +68,17 @@ pub trait Writer: Send {
     /// # Errors
     /// The file cannot be written.
     fn end(&mut self) -> std::io::Result<()>;
+}
+
+/// Begins a file of these signals.
+///
+/// # Errors
+/// It cannot be written.
+pub fn writer(format: Format, out: File, signals: &Signals) -> std::io::Result<Box<dyn Writer>> {
+    let signals = &signals.rows;
+    Ok(match format {
+        Format::Fst => Box::new(Fst::new(out, signals)?),
+        Format::Vcd => Box::new(Vcd::new(out, signals)?),
+        Format::Saif => Box::new(Saif::new(out, signals)),
+    })
 }

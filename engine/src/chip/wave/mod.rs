@@ -7,7 +7,6 @@ mod core;
 mod level;
 mod port;
 mod probe;
-mod saif;
 
 use std::fs::File;
 use std::ops::Range;
@@ -20,29 +19,16 @@ use serde::{Deserialize, Serialize};
 pub use self::core::{CallTrack, CoreTrack};
 pub use self::port::PortTrack;
 pub use self::probe::Probe;
-use self::saif::Saif;
 use super::program::Program;
 use super::shell::Shell;
 use crate::cores::Cycle;
 use crate::error::{Error, Result, Status};
-use crate::wave::{Fst, Part, SECTION_TICKS, Section, Signals, Track, Vcd, Writer};
+use crate::wave::{Format, Part, SECTION_TICKS, Section, Signals, Track, Writer, writer};
 
 /// How far a core's requests may lie behind the cycle in which it says that it is.
 const LATEST_CYCLES: Cycle = 64;
 /// Sections that wait to be written.
 const WAITING_SECTIONS: usize = 2;
-
-/// What viewers of waves read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// GTKWave's, which is small.
-    Fst,
-    /// That of IEEE 1364, which everybody reads.
-    Vcd,
-    /// That of IEEE 1801, which tells how long and how often, and not when.
-    Saif,
-}
 
 /// A file that is to be written.
 #[derive(Debug, Clone, Deserialize)]
@@ -136,7 +122,8 @@ impl Wave {
             first: 0,
             writer: None,
         };
-        let writers = asked.files.iter().map(|file| writer(file, &signals));
+        let begun = |one: &FileRequest| writer(one.format, File::create(&one.file)?, &signals);
+        let writers = asked.files.iter().map(begun);
         let writers =
             writers.collect::<std::io::Result<_>>().map_err(|error| wave.failed(&error))?;
         let (sender, sections) = sync_channel(WAITING_SECTIONS);
@@ -259,15 +246,6 @@ impl Wave {
     pub fn report(&self) -> WaveReport {
         WaveReport { from: self.window.start, to: self.window.end }
     }
-}
-
-fn writer(asked: &FileRequest, signals: &Signals) -> std::io::Result<Box<dyn Writer>> {
-    let (out, signals) = (File::create(&asked.file)?, &signals.rows);
-    Ok(match asked.format {
-        Format::Fst => Box::new(Fst::new(out, signals)?),
-        Format::Vcd => Box::new(Vcd::new(out, signals)?),
-        Format::Saif => Box::new(Saif::new(out, signals)),
-    })
 }
 
 /// Writes all sections that come.

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 
-use crate::wave::{Change, Section, Signal, Writer, changes};
+use super::{Change, Section, Signal, Writer, changes};
 
 /// A file that is written at the end.
 pub struct Saif {
