@@ -49,7 +49,7 @@ def recorded(folder: Path, *words: str, platform: str = CHIP) -> tuple[dict[str,
 def tracks(file: Path) -> dict[str, list[dict[str, Any]]]:
     """What a trace tells, by track: the events' arguments with their names."""
     events = json.loads(file.read_text())["traceEvents"]
-    names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+    names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in names.values()}
     for event in events:
         if event["ph"] == "X":

@@ -83,8 +83,13 @@ fn joined(request: &JoinRequest) -> io::Result<Joined> {
     let (count, cycles) = (calls.len() as u64, calls.iter().map(|call| call.cycles).sum());
     let mut writer = writer(request.format, File::create(&request.file)?, &line.signals)?;
     let mut calls = calls.into_iter().peekable();
+    let mut is_empty = true;
     while let Some(section) = line.section(&mut calls)? {
         writer.section(&section)?;
+        is_empty = false;
+    }
+    if is_empty {
+        writer.section(&line.empty())?;
     }
     writer.end()?;
     let name =
@@ -233,6 +238,15 @@ impl Line {
             self.last_ps = last_ps;
             return Ok(Some(Section { times_ps, end_ps: last_ps, parts }));
         }
+    }
+
+    /// A section in which nothing happens: readers want one.
+    fn empty(&mut self) -> Section {
+        let tracks = std::iter::once(&mut self.system.track)
+            .chain(self.lanes.values_mut().map(|lane| &mut lane.track));
+        let parts = tracks.map(|track| track.cut(1)).collect();
+        let (from_ps, _) = self.window_ps;
+        Section { times_ps: vec![from_ps], end_ps: from_ps, parts }
     }
 
     /// The times of the next section: all before the window, or as many as a section has.

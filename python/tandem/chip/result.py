@@ -79,10 +79,12 @@ def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A run's timeline as spans; cores and kernels have tracks of their own."""
     clock_ps = report["clock_ps"]
     tracks = {"processor": "processor", "call": "calls", "bus": "bus", "ring": "descriptors"}
-    for event in report["timeline"]["events"]:
+    parts = {"bus": "bus", "ring": "bus", "processor": "processor", "call": "processor"}
+    for event in sorted(report["timeline"]["events"], key=lambda event: event["begin"]):
         more = {key: f"{event[key]:#010x}" for key in ("address", "word") if key in event}
         yield {
             "component": tracks.get(event["track"], f"kernel {event['name']}"),
+            "part": parts.get(event["track"], "kernels"),
             "category": event["name"],
             "start_ps": event["begin"] * clock_ps,
             "end_ps": event["end"] * clock_ps,
