@@ -321,9 +321,9 @@ def test_what_makes_no_wave_and_no_break(words: list[str], code: str, tmp_path: 
     assert not list(tmp_path.glob("*run*"))
 
 
-def test_off_a_chip_nothing_is_recorded(tmp_path: Path) -> None:
+def test_off_a_chip_nothing_else_is_recorded(tmp_path: Path) -> None:
     application(tmp_path)
-    for option in (["--wave", "r.fst"], ["--break-at", "5"], ["--break-on", "main"]):
+    for option in (["--saif", "r.saif"], ["--break-at", "5"], ["--break-on", "main"]):
         done = tandem("run", "app.c", *offloads("mix"), *option, cwd=tmp_path)
         refused(done, option[0])
         assert "picorv32-chip" in done.stderr
