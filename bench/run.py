@@ -47,6 +47,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "toggles": speed.toggles,
     "waves": speed.waves,
     "stepped": speed.stepped,
+    "recording": speed.recording,
     "polling": speed.polling,
     "overhead": speed.overhead,
     "control": speed.control,

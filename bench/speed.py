@@ -27,6 +27,7 @@ from tandem.compiler import compile_kernel, find_target
 from tandem.frontend.discovery import Given
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
+from tandem.host.recording import END, Recording
 from tandem.manifest import CALLED, read_manifest
 from tandem.models.run import run_rtl
 from tandem.package import write_package
@@ -112,7 +113,10 @@ def toggles(work: Path) -> list[Figure]:
     seconds: dict[bool, list[float]] = {False: [], True: []}
     packages = {
         counts: write_package(
-            compiled, work / f"counts{counts}.tandem", models=CALLED, counts=counts
+            compiled,
+            work / f"counts{counts}.tandem",
+            models=CALLED,
+            registers="counted" if counts else "needed",
         )
         for counts in seconds
     }
@@ -141,9 +145,7 @@ def waves(work: Path) -> list[Figure]:
     alone, cycles = [], 1
     with ExitStack() as stack, open(os.devnull, "w") as nothing:
         builds = {
-            is_seen: stack.enter_context(
-                chip_prepared(replace(job, counts="registers" if is_seen else ""))
-            )
+            is_seen: stack.enter_context(chip_prepared(replace(job, shows=is_seen)))
             for is_seen in probes
         }
         model = Path(builds[False].kernels[0]["model"])
@@ -165,6 +167,40 @@ def waves(work: Path) -> list[Figure]:
         at_least("a run with a wave / without", _ratio(seconds[False], seconds[True]), ""),
         at_least("a kernel's cycles with a wave / without", own / (own + more), ""),
         at_most("what a wave takes of a cycle of AES", more / cycles * 1e9, "ns"),
+    ]
+
+
+def recording(work: Path) -> list[Figure]:
+    """Simulate mode with a wave against the same without, by whole processes in turns: triple DES,
+    all of whose registers change in each cycle, and sums of bytes. What makes the file of the
+    recording runs afterwards, by itself."""
+    small = Job(SCALE, "scale", "src-6e")
+    large = Job(WORDS, TOP, "src-6e")
+    cases = (("triple DES", large, SIMULATED_WORDS), ("bytes", small, SCALED_BYTES))
+    return [figure for name, job, words in cases for figure in _recorded(work, name, job, words)]
+
+
+def _recorded(work: Path, name: str, job: Job, words: int) -> list[Figure]:
+    seconds: dict[bool, list[float]] = {False: [], True: []}
+    joins, cycles = [], 1
+    asked = Recording(work / f"{job.offload}.fst", (0, END), (0, END))
+    with ExitStack() as stack:
+        plain = stack.enter_context(prepared(replace(job, keep=work / f"plain-{job.offload}")))
+        shown = replace(job, keep=work / f"shown-{job.offload}", shows=True)
+        seen = stack.enter_context(prepared(shown))
+        for _ in range(ROUNDS):
+            seconds[False].append(timed(plain, "simulate", words)[0])
+            wanted = asked.environment(work / "recording")
+            wall, report = timed(seen, "simulate", words, **wanted)
+            seconds[True].append(wall)
+            cycles = report["cycles"]
+            started = time.perf_counter()
+            asked.write(report)
+            joins.append(time.perf_counter() - started)
+    ratio = _ratio(seconds[False], seconds[True])
+    return [
+        at_least(f"simulate with a recording / without, {name}", ratio, "", 0.67),
+        at_most(f"the wave's file of a cycle, {name}", median(joins) / cycles * 1e9, "ns"),
     ]
 
 

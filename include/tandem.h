@@ -18,6 +18,9 @@
  *   TANDEM_REPORT    where the run's JSON is written when the program exits (optional)
  *   TANDEM_SPANS     every span goes to a file of this name with the process's number, and the report
  *                    names it (optional)
+ *   TANDEM_WAVE      what hardware does in mode simulate goes to a file of this name with the process's
+ *                    number, of which tandem_wave makes a wave; TANDEM_WAVE_CALLS and
+ *                    TANDEM_WAVE_WINDOW: of which calls and picoseconds, each FROM:TO (optional)
  *   TANDEM_BASELINE_RUNS  how often the C of a kernel's first calls is timed      (default: 1)
  *   TANDEM_PROGRESS  1: long simulations tell their progress on standard error (optional)
  */
@@ -201,6 +204,11 @@ int64_t tandem_report(char *text, size_t bytes);
 int tandem_simulate(const char *model, const struct tandem_argument *arguments,
                     const uint32_t *intervals, uint32_t count, uint64_t most_cycles,
                     uint64_t *cycles, uint64_t *toggles);
+
+/* Makes a wave of what a run has left with TANDEM_WAVE. `request` is JSON: `recording` that file, `file`
+ * the wave, `format` "fst" or "vcd", `from_ps` and `to_ps` its window, `report` a file for what it has,
+ * as JSON. */
+int tandem_wave(const char *request);
 
 /* Runs programs on a processor core's fast model and on its RTL, side by side, and compares them
  * cycle by cycle. `request` and the report are JSON (python/tandem/models/cores.py). Writes the

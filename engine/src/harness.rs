@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use crate::error::{Error, Result, Status};
 use crate::gate::{Answer, Gate};
 use crate::model::{Data, Eval, Progress, RtlModel, Signal};
+use crate::recording::CallRecorder;
 
 const RESET_CYCLES: u32 = 2;
 const AGAIN: &str = "compile the kernel again";
@@ -27,6 +28,7 @@ pub struct Harness<'a> {
     memories: Vec<Memory>,
     result: Option<Value>,
     cycles: u64,
+    recorder: Option<CallRecorder>,
     /// Where ports are that the model does not have.
     _nowhere: Vec<u8>,
 }
@@ -139,6 +141,7 @@ impl<'a> Harness<'a> {
             memories: Vec::new(),
             result: None,
             cycles: 0,
+            recorder: None,
             _nowhere: Vec::new(),
         };
         for (argument, &data) in data.iter().enumerate() {
@@ -213,6 +216,11 @@ impl<'a> Harness<'a> {
             reset.write(0);
             self.start.write(1);
         }
+    }
+
+    /// Has what the hardware does recorded from now on.
+    pub fn record(&mut self, recorder: Option<CallRecorder>) {
+        self.recorder = recorder;
     }
 
     /// Has the records of an argument's stream pass a gate.
@@ -348,6 +356,9 @@ impl<'a> Harness<'a> {
             }
             self.half_cycle(0);
             watch(now, self.state);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.see(now, self.state);
+            }
             self.cycles += 1;
             let is_done = is_high(self.done);
             self.sources.iter_mut().for_each(|source| source.go_on(now));
@@ -364,6 +375,9 @@ impl<'a> Harness<'a> {
             if is_done {
                 if let Some(Value { port, to, bytes }) = self.result {
                     copy(port, to, bytes);
+                }
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.done(self.cycles);
                 }
                 return Progress::Done;
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::components::device::Computation;
 use crate::course::Course;
+use crate::recording::Record;
 use crate::residence::BufferId;
 use crate::stepping::Stepping;
 
@@ -37,6 +38,8 @@ pub struct Job {
     pub hardware: Option<Stepping>,
     /// Whether it is to be told what the kernel had to wait for.
     pub wants_gates: bool,
+    /// Its number in the run's recording, if there is one.
+    pub record: Option<Record>,
 }
 
 impl Job {

@@ -38,6 +38,7 @@ pub mod plan;
 pub mod platform;
 mod process;
 mod processor;
+pub mod recording;
 mod replaceable;
 pub mod report;
 pub mod residence;
@@ -56,6 +57,7 @@ mod system;
 pub mod trace;
 mod under_way;
 pub mod units;
+mod wave;
 
 /// The engine's memory is its own: a signal handler may call a kernel while the program itself is
 /// inside `malloc`.

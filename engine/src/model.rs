@@ -298,6 +298,11 @@ pub trait RtlModel: Send + Sync {
         None
     }
 
+    /// What of its state has names.
+    fn shown(&self) -> &[Shown] {
+        &[]
+    }
+
     /// What has toggled since the model was loaded; nothing of one that does not count.
     fn activity(&self) -> Option<Activity> {
         None
@@ -313,13 +318,15 @@ pub struct Activity {
     pub signals: Vec<Toggles>,
 }
 
-/// A register or a port of a model that counts toggles.
+/// A register or a port of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// As in the Verilog.
     pub name: String,
     /// Where in the C it comes from, such as "file.c:12", or empty.
     pub place: String,
+    /// Where waves show it: scopes with a dot between them.
+    pub scope: String,
     /// Its width.
     pub bits: u32,
     /// Whether it is a port.
@@ -421,14 +428,10 @@ pub struct RtlObject {
     begin: unsafe extern "C" fn(*mut c_void, *const *mut c_void, *mut *mut u8),
     eval: Eval,
     end: Option<Eval>,
-    counts: Option<Counts>,
+    shown: Vec<Shown>,
+    /// What it has that counts toggles of those.
+    toggles: Option<unsafe extern "C" fn(*mut u64) -> u64>,
     _object: SharedObject,
-}
-
-/// What a model has that counts toggles.
-struct Counts {
-    toggles: unsafe extern "C" fn(*mut u64) -> u64,
-    signals: Vec<Shown>,
 }
 
 /// `struct tandem_counted` (docs/package.md).
@@ -436,6 +439,7 @@ struct Counts {
 struct CountedRow {
     name: *const c_char,
     place: *const c_char,
+    scope: *const c_char,
     bits: u32,
     is_port: u32,
     offset: u32,
@@ -622,33 +626,27 @@ impl RtlObject {
                 begin: object.function(c"tandem_rtl_begin")?,
                 eval: object.function(c"tandem_rtl_eval")?,
                 end: object.function(c"tandem_rtl_end").ok(),
-                counts: Counts::of(&object)?,
+                shown: shown(&object)?,
+                toggles: object.function(c"tandem_rtl_toggles").ok(),
                 _object: object,
             })
         }
     }
-
-    /// What of its state has names; nothing of one that does not count toggles.
-    pub fn shown(&self) -> &[Shown] {
-        self.counts.as_ref().map_or(&[], |counts| &counts.signals)
-    }
 }
 
-impl Counts {
-    /// Nothing where the model does not count.
-    ///
-    /// # Safety
-    /// The object is an `rtl.so`.
-    unsafe fn of(object: &SharedObject) -> Result<Option<Self>> {
-        // SAFETY: docs/package.md gives the types of these functions and variables.
-        unsafe {
-            let Ok(toggles) = object.function(c"tandem_rtl_toggles") else { return Ok(None) };
-            let count = *object.function::<*const u32>(c"tandem_rtl_counted_count")?;
-            let rows = object.function::<*const CountedRow>(c"tandem_rtl_counted")?;
-            let rows = std::slice::from_raw_parts(rows, count as usize);
-            let signals = rows.iter().map(|row| row.signal()).collect();
-            Ok(Some(Self { toggles, signals }))
-        }
+/// What of a model's state has names; nothing of one that does not show any.
+///
+/// # Safety
+/// The object is an `rtl.so`.
+unsafe fn shown(object: &SharedObject) -> Result<Vec<Shown>> {
+    // SAFETY: docs/package.md gives the types of these variables.
+    unsafe {
+        let Ok(count) = object.function::<*const u32>(c"tandem_rtl_counted_count") else {
+            return Ok(Vec::new());
+        };
+        let rows = object.function::<*const CountedRow>(c"tandem_rtl_counted")?;
+        let rows = std::slice::from_raw_parts(rows, *count as usize);
+        Ok(rows.iter().map(|row| row.signal()).collect())
     }
 }
 
@@ -658,9 +656,15 @@ impl CountedRow {
     unsafe fn signal(&self) -> Shown {
         // SAFETY: the caller's promise.
         let text = |place| unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned();
-        let (name, place) = (text(self.name), text(self.place));
         let Self { bits, offset, .. } = *self;
-        Shown { name, place, bits, is_port: self.is_port != 0, offset }
+        Shown {
+            name: text(self.name),
+            place: text(self.place),
+            scope: text(self.scope),
+            bits,
+            is_port: self.is_port != 0,
+            offset,
+        }
     }
 }
 
@@ -705,16 +709,20 @@ impl RtlModel for RtlObject {
         self.end
     }
 
+    fn shown(&self) -> &[Shown] {
+        &self.shown
+    }
+
     fn activity(&self) -> Option<Activity> {
-        let counts = self.counts.as_ref()?;
-        let mut toggles = vec![0; counts.signals.len()];
+        let count = self.toggles?;
+        let mut toggles = vec![0; self.shown.len()];
         // SAFETY: the function fills as many as there are signals.
-        let cycles = unsafe { (counts.toggles)(toggles.as_mut_ptr()) };
+        let cycles = unsafe { count(toggles.as_mut_ptr()) };
         let row = |(row, toggles): (&Shown, u64)| {
             let Shown { name, place, bits, is_port, .. } = row.clone();
             Toggles { name, place, bits, is_port, toggles }
         };
-        let signals = counts.signals.iter().zip(toggles).map(row).collect();
+        let signals = self.shown.iter().zip(toggles).map(row).collect();
         Some(Activity { cycles, signals })
     }
 }

@@ -10,6 +10,8 @@ use std::path::Path;
 pub const REPORT: &str = "{\n  \"format\": \"tandem-run\"";
 /// How a file of spans begins.
 pub const SPANS: &str = "{\"component\":";
+/// How a recording begins.
+pub const RECORDING: &str = "tandem-recording\n";
 
 /// Whether a result that begins with `head` may be written to `path`: nothing is there, or nothing
 /// is in it, or a former one, or it is no file that could be replaced (a device, a pipe).

@@ -84,6 +84,8 @@ pub struct Report<'a> {
     pub spans_dropped: u64,
     /// Where all of them are, if they were asked for.
     pub spans_file: Option<PathBuf>,
+    /// The file of what hardware did, if it is recorded.
+    pub recording: Option<PathBuf>,
 }
 
 /// Which platform.

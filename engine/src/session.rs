@@ -25,9 +25,10 @@ use crate::model::{CallObject, FunctionObject, Part, RtlObject};
 use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Manifest, Package, PackageFile, Parameter, VERSION};
 use crate::platform::{Memory, Platform};
+use crate::recording::Recording;
 use crate::report::{FORMAT_VERSION, KernelReport, PlatformName, Report, Tally, loop_reports};
 use crate::runtime::{Called, Event, Pending};
-use crate::settings::{HardwareClock, Mode, Settings};
+use crate::settings::{HardwareClock, Mode, Settings, WaveSettings};
 use crate::software::{Sample, Software};
 use crate::span_file::SpanFile;
 use crate::stepping::Stepping;
@@ -93,6 +94,8 @@ pub struct Session {
     next_event: Event,
     /// What kernels' and events' numbers begin with, so that those of another run are none of this.
     first_number: u64,
+    /// What is kept of it for a wave, if anything is.
+    recording: Option<Arc<Recording>>,
     /// Since when the program is on its own, where that counts.
     on_its_own: Option<Instant>,
 }
@@ -124,6 +127,7 @@ impl Session {
             in_use: InUse::default(),
             next_event: 0,
             first_number: RUNS.fetch_add(1, Ordering::Relaxed) << 32,
+            recording: None,
             on_its_own: None,
         }
     }
@@ -152,7 +156,21 @@ impl Session {
                 Err(error) => _ = session.fault.get_or_insert(error),
             }
         }
+        session.recorded(settings.wave);
         session
+    }
+
+    /// Has it recorded, if that is wanted.
+    fn recorded(&mut self, asked: Option<WaveSettings>) {
+        let (Some(machine), Some(asked)) = (&self.machine, asked) else { return };
+        match Recording::new(&asked.prefix, std::process::id(), asked.wanted) {
+            Ok(recording) => {
+                let recording = Arc::new(recording);
+                self.recording = Some(Arc::clone(&recording));
+                machine.with_trace(|trace| trace.recording = Some(recording));
+            }
+            Err(error) => _ = self.fault.get_or_insert(error),
+        }
     }
 
     /// How kernels run.
@@ -236,6 +254,7 @@ impl Session {
             has_own_variables: false,
             sample_windows: 0,
             show_progress: self.show_progress,
+            recording: self.recording.clone(),
             is_stepped: self.clock == HardwareClock::Stepped,
             goes_on: true,
         })
@@ -527,6 +546,7 @@ impl Session {
         if let Some(machine) = &mut self.machine {
             machine.forget();
         }
+        self.recording = None;
         self.batches.forget();
         self.stepping.clear();
         self.in_flight.clear();
@@ -588,6 +608,7 @@ impl Session {
             spans: happened.spans,
             spans_dropped: happened.dropped,
             spans_file: happened.file,
+            recording: self.recording.as_ref().map(|recording| recording.path()),
         }
     }
 
@@ -603,6 +624,9 @@ impl Session {
         self.reported = Some(Instant::now());
         if let Some(machine) = &self.machine {
             machine.with_trace(|trace| trace.file.as_mut().map(SpanFile::flush));
+        }
+        if let Some(recording) = &self.recording {
+            recording.flush();
         }
         self.report(complete).write(&path).map_err(|error| {
             let message = format!("cannot write the report {}: {error}", path.display());

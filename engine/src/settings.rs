@@ -2,10 +2,12 @@
 //! What the environment asks for; `include/tandem.h` lists the variables.
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, Status};
 use crate::platform::{Changes, Platform};
+use crate::recording::Wanted;
 use crate::replaceable;
 
 /// How kernels run.
@@ -89,12 +91,23 @@ pub struct Settings {
     pub report_path: Option<PathBuf>,
     /// How the file begins by its name that all spans go to.
     pub spans_prefix: Option<PathBuf>,
+    /// What is recorded for a wave, if anything is.
+    pub wave: Option<WaveSettings>,
     /// Whether long simulations tell their progress.
     pub show_progress: bool,
     /// How often the C function is timed in a call; the least counts.
     pub baseline_runs: u32,
     /// Why it cannot be so.
     pub fault: Option<Error>,
+}
+
+/// A recording for a wave.
+#[derive(Debug)]
+pub struct WaveSettings {
+    /// How its file begins by its name.
+    pub prefix: PathBuf,
+    /// What is recorded.
+    pub wanted: Wanted,
 }
 
 impl Settings {
@@ -127,15 +140,20 @@ impl Settings {
             Ok(clock) => (clock, None),
             Err(fault) => (HardwareClock::Scheduled, Some(fault)),
         };
+        let (wave, wave_fault) = match read_wave(mode) {
+            Ok(wave) => (wave, None),
+            Err(fault) => (None, Some(fault)),
+        };
         Self {
             mode,
             platform,
             clock,
             report_path,
             spans_prefix: variable("TANDEM_SPANS").map(PathBuf::from),
+            wave,
             show_progress: variable("TANDEM_PROGRESS").is_some_and(|value| value == "1"),
             baseline_runs,
-            fault: report_fault.or(runs_fault).or(clock_fault),
+            fault: report_fault.or(runs_fault).or(clock_fault).or(wave_fault),
         }
     }
 }
@@ -178,6 +196,32 @@ fn read_clock(mode: Mode) -> Result<HardwareClock> {
         return Err(Error::new(Status::BadArgument, message));
     }
     Ok(clock)
+}
+
+fn read_wave(mode: Mode) -> Result<Option<WaveSettings>> {
+    let Some(prefix) = variable("TANDEM_WAVE").map(PathBuf::from) else { return Ok(None) };
+    if mode != Mode::Simulate {
+        let message = format!(
+            "TANDEM_WAVE is set, and the mode {}: only in mode simulate there is hardware that does \
+             anything",
+            mode.name()
+        );
+        return Err(Error::new(Status::BadArgument, message));
+    }
+    let calls = read_range("TANDEM_WAVE_CALLS")?;
+    let window_ps = read_range("TANDEM_WAVE_WINDOW")?;
+    Ok(Some(WaveSettings { prefix, wanted: Wanted { calls, window_ps } }))
+}
+
+/// Two numbers with a colon between them; all where there is nothing.
+fn read_range(name: &str) -> Result<Range<u64>> {
+    let Some(text) = variable(name) else { return Ok(0..u64::MAX) };
+    let text = text.to_string_lossy();
+    let numbers = text.split_once(':').and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    numbers.filter(|range| !range.is_empty()).ok_or_else(|| {
+        let message = format!("{name} is \"{text}\"; expected FROM:TO, two numbers");
+        Error::new(Status::BadArgument, message)
+    })
 }
 
 fn read_platform(mode: Mode) -> Result<Option<Platform>> {

@@ -10,7 +10,9 @@ use crate::call::{Kernel, no_model};
 use crate::components::lane::Lane;
 use crate::course::{Course, Hardware};
 use crate::error::{Error, Result, Status};
-use crate::execute::{Expected, HardwareCall, Memories, Running, Simulated, check_cycles};
+use crate::execute::{
+    Expected, HardwareCall, Memories, Recorded, Running, Simulated, check_cycles,
+};
 
 /// What the hardware of a call is made from. It lies in the device's memory, and the model's state beside
 /// it: nothing of the program's is used.
@@ -27,6 +29,8 @@ pub struct Given {
     pub predicted_cycles: u64,
     /// Whether a long simulation tells its progress.
     pub show_progress: bool,
+    /// Who records what it does, if anybody does.
+    pub recording: Option<Recorded>,
     /// What all of it lies in.
     pub memories: Memories,
     /// What the C has left, where that is compared as soon as the hardware is done; else its call does that.
@@ -68,6 +72,7 @@ impl Given {
             intervals: &self.intervals,
             predicted_cycles: self.predicted_cycles,
             show_progress: self.show_progress,
+            recording: self.recording.clone(),
         };
         // SAFETY: the caller's promise.
         unsafe { call.begin(rtl, &mut self.memories) }

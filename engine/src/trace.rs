@@ -5,10 +5,12 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
 use crate::breakdown::{Attribution, Breakdown, Category};
+use crate::recording::{Doing, Record, Recording};
 use crate::simulation::Clock;
 use crate::span_file::SpanFile;
 
@@ -73,6 +75,8 @@ pub struct Trace {
     pub dropped: u64,
     /// Where all spans go, if anybody wants them.
     pub file: Option<SpanFile>,
+    /// Where what components do is recorded for a wave, if it is.
+    pub recording: Option<Arc<Recording>>,
     attribution: Attribution,
     components: Vec<Busy>,
 }
@@ -157,6 +161,17 @@ impl Trace {
         &self.components
     }
 
+    /// One call more is in flight, or one less.
+    fn in_flight(&mut self, now_ps: u64, change: i32) {
+        match change {
+            1 => self.attribution.begin_call(now_ps),
+            _ => self.attribution.end_call(now_ps),
+        }
+        if let Some(recording) = &self.recording {
+            recording.in_flight(now_ps, change);
+        }
+    }
+
     fn keep(&mut self, span: Span) {
         if span.start_ps == span.end_ps {
             return;
@@ -207,8 +222,19 @@ impl Recorder {
     /// A call is in flight, until dropped: what is nobody's time meanwhile is waiting.
     #[must_use]
     pub fn in_flight(&self) -> InFlight<'_> {
-        self.with(|trace| trace.attribution.begin_call(self.clock.now_ps()));
+        self.with(|trace| trace.in_flight(self.clock.now_ps(), 1));
         InFlight(self)
+    }
+
+    /// The cycles of a kernel's call begin so long from now.
+    pub fn cycles_begin(&self, record: Option<Record>, after_ps: u64, clock_ps: u64) {
+        let Some(record) = record else { return };
+        let time_ps = self.clock.now_ps().saturating_add(after_ps);
+        self.with(|trace| {
+            if let Some(recording) = &trace.recording {
+                recording.begins(record, time_ps, clock_ps);
+            }
+        });
     }
 
     /// Spends the time of `work`. A process that is cancelled meanwhile has spent what has passed.
@@ -238,6 +264,10 @@ impl Recorder {
                 busy.since_ps = start_ps;
             }
             busy.active += 1;
+            if let Some(recording) = &trace.recording {
+                let what = Doing { category: work.category, call, bytes: work.bytes };
+                recording.activity(start_ps, (component.0, busy.component.as_str()), what);
+            }
         });
         Activity { recorder: self, component, call, work, start_ps, is_fixed, fixed_ps: 0 }
     }
@@ -249,7 +279,7 @@ pub struct InFlight<'a>(&'a Recorder);
 impl Drop for InFlight<'_> {
     fn drop(&mut self) {
         let now_ps = self.0.clock.now_ps();
-        self.0.with(|trace| trace.attribution.end_call(now_ps));
+        self.0.with(|trace| trace.in_flight(now_ps, -1));
     }
 }
 
@@ -291,6 +321,10 @@ impl Drop for Activity<'_> {
             }
             let component = busy.component.clone();
             let (start_ps, call) = (self.start_ps, self.call);
+            if let Some(recording) = &trace.recording {
+                let what = Doing { category, call, bytes };
+                recording.ended(end_ps, (self.component.0, component.as_str()), what);
+            }
             trace.keep(Span { component, category, start_ps, end_ps, bytes, fixed_ps, call });
         });
     }

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tandem.compiler import Compiled
     from tandem.host.launch import ApplicationFailed
     from tandem.host.prepare import Counts, Job, Prepared
+    from tandem.host.recording import Recording
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
     from tandem.report.gather import Gathered
@@ -414,12 +415,14 @@ def run(
     (docs/schemas/chip-result.json), for `limit_cycles` at most; it may count toggles of kernels'
     `registers`, or of the `nets` of their netlists, and so energy. `host`: "rtl" has the RTL of
     that core run the program alongside its model. `probes`: what else is recorded there, and where
-    it is to be stopped.
+    it is to be stopped; elsewhere, in simulate mode, a wave.
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
+    from tandem.chip.probes import Probes
     from tandem.host.engine import find_platform, is_chip
-    from tandem.host.prepare import prepared
+    from tandem.host.prepare import is_executable_of_ours, prepared
+    from tandem.host.recording import recording_of
     from tandem.report.breakdown import run_json
     from tandem.report.gather import Gathered
     from tandem.report.perfetto import HEAD
@@ -451,11 +454,12 @@ def run(
         alone = {"baseline": baseline, "advise": advise or None, "clock-ns": clock_ns}
         _refuse_on_chips({"output": output, **alone})
         return _on_chip(replace(job, counts=counts), way, limit_cycles, probes)
-    _refuse_off_chips(host, probes, counts)
-    with prepared(job) as build:
+    _refuse_off_chips(host, counts)
+    recording = recording_of(probes or Probes(), mode, is_executable_of_ours(job.main))
+    with prepared(replace(job, shows=recording is not None)) as build:
         page.add_platform(build.platform, build.changes)
         page.add_packages(build.packages)
-        seen, failure = _launched(job, build, way)
+        seen, failure, wave = _launched(job, build, replace(way, recording=recording))
         loops = {m["kernel"]: m["loops"] for m in map(read_manifest, build.packages)}
         has_advice = advise and mode != "native" and failure is None
         advised = _advice(job, build, arguments, seen) if has_advice else NO_ADVICE
@@ -463,7 +467,8 @@ def run(
     found = _baselines(" ".join(facts.kernels), facts.sources, seen["bytes_in"])
 
     def result() -> dict[str, Any]:
-        told = {"notes": list(facts.notes), **advised}
+        told = {"notes": [*facts.notes, *_wave_notes(recording, wave, failure)], **advised}
+        told |= {"wave": wave} if wave is not None else {}
         figures = run_json(seen, found, facts.clock_note, facts.baseline_flags, loops)
         return data_as_written(figures | told)
 
@@ -581,7 +586,7 @@ def verify(
     with prepared(job) as build:
         page.add_platform(build.platform, build.changes)
         page.add_packages(build.packages)
-        seen, failure = _launched(job, build, way)
+        seen, failure, _ = _launched(job, build, way)
     wrong, checked = seen["mismatches"], seen["checked_calls"]
     where = Place(str(application))
     if wrong or checked != seen["calls"]:
@@ -661,7 +666,7 @@ def _refuse_on_chips(options: dict[str, Any]) -> None:
             )
 
 
-def _refuse_off_chips(host: str, probes: Probes | None, counts: Counts) -> None:
+def _refuse_off_chips(host: str, counts: Counts) -> None:
     """Raises UserError for what only runs on chips have."""
     if host == "rtl":
         raise user_error(
@@ -669,18 +674,23 @@ def _refuse_off_chips(host: str, probes: Probes | None, counts: Counts) -> None:
             "the host of this platform is the machine that Tandem runs on, which has no RTL",
             help="give a chip: --platform picorv32-chip",
         )
-    if probes is not None and probes.options:
-        raise user_error(
-            "probes",
-            f"{', '.join(probes.options)}: for platforms that are chips",
-            help="give one of them: --platform picorv32-chip",
-        )
     if counts:
         raise user_error(
             "counts",
             f"toggles of {counts} are counted on platforms that are chips",
             help="give one of them: --platform microblaze-chip",
         )
+
+
+def _wave_notes(
+    recording: Recording | None, wave: dict[str, Any] | None, failure: ApplicationFailed | None
+) -> list[dict[str, Any]]:
+    """What is told of a run's wave."""
+    from tandem.host.recording import wave_notes
+
+    if recording is None or wave is None:
+        return []
+    return [diagnostic_json(note) for note in wave_notes(recording, wave, failure is not None)]
 
 
 def _unless(failure: ApplicationFailed | None, result: dict[str, Any]) -> dict[str, Any]:
@@ -720,6 +730,7 @@ class Way:
     trace: AnyPath | None = None
     host: str = "model"
     page: Gathered | None = None
+    recording: Recording | None = None
 
 
 HOSTS = ("model", "rtl")
@@ -745,8 +756,9 @@ def _require_known(way: Way) -> None:
 
 def _launched(
     job: Job, build: Prepared, way: Way
-) -> tuple[dict[str, Any], ApplicationFailed | None]:
-    """The report of a run, and how the application failed at its own end, if it did. Where hardware
+) -> tuple[dict[str, Any], ApplicationFailed | None, dict[str, Any] | None]:
+    """The report of a run, how the application failed at its own end, if it did, and what its wave
+    has. Where hardware
     and C differ, undefined behaviour in the C is looked for before the fault is called ours."""
     from tandem.host.launch import ApplicationFailed, launch
 
@@ -759,12 +771,13 @@ def _launched(
             trace=way.trace,
             spans=None if way.page is None else way.page.add_spans,
             clock=way.clock,
+            recording=way.recording,
         )
-        return done.report, None
+        return done.report, None, done.wave
     except ApplicationFailed as failed:
         if failed.report is None:
             raise
-        return failed.report, failed
+        return failed.report, failed, failed.wave
     except InternalError as error:
         from tandem.host.blame import undefined_behaviour, unset_variable
 

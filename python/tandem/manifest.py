@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
@@ -24,6 +24,9 @@ CALLED = ("driver.h", "ahead.so", "rtl.so")
 """What only a package has whose kernel is called, by a program with the C function in it."""
 OPENED = (*CALLED, "function.so")
 """What one has that programs without the C function open."""
+Registers = Literal["needed", "shown", "counted"]
+"""Which registers of the Verilog the RTL's model has: those that it needs, or all, which it shows,
+or counts toggles of."""
 FILES = (*HARDWARE, *OPENED)
 MACROS = "macros.sv"
 """The users' own modules, of a kernel that has any."""

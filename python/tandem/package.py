@@ -32,6 +32,7 @@ from tandem.manifest import (
     MANIFEST,
     OPENED,
     SCHEDULE,
+    Registers,
     require_package_place,
 )
 from tandem.models.ahead import DECLARATIONS
@@ -49,11 +50,15 @@ from tandem.stages import stage
 
 
 def write_package(
-    compiled: Compiled, path: Path, *, models: Sequence[str] = (), counts: bool = False
+    compiled: Compiled,
+    path: Path,
+    *,
+    models: Sequence[str] = (),
+    registers: Registers = "needed",
 ) -> Path:
     """Builds every file of the package into the folder `path`, replacing a package that was there;
-    `models`: what it takes to run it, `CALLED` or `OPENED`, which clang has to compile; `counts`:
-    the RTL's counts toggles.
+    `models`: what it takes to run it, `CALLED` or `OPENED`, which clang has to compile;
+    `registers`: those that the RTL's has.
 
     Raises UserError if something else is there, or it cannot be written."""
     require_package_place(path)
@@ -68,7 +73,7 @@ def write_package(
         if macros:
             (folder / MACROS).write_text(verilog_of(macros))
         if models:
-            _write_models(compiled, models, folder, counts)
+            _write_models(compiled, models, folder, registers)
         names = [*HARDWARE, *models, *([MACROS] if macros else [])]
         files = {name: _fingerprint(folder / name) for name in names}
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, files), indent=2))
@@ -76,14 +81,16 @@ def write_package(
 
 
 @stage("models")
-def _write_models(compiled: Compiled, models: Sequence[str], folder: Path, counts: bool) -> None:
+def _write_models(
+    compiled: Compiled, models: Sequence[str], folder: Path, registers: Registers
+) -> None:
     schedule, hardware = compiled.schedule, compiled.hardware
     (folder / "driver.h").write_text(_driver_h(compiled))
     with temporary_folder() as work:
         build_ahead(schedule, hardware, compiled.as_imported, folder, work)
         if models == OPENED:
             build_function(compiled.kernel, compiled.function_ir, folder, work)
-        build_rtl(schedule, hardware, folder, work, counts=counts)
+        build_rtl(schedule, hardware, folder, work, registers)
 
 
 def _without_folder(kernel: Kernel) -> Kernel:

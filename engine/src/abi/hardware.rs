@@ -10,6 +10,7 @@ use crate::buffers::Block;
 use crate::error::{Error, Result, Status};
 use crate::harness::Harness;
 use crate::model::{Progress, RtlModel, RtlObject};
+use crate::recording::{JoinRequest, join};
 
 /// See `tandem.h`.
 ///
@@ -44,6 +45,21 @@ pub unsafe extern "C" fn tandem_simulate(
             }
         }
         Ok(0)
+    }) as c_int
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// `request` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_wave(request: *const c_char) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let request = unsafe { text(request, "request")? };
+        let request: JoinRequest = serde_json::from_slice(request.to_bytes())
+            .map_err(|error| Error::new(Status::BadArgument, format!("request: {error}")))?;
+        join(&request).map(|()| 0)
     }) as c_int
 }
 

@@ -178,6 +178,7 @@ impl Device {
         let launch_ps = self.launch_cycles.saturating_mul(run.clock_ps);
         self.kernel.pass(call, Work::fixed(Category::Compute, launch_ps)).await;
         let (recorder, component) = self.kernel.books();
+        recorder.cycles_begin(job.record, 0, run.clock_ps);
         let work = Work { category: Category::Compute, duration_ps: 0, fixed_ps: 0, bytes: 0 };
         let hardware = Hardware { recorder, component, call, work, clock_ps: run.clock_ps };
         match &job.hardware {
@@ -216,6 +217,8 @@ impl Device {
     /// Spends the time of a call's run, whoever has a place. Whatever happens meanwhile, nothing at the
     /// ports of hardware depends on it.
     async fn pass(&self, job: &Job) -> u64 {
+        let launch_ps = self.launch_cycles.saturating_mul(job.run.clock_ps);
+        self.kernel.books().0.cycles_begin(job.record, launch_ps, job.run.clock_ps);
         let cycles = job.hardware.as_ref().map_or(job.run.cycles, Stepping::run);
         self.kernel.pass(job.call, self.work(Computation { cycles, ..job.run })).await;
         cycles

@@ -81,6 +81,7 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
         },
         course: if ready.is_streamed { device.course(ready).map(Arc::new) } else { None },
         wants_gates: ready.mode == Mode::Simulate,
+        record: device.recorded(ready).map(|recorded| recorded.record),
         ..Job::default()
     };
     let word_bytes = ready.memory.map_or(1, |memory| memory.width_bytes);

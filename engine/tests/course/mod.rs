@@ -152,6 +152,7 @@ impl Case {
             intervals: &self.paces(),
             predicted_cycles: spent,
             show_progress: false,
+            recording: None,
         };
         let mut memories = Memories::default();
         let (course, mut cycles) = (self.course(), (0, 0));

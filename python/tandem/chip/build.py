@@ -19,8 +19,9 @@ from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import MAIN, Program
 from tandem.host.application import Offload, redirected_modules
-from tandem.host.prepare import Counts
+from tandem.host.prepare import Counts, registers_of
 from tandem.host.stub import original_symbol, stub_name
+from tandem.manifest import Registers
 from tandem.package import write_package
 from tandem.progress import stage
 
@@ -48,14 +49,16 @@ def build_for_chip(
     goal: Goal,
     folder: Path,
     counts: Counts = "",
+    shows: bool = False,
 ) -> dict[str, Any]:
     """Compiles and links into an empty folder: `program.elf`, `software.elf`, and the packages.
     Returns what is known of the build: `kernels` as the engine's request has them, with models
     beside the program. `chip`: its numbers (docs/schemas/chip.json); `counts`: the toggles of what
-    kernels' models count.
+    kernels' models count; `shows`: whether they show their registers.
 
     Raises UserError, Infeasible and SynthesisError."""
-    parts = compile_parts(program, offload, chip, goal, folder, MODEL, counts == "registers")
+    registers = registers_of(counts, shows)
+    parts = compile_parts(program, offload, chip, goal, folder, MODEL, registers)
     offloads = parts.offloads
     with stage("linking the program"):
         link_program(parts.ready, parts.modules, folder / "software.elf")
@@ -98,10 +101,10 @@ def compile_parts(
     goal: Goal,
     folder: Path,
     models: Sequence[str],
-    counts: bool = False,
+    registers: Registers = "needed",
 ) -> Parts:
     """Compiles an application for a chip; the packages, with these models, are then in the folder.
-    `counts`: the models count toggles.
+    `registers`: those that the models have.
 
     Raises UserError and Infeasible."""
     if MAIN in offload:
@@ -116,7 +119,7 @@ def compile_parts(
     ready = Ready(own, core, _layout(chip), library, devices=_devices(chip))
     names = dict.fromkeys(offload)
     made = [_compiled(name, own, chip, goal) for name in names]
-    offloads = [_packaged(compiled, folder, models, counts) for compiled in made]
+    offloads = [_packaged(compiled, folder, models, registers) for compiled in made]
     return Parts(ready, list(translate_all(own.files)[0]), offloads)
 
 
@@ -172,10 +175,12 @@ def _compiled(name: str, program: Program, chip: dict[str, Any], goal: Goal) -> 
         return compile_kernel(program, name, target, clock_ps, goal=goal, keeps_variables=True)
 
 
-def _packaged(compiled: Compiled, folder: Path, models: Sequence[str], counts: bool) -> Offload:
+def _packaged(
+    compiled: Compiled, folder: Path, models: Sequence[str], registers: Registers
+) -> Offload:
     with stage("Verilog and models"):
         place = folder / f"{compiled.kernel.name}.tandem"
-        return Offload(compiled, write_package(compiled, place, models=models, counts=counts))
+        return Offload(compiled, write_package(compiled, place, models=models, registers=registers))
 
 
 def result_row(offload: Offload, number: int, window_bytes: int) -> dict[str, Any]:

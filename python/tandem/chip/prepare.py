@@ -51,7 +51,7 @@ def prepared(job: Job) -> Iterator[Prepared]:
         from tandem.choices import find_goal
 
         goal = find_goal(job.optimise, job.room, job.budget_s)
-        return build_for_chip(program, job.functions, chip, goal, folder, job.counts)
+        return build_for_chip(program, job.functions, chip, goal, folder, job.counts, job.shows)
 
     with kept_build(job.main, job.given, _known(job, chip), PROGRAM, make) as (folder, told):
         yield Prepared(folder, file, chip, tuple(_kernels(folder, told)), told)
@@ -67,6 +67,7 @@ def _known(job: Job, chip: dict[str, Any]) -> dict[str, Any]:
         "budget_s": job.budget_s,
         "netlist": chip["energy"]["netlist"] if job.counts == "nets" else "",
         "counts": job.counts,
+        "shows": job.shows,
     }
 
 

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, Place, user_error
-from tandem.files import require_replaceable
+from tandem.waves import require_file, require_wave
 
-HEADS = {".fst": bytes([0, 0, 0, 0, 0, 0, 0, 1, 0x49]), ".vcd": b"$version Tandem "}
-"""How waves begin that we write, by their endings: a header of 329 bytes, and our name."""
 SAIF_HEAD = b"(SAIFILE\n"
 LAST_CYCLE = (1 << 64) - 1
 
@@ -20,13 +18,15 @@ LAST_CYCLE = (1 << 64) - 1
 @dataclass(frozen=True)
 class Probes:
     """`wave`: the file of all signals, in FST or VCD by its ending; `wave_window`: its first cycle
-    and the first one behind it, as "FROM:TO", of which either may be left out; `saif`: the file of
+    and the first one behind it, as "FROM:TO", of which either may be left out; `wave_calls`: what
+    only runs on other platforms have (`tandem.host.recording`); `saif`: the file of
     what each bit of the kernels' signals does in these cycles; `break_at`: a cycle; `break_on`: an
     instruction, `break_on_store`: a word of memory, each as an address, a name of the program, or a
     name, "+" and bytes."""
 
     wave: Path | None = None
     wave_window: str | None = None
+    wave_calls: str | None = None
     saif: Path | None = None
     break_at: int | None = None
     break_on: str | None = None
@@ -74,6 +74,12 @@ def require_probes(probes: Probes, counts: str) -> None:
             "registers are recorded by their names, which netlists do not have",
             help="run twice: with --energy, and with --wave or --saif",
         )
+    if probes.wave_calls is not None:
+        raise user_error(
+            "wave",
+            "--wave-calls: a chip's wave has a window of cycles",
+            help="give its cycles: --wave-window 1000:2000",
+        )
     if probes.break_at is not None and probes.break_at > LAST_CYCLE:
         raise user_error(
             "break",
@@ -81,9 +87,9 @@ def require_probes(probes: Probes, counts: str) -> None:
             help="give a cycle to which the program comes",
         )
     if probes.wave is not None:
-        _require_wave(probes.wave)
+        require_wave(probes.wave)
     if probes.saif is not None:
-        _require_file(probes.saif, SAIF_HEAD, "--saif")
+        require_file(probes.saif, SAIF_HEAD, "--saif")
     if probes.wave_window is not None and not probes.files:
         raise user_error(
             "wave", "--wave-window without a wave", help="name its file: --wave run.fst"
@@ -95,23 +101,6 @@ def require_probes(probes: Probes, counts: str) -> None:
             f"--wave-window {probes.wave_window} has no cycle",
             help="the second number is the first cycle that is left out: --wave-window 1000:2000",
         )
-
-
-def _require_wave(wave: Path) -> None:
-    if wave.suffix not in HEADS:
-        raise user_error(
-            "wave",
-            f"no wave is written in a format `{wave.suffix}`",
-            Place(str(wave)),
-            f"let its name end with one of {', '.join(HEADS)}",
-        )
-    _require_file(wave, HEADS[wave.suffix], "--wave")
-
-
-def _require_file(path: Path, head: bytes, option: str) -> None:
-    require_replaceable(path, head, option)
-    if path.exists() and not path.is_file():
-        raise user_error("in-the-way", f"{option} names no file", Place(str(path)), "name one")
 
 
 def _window(text: str | None) -> tuple[int, int]:

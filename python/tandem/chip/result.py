@@ -51,7 +51,7 @@ def run_application(
     _require_arguments(job, arguments)
     require_probes(probes, job.counts)
     is_native = mode == "native"
-    with _files(probes) as files, prepared(_counting(job, probes)) as build:
+    with _files(probes) as files, prepared(_showing(job, probes)) as build:
         if page is not None:
             page.add_packages(build.packages)
             page.add_platform(build.platform, job.changes)
@@ -74,9 +74,6 @@ def run_application(
     if page is not None:
         page.add_spans(_spans(report))
     result = _result(report, build, mode)
-    if not job.counts:
-        for kernel in result["kernels"]:
-            kernel.pop("activity", None)
     if probes.breaks and "break" not in report:
         result["notes"] = [*result["notes"], diagnostic_json(unmet_note(probes))]
     if "timeline" in report:
@@ -92,10 +89,12 @@ def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A run's timeline as spans; cores and kernels have tracks of their own."""
     clock_ps = report["clock_ps"]
     tracks = {"processor": "processor", "call": "calls", "bus": "bus", "ring": "descriptors"}
-    for event in report["timeline"]["events"]:
+    parts = {"bus": "bus", "ring": "bus", "processor": "processor", "call": "processor"}
+    for event in sorted(report["timeline"]["events"], key=lambda event: event["begin"]):
         more = {key: f"{event[key]:#010x}" for key in ("address", "word") if key in event}
         yield {
             "component": tracks.get(event["track"], f"kernel {event['name']}"),
+            "part": parts.get(event["track"], "kernels"),
             "category": event["name"],
             "start_ps": event["begin"] * clock_ps,
             "end_ps": event["end"] * clock_ps,
@@ -127,10 +126,9 @@ def _files(probes: Probes) -> Iterator[list[Path]]:
         yield [stack.enter_context(file_of_a_run(path)) for path, _ in probes.files]
 
 
-def _counting(job: Job, probes: Probes) -> Job:
-    """A model shows the registers that it counts toggles of."""
-    is_shown = probes.files and not job.counts
-    return replace(job, counts="registers") if is_shown else job
+def _showing(job: Job, probes: Probes) -> Job:
+    """What is recorded of kernels, their models show."""
+    return replace(job, shows=bool(probes.files))
 
 
 def _tell_files(probes: Probes, error: TandemError, report: dict[str, Any]) -> None:

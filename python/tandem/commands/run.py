@@ -82,13 +82,22 @@ def run(
     wave: Annotated[
         Path | None,
         typer.Option(
-            help="on a chip: write all signals of processor, bus and kernels, as .fst or .vcd"
+            help="in mode simulate, or on a chip: write all signals of kernels and what is around "
+            "them, as .fst or .vcd"
         ),
     ] = None,
     wave_window: Annotated[
         str | None,
         typer.Option(
-            metavar="FROM:TO", help="of the wave: the first cycle, and the first one behind it"
+            metavar="FROM:TO",
+            help="of the wave: the first time and the first one behind it, such as 10us:20us; on "
+            "a chip, cycles",
+        ),
+    ] = None,
+    wave_calls: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FROM:TO", help="of the wave: the first call, from 0, and the first behind it"
         ),
     ] = None,
     saif: Annotated[
@@ -143,7 +152,7 @@ def run(
             limit_cycles=limit_cycles,
             host=host,
             counts="nets" if energy else "registers" if toggles else "",
-            probes=Probes(wave, wave_window, saif, break_at, break_on, break_on_store),
+            probes=Probes(wave, wave_window, wave_calls, saif, break_at, break_on, break_on_store),
         )
     _show(result, as_json)
 

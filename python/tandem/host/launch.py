@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tandem.files import replace_file, temporary_folder
 from tandem.frontend.program import MAIN
 from tandem.host.engine import changes_text
 from tandem.host.prepare import Prepared
+from tandem.host.recording import Recording, wave_notes
 from tandem.progress import stage
 from tandem.report.perfetto import perfetto_json, read_spans
 from tandem.signals import Stopped, deferred, signal_name
@@ -42,15 +44,17 @@ TERMINAL_SECONDS = 1.0
 
 @dataclass
 class Launch:
-    """How a run ended: the application's exit status and the engine's report."""
+    """How a run ended: the application's exit status and the engine's report; `wave`: what the wave
+    has, if there is one."""
 
     status: int
     report: dict[str, Any]
+    wave: dict[str, Any] | None = None
 
 
 class ApplicationFailed(TandemError):
     """The application itself ended with an error: its status becomes ours. `report` is the engine's
-    of a run that came to the application's own end."""
+    of a run that came to the application's own end, `wave` what its wave has."""
 
     def __init__(
         self, status: int, *diagnostics: Diagnostic, report: dict[str, Any] | None = None
@@ -58,6 +62,7 @@ class ApplicationFailed(TandemError):
         super().__init__(*diagnostics)
         self.exit_status = status
         self.report = report
+        self.wave: dict[str, Any] | None = None
 
 
 def launch(
@@ -71,11 +76,13 @@ def launch(
     spans: Callable[[Iterable[dict[str, Any]]], None] | None = None,
     baseline_runs: int = 3,
     clock: str = CLOCKS[0],
+    recording: Recording | None = None,
 ) -> Launch:
     """Runs the application once. With `quiet` its standard output goes to standard error, with
     `silent` both go nowhere; `trace` is the file that gets every span of a run that ends well,
     `spans` is given them too; `baseline_runs`: how often the C of a first call is timed; `clock`:
-    what tells simulated hardware the time.
+    what tells simulated hardware the time; `recording`: of what a wave is made, also where a call
+    fails.
 
     Raises ApplicationFailed with its status if it crashes, ends with an error, or a call fails; and
     UserError if it leaves no report of a call."""
@@ -93,21 +100,27 @@ def launch(
         )
         if trace is not None or spans is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")
+        if recording is not None:
+            environment |= recording.environment(folder / "recording")
         command = [str(build.executable.resolve()), *arguments]
         with stage(f"running {build.application.name}, mode {mode}"):
             status = run_to_end(command, environment, quiet, silent)
         found = _read_report(report)
+        wave = recording and _wave(recording, found)
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
-        _check_status(build, status, found)
+        with _telling(wave, recording):
+            _check_status(build, status, found)
         if found is None or not _calls(found):
             raise _ended(build, status) if status else _no_call(build, found, in_children)
         if status and MAIN not in build.facts.kernels:  # else it is what the kernel returned
-            raise _ended(build, status, found)
+            failed = _ended(build, status, found)
+            failed.wave = wave
+            raise failed
         if trace is not None:
             write_trace(Path(trace), read_spans(found, Path(trace)))
         if spans is not None:
             spans(read_spans(found, folder))
-    return Launch(status, found)
+    return Launch(status, found, wave)
 
 
 def emulated(
@@ -124,6 +137,25 @@ def write_trace(path: Path, spans: Iterable[dict[str, Any]]) -> None:
     """Writes a run's spans for Perfetto."""
     with stage("writing the trace"):
         replace_file(path, perfetto_json(spans))
+
+
+def _wave(recording: Recording, report: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Makes the wave of a run that has left anything. Raises UserError where it cannot."""
+    if report is None or report["recording"] is None:
+        return None
+    return recording.write(report)
+
+
+@contextmanager
+def _telling(wave: dict[str, Any] | None, recording: Recording | None) -> Iterator[None]:
+    """An error of the run tells of the wave that there is all the same."""
+    try:
+        yield
+    except TandemError as error:
+        if wave is not None and recording is not None:
+            for note in wave_notes(recording, wave, failed=True):
+                error.tell(note)
+        raise
 
 
 def _calls(report: dict[str, Any] | None) -> int:

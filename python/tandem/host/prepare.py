@@ -22,7 +22,7 @@ from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.loading import load_compiler
-from tandem.manifest import CALLED, FORMAT, require_package_place
+from tandem.manifest import CALLED, FORMAT, Registers, require_package_place
 from tandem.progress import stage
 from tandem.room import BUDGET_S, UNLIMITED, Room
 
@@ -41,13 +41,19 @@ Counts = Literal["", "registers", "nets"]
 of the netlist that a chip's energy is reckoned with."""
 
 
+def registers_of(counts: Counts, shows: bool) -> Registers:
+    """Those that kernels' models have."""
+    return "counted" if counts == "registers" else "shown" if shows else "needed"
+
+
 @dataclass(frozen=True)
 class Job:
     """What is to be built. `offload`: a function, or several; `changes`: of the platform
     (`read_platform`); `clock_ps`: the kernels' clock period, None for the platform's; `keep`: the
     folder that gets executable and packages, None for none; `optimise`: the name of a goal
     (`tandem.choices`); `room`: what each kernel may take; `budget_s`: seconds after which no
-    further way to build one is tried; `counts`: on a chip, the toggles that are counted."""
+    further way to build one is tried; `counts`: on a chip, the toggles that are counted; `shows`:
+    whether kernels' models show their registers, for a wave."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -60,6 +66,7 @@ class Job:
     room: Room = UNLIMITED
     budget_s: float = BUDGET_S
     counts: Counts = ""
+    shows: bool = False
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -194,6 +201,7 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
         "optimise": job.optimise,
         "room": job.room.most,
         "budget_s": job.budget_s,
+        "shows": job.shows,
     }
 
 
@@ -210,7 +218,11 @@ def build(
     target = find_target(device["target"])
     asked_ps = device["clock_ps"] if job.clock_ps is None else job.clock_ps
     aim = _Aim(
-        target, asked_ps, job.clock_ps is None, find_goal(job.optimise, job.room, job.budget_s)
+        target,
+        asked_ps,
+        job.clock_ps is None,
+        find_goal(job.optimise, job.room, job.budget_s),
+        registers_of(job.counts, job.shows),
     )
     offloads = [_offload_once(name, program, aim, folder, made) for name in job.functions]
     with stage("linking the application"):
@@ -246,6 +258,7 @@ class _Aim:
     clock_ps: int
     has_free_clock: bool
     goal: Goal
+    registers: Registers
 
 
 def _offload_once(
@@ -278,7 +291,8 @@ def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:
             free_clock=aim.has_free_clock,
         )
     with stage("Verilog and models"):
-        package = write_package(compiled, folder / f"{compiled.kernel.name}.tandem", models=CALLED)
+        place = folder / f"{compiled.kernel.name}.tandem"
+        package = write_package(compiled, place, models=CALLED, registers=aim.registers)
     return Offload(compiled, package)
 
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from tandem.ir.kernel import Kernel, Memory
 from tandem.ir.lines import file_of
 from tandem.ir.wiring import Bits
+from tandem.manifest import Registers
 from tandem.models.toggles import DECLARATIONS as COUNTED
-from tandem.models.toggles import VECTOR_BYTES, counted_signals, counts_c
+from tandem.models.toggles import SHOWN, VECTOR_BYTES, Counted, counted_signals, counts_c, shown_c
 from tandem.rtl.circt import ModelCode
 from tandem.rtl.emit import Hardware
 from tandem.rtl.ports import Signal, signals_of
@@ -83,26 +84,24 @@ def eval_name(kernel: Kernel) -> str:
 
 
 def rtl_model_c(
-    kernel: Kernel, code: ModelCode, hardware: Hardware, *, counts: bool = False
+    kernel: Kernel, code: ModelCode, hardware: Hardware, registers: Registers = "needed"
 ) -> str:
-    """rtl.so beside CIRCT's code; `counts`: it counts toggles, of registers too if `code` kept
+    """rtl.so beside CIRCT's code; `registers`: of which `code` has those, and what is done with
     them."""
     signals = signals_of(kernel)
     offsets = [code.offsets.get(signal.name, -1) for signal in signals]
     rams = [memory for memory in kernel.memories.values() if memory.kind == "ram"]
     counts_at = -(-(code.state_bytes + 16) // VECTOR_BYTES) * VECTOR_BYTES
-    ports = {signal.name: signal.bits for signal in signals}
-    places = {
-        name: f"{told_name(file_of(line, kernel.source))}:{line:d}"
-        for name, line in hardware.register_lines.items()
-    }
-    counted = counted_signals(code, ports, places) if counts else []
+    counts = registers == "counted"
+    shown = [] if registers == "needed" else _shown(kernel, code, hardware)
+    declared = {"needed": "", "shown": SHOWN, "counted": COUNTED}[registers]
+    told = {"needed": "", "shown": shown_c(shown), "counted": counts_c(shown)}[registers]
     evaluation = _COUNTING if counts else _PLAIN
     return _MODEL.format(
-        declarations=DECLARATIONS + (COUNTED if counts else ""),
+        declarations=DECLARATIONS + declared,
         eval=eval_name(kernel),
         port_map=port_map_c(signals),
-        counts=counts_c(counted) if counts else "",
+        counts=told,
         state_bytes=f"{counts_at} + sizeof(struct counts)" if counts else code.state_bytes + 16,
         offsets=", ".join(map(str, offsets)),
         count=len(signals),
@@ -116,6 +115,14 @@ def rtl_model_c(
             reset=code.offsets["reset"],
         ),
     )
+
+
+def _shown(kernel: Kernel, code: ModelCode, hardware: Hardware) -> list[Counted]:
+    places = {
+        name: f"{told_name(file_of(line, kernel.source))}:{line:d}"
+        for name, line in hardware.register_lines.items()
+    }
+    return counted_signals(code, signals_of(kernel), places, hardware.register_scopes)
 
 
 def port_map_c(signals: Sequence[Signal]) -> str:

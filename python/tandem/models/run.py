@@ -233,6 +233,7 @@ class _Row(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
         ("place", ctypes.c_char_p),
+        ("scope", ctypes.c_char_p),
         ("bits", ctypes.c_uint32),
         ("is_port", ctypes.c_uint32),
         ("offset", ctypes.c_uint32),

@@ -12,6 +12,7 @@ from tandem.frontend.symbols import renamed, without_constructors
 from tandem.installation import data_file
 from tandem.ir.kernel import Kernel, Variable
 from tandem.ir.processes import has_polls
+from tandem.manifest import Registers
 from tandem.models.ahead import ahead_c
 from tandem.models.c_interface import prototype, trampoline
 from tandem.models.parts import in_parts
@@ -104,12 +105,16 @@ def _function_c(kernel: Kernel, shared: Mapping[int, Variable], text: str) -> st
 
 
 def build_rtl(
-    schedule: KernelSchedule, hardware: Hardware, folder: Path, work: Path, *, counts: bool = False
+    schedule: KernelSchedule,
+    hardware: Hardware,
+    folder: Path,
+    work: Path,
+    registers: Registers = "needed",
 ) -> None:
-    """rtl.so: CIRCT's model of the RTL and its port map; `counts`: it counts toggles."""
-    code = to_model(hardware.model_text, keeps_registers=counts)
+    """rtl.so: CIRCT's model of the RTL and its port map; `registers`: which it has."""
+    code = to_model(hardware.model_text, keeps_registers=registers != "needed")
     model, around = work / "rtl_model.ll", work / "rtl_model.c"
     model.write_text(in_parts(code.llvm_ir, eval_name(schedule.kernel)))
-    around.write_text(rtl_model_c(schedule.kernel, code, hardware, counts=counts))
+    around.write_text(rtl_model_c(schedule.kernel, code, hardware, registers))
     flags = [*MODEL_FLAGS, *NO_LINES, "-shared"]
     run_clang([*flags, str(around), str(model), "-o", str(folder / "rtl.so")])

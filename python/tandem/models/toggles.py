@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tandem.rtl.circt import ModelCode
+from tandem.rtl.ports import Signal
 
 VECTOR_BYTES = 64
 UNCOUNTED = ("clk", "reset")
@@ -30,6 +31,8 @@ class Counted:
     is_port: bool = False
     place: str = ""
     """Where in the C it comes from, such as "file.c:12"."""
+    scope: str = ""
+    """Where a wave shows it: scopes with a dot between them."""
 
     @property
     def bytes(self) -> int:
@@ -38,31 +41,45 @@ class Counted:
 
 
 def counted_signals(
-    code: ModelCode, ports: Mapping[str, int], register_places: Mapping[str, str]
+    code: ModelCode,
+    ports: Sequence[Signal],
+    register_places: Mapping[str, str],
+    register_scopes: Mapping[str, str],
 ) -> list[Counted]:
-    """Registers and ports of CIRCT's model. `ports`: their bits; `register_places`: where in the C
-    registers come from."""
-    registers = [
-        Counted(name, at, bits, place=register_places.get(name, ""))
-        for name, (at, bits) in code.registers.items()
+    """Registers and ports of CIRCT's model. `register_places`: where in the C registers come from;
+    `register_scopes`: where waves show those that are of no value in the C."""
+    registers = []
+    for name, (at, bits) in code.registers.items():
+        place = register_places.get(name, "")
+        scope = register_scopes.get(name) or place.replace(".", "_").replace(":", "_line_")
+        registers.append(Counted(name, at, bits, place=place, scope=scope or "control"))
+    kept = [port for port in ports if port.name in code.offsets and port.name not in UNCOUNTED]
+    shown = [
+        Counted(port.name, code.offsets[port.name], port.bits, True, scope=f"ports.{port.protocol}")
+        for port in kept
     ]
-    places = {name: code.offsets[name] for name in ports if name in code.offsets}
-    kept = [Counted(n, at, ports[n], True) for n, at in places.items() if n not in UNCOUNTED]
-    return [*registers, *kept]
+    return [*registers, *shown]
 
 
-DECLARATIONS = """
+SHOWN = """
 struct tandem_counted {
-    const char *name, *place;
+    const char *name, *place, *scope;
     uint32_t bits, is_port, offset;
 };
 extern const uint32_t tandem_rtl_counted_count;
 extern const struct tandem_counted tandem_rtl_counted[];
-uint64_t tandem_rtl_toggles(uint64_t toggles[]);
 """
-"""What a model that counts has besides: the toggles of what is counted in calls that have ended
-since the object was loaded, and in how many cycles they were."""
+"""What a model has besides that shows its registers."""
+DECLARATIONS = f"""{SHOWN}uint64_t tandem_rtl_toggles(uint64_t toggles[]);
+"""
+"""What one has that counts: the toggles of what is shown in calls that have ended since the object
+was loaded, and in how many cycles they were."""
 
+_ROWS = """
+const uint32_t tandem_rtl_counted_count = {count};
+const struct tandem_counted tandem_rtl_counted[] = {{
+{rows}}};
+"""
 _COUNTS = """
 enum {{ PLACES = {places}, MOST_CYCLES = 31 }};
 typedef unsigned char Vector __attribute__((vector_size({vector})));
@@ -72,9 +89,6 @@ struct counts {{
     uint32_t few_cycles, begun;
 }};
 static const uint32_t places[] = {{{offsets}}};
-const uint32_t tandem_rtl_counted_count = {count};
-const struct tandem_counted tandem_rtl_counted[] = {{
-{rows}}};
 static const struct {{ uint32_t first, bytes; }} counted[] = {{{spans}}};
 static uint64_t total[{count} + 1], total_cycles;
 
@@ -131,20 +145,24 @@ uint64_t tandem_rtl_toggles(uint64_t toggles[])
 """
 
 
+def shown_c(signals: Sequence[Counted]) -> str:
+    """The C that tells what a model shows, which wants <stdint.h> and SHOWN."""
+    rows = (
+        f'    {{"{s.name}", "{s.place}", "{s.scope}", {s.bits}, {int(s.is_port)}, {s.offset}}},\n'
+        for s in signals
+    )
+    return _ROWS.format(count=len(signals), rows="".join(rows))
+
+
 def counts_c(signals: Sequence[Counted]) -> str:
     """The C, which wants <stdint.h>, <string.h> and DECLARATIONS: `count`, and `add_up` for the end
     of a call, on a `struct counts` that begins as zeros."""
     places = _places(signals) or [0]
-    rows = (
-        f'    {{"{s.name}", "{s.place}", {s.bits}, {int(s.is_port)}, {s.offset}}},\n'
-        for s in signals
-    )
-    return _COUNTS.format(
+    return shown_c(signals) + _COUNTS.format(
         places=len(places),
         vector=VECTOR_BYTES,
         offsets=", ".join(map(str, places)),
         count=len(signals),
-        rows="".join(rows),
         spans=", ".join(_spans(places, signals)),
     )
 

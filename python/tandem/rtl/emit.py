@@ -51,6 +51,7 @@ class Hardware:
     """Extra inputs of the model: wiring of arguments, which do not change while the kernel runs."""
     fifo_depths: dict[str, int] = field(default_factory=dict)
     register_lines: dict[str, int] = field(default_factory=dict)
+    register_scopes: dict[str, str] = field(default_factory=dict)
     """As those of the model's `Module`."""
 
 
@@ -181,6 +182,7 @@ class Emitter:
 
     def _of_block(self, block: Block, register: Wire) -> Wire:
         """A register of a block's control, which is told to be of the block's line."""
+        self.module.of_scope(register, f"control.{self.labels[block]}")
         return self.module.of_line(register, _line(block, self.schedule.blocks[block]))
 
     def _flag(self, block: Block, name: str) -> Wire:
@@ -453,5 +455,6 @@ def emit_kernel(schedule: KernelSchedule) -> Hardware:
     hardware = Hardware(verilog.text(), model.text(), module_name(schedule.kernel.name))
     hardware.fixed = {name: bits for bits, name in model.datapath.fixed.items()}
     hardware.register_lines = model.module.register_lines
+    hardware.register_scopes = model.module.register_scopes
     hardware.fifo_depths = {name: fifo.depth for name, fifo in verilog.fifos.items()}
     return hardware

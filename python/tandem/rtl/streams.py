@@ -22,6 +22,12 @@ class Counter:
         self.value = module.declare_register(name, bits)
         self.some = module.declare_register(f"{name}_some", 1)
 
+    def of_scope(self, scope: str) -> Counter:
+        """The same, of which is told where a wave shows it."""
+        for register in (self.value, self.some):
+            self.module.of_scope(register, scope)
+        return self
+
     def drive(self, up: Wire, down: Wire, clear: Wire | None = None) -> None:
         """Connects what makes it count; both at once leave it as it is, and `clear` makes it zero.
         The sums depend on the count alone: `up` and `down` may come late and only choose."""
@@ -51,11 +57,14 @@ class _Fifo:
         self.name = name
         self.width = width
         self.depth = depth
-        self.held = Counter(module, f"{name}_held", depth.bit_length(), 0)
+        self.scope = f"streams.{name}"
+        held = Counter(module, f"{name}_held", depth.bit_length(), 0)
+        self.held = held.of_scope(self.scope)
 
     def _pointer(self, name: str, advance: Wire, clear: Wire | None = None) -> Wire:
         module, bits = self.module, max(1, self.depth.bit_length() - 1)
         pointer = module.declare_register(f"{self.name}_{name}", bits)
+        module.of_scope(pointer, self.scope)
         following = module.binary("add", pointer, module.constant(1, bits))
         following = module.mux(advance, following, pointer)
         if clear is not None:
@@ -120,7 +129,8 @@ class OutputFifo(_Fifo):
         self.issue: Wire | None = None
         self.push_enable: Wire | None = None
         self.push_data: Wire | None = None
-        self.credits = Counter(module, f"{name}_credits", depth.bit_length(), depth)
+        credits = Counter(module, f"{name}_credits", depth.bit_length(), depth)
+        self.credits = credits.of_scope(self.scope)
         self.has_credit = self.credits.some
         self.is_empty = module.invert(self.held.some)
 
@@ -132,7 +142,8 @@ class OutputFifo(_Fifo):
             "and", [self.held.some, Wire(f"%{signal_name(self.name, 'ready')}", 1)]
         )
         self.held.drive(self.push_enable, leaves)
-        self.credits.drive(module.register(f"{self.name}_returned", leaves, 0), self.issue)
+        returned = module.register(f"{self.name}_returned", leaves, 0)
+        self.credits.drive(module.of_scope(returned, self.scope), self.issue)
         written = self._pointer("written", self.push_enable)
         taken = self._pointer("taken", leaves)
         module.output(signal_name(self.name, "valid"), self.held.some)

@@ -63,6 +63,8 @@ class Module:
     """The C line of what is written."""
     register_lines: dict[str, int] = field(default_factory=dict)
     """Registers -> the line of the C whose value they have, or whose control they are of."""
+    register_scopes: dict[str, str] = field(default_factory=dict)
+    """Registers -> the scope that a wave shows them in: a block's control, or a stream's FIFO."""
     _count: int = 0
     _constants: dict[tuple[int, int], Wire] = field(default_factory=dict)
     _values: dict[Wire, int] = field(default_factory=dict)
@@ -255,6 +257,11 @@ class Module:
         """The register, of which is told what line of the C it has a value of or controls."""
         if line:
             self.register_lines[register.name[1:]] = line
+        return register
+
+    def of_scope(self, register: Wire, scope: str) -> Wire:
+        """The register, of which is told where a wave shows it."""
+        self.register_scopes[register.name[1:]] = scope
         return register
 
     def register(self, name: str, following: Wire, reset: int | None = None) -> Wire:

@@ -2,11 +2,10 @@
 //! What a core shows: instructions as they retire, the functions that they are of, and the calls that
 //! are under way.
 
-use super::hierarchy::{Signal, Signals};
 use super::level::Level;
-use super::track::Track;
 use crate::chip::program::Program;
 use crate::cores::{Cycle, Retired};
+use crate::wave::{Signal, Signals, Track};
 
 const BYTES: usize = 4;
 const RETIRED: usize = 0;

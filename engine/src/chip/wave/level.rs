@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::track::Track;
 use crate::cores::Cycle;
+use crate::wave::Track;
 
 /// Such a signal.
 #[derive(Debug)]

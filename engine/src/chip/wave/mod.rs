@@ -4,14 +4,9 @@
 //! so that only some thousand cycles are in memory.
 
 mod core;
-mod fst;
-mod hierarchy;
 mod level;
 mod port;
 mod probe;
-mod saif;
-mod track;
-mod vcd;
 
 use std::fs::File;
 use std::ops::Range;
@@ -22,34 +17,18 @@ use std::thread::{JoinHandle, spawn};
 use serde::{Deserialize, Serialize};
 
 pub use self::core::{CallTrack, CoreTrack};
-use self::fst::Fst;
-use self::hierarchy::Signals;
 pub use self::port::PortTrack;
 pub use self::probe::Probe;
-use self::saif::Saif;
-use self::track::{Part, SECTION_CYCLES, Track};
-use self::vcd::Vcd;
 use super::program::Program;
 use super::shell::Shell;
 use crate::cores::Cycle;
 use crate::error::{Error, Result, Status};
+use crate::wave::{Format, Part, SECTION_TICKS, Section, Signals, Track, Writer, writer};
 
 /// How far a core's requests may lie behind the cycle in which it says that it is.
 const LATEST_CYCLES: Cycle = 64;
 /// Sections that wait to be written.
 const WAITING_SECTIONS: usize = 2;
-
-/// What viewers of waves read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// GTKWave's, which is small.
-    Fst,
-    /// That of IEEE 1364, which everybody reads.
-    Vcd,
-    /// That of IEEE 1801, which tells how long and how often, and not when.
-    Saif,
-}
 
 /// A file that is to be written.
 #[derive(Debug, Clone, Deserialize)]
@@ -71,33 +50,11 @@ pub struct WaveRequest {
     pub to: Cycle,
 }
 
-/// What all signals did in some cycles.
-pub struct Section {
-    first: Cycle,
-    cycles: u64,
-    /// By track, in the order of the signals.
-    parts: Vec<Part>,
-}
-
-/// A file of a format.
-trait Writer: Send {
-    /// The section behind the one before.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    fn section(&mut self, section: &Section) -> std::io::Result<()>;
-
-    /// There are no more: the file is whole.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    fn end(&mut self) -> std::io::Result<()>;
-}
-
 /// A wave under way.
 pub struct Wave {
     files: Vec<FileRequest>,
     window: Range<Cycle>,
+    clock_ps: u64,
     /// The cycle in which the core comes out of reset: before it nothing happens.
     reset: Cycle,
     /// What the core tells.
@@ -144,7 +101,7 @@ impl Wave {
         program: &Program,
         kernels: &[(&str, &Shell)],
     ) -> Result<Self> {
-        let mut signals = Signals::default();
+        let mut signals = Signals::of("chip");
         let core = CoreTrack::new(&mut signals, program);
         let calls = CallTrack::new(&mut signals, kernels.iter().map(|&(name, _)| name));
         let fetch = PortTrack::new(&mut signals, "instructions");
@@ -154,6 +111,7 @@ impl Wave {
         let mut wave = Self {
             files: asked.files.clone(),
             window: asked.from..asked.to,
+            clock_ps,
             reset,
             core,
             calls,
@@ -164,7 +122,8 @@ impl Wave {
             first: 0,
             writer: None,
         };
-        let writers = asked.files.iter().map(|file| writer(file, &signals, clock_ps));
+        let begun = |one: &FileRequest| writer(one.format, File::create(&one.file)?, &signals);
+        let writers = asked.files.iter().map(begun);
         let writers =
             writers.collect::<std::io::Result<_>>().map_err(|error| wave.failed(&error))?;
         let (sender, sections) = sync_channel(WAITING_SECTIONS);
@@ -176,7 +135,7 @@ impl Wave {
     pub fn until(&self, now: Cycle) -> Cycle {
         match self.state {
             State::Before => self.window.start.max(now),
-            State::Recording => self.window.end.min(now.saturating_add(SECTION_CYCLES)),
+            State::Recording => self.window.end.min(now.saturating_add(SECTION_TICKS)),
             State::Ended => Cycle::MAX,
         }
     }
@@ -195,8 +154,8 @@ impl Wave {
             State::Before if now >= self.window.start => self.begin(now, shells, call),
             State::Recording if now >= self.window.end => return self.end(now, shells),
             State::Recording => {
-                while now >= self.first + SECTION_CYCLES + LATEST_CYCLES {
-                    self.write(SECTION_CYCLES, shells, |track, end| track.take(end))?;
+                while now >= self.first + SECTION_TICKS + LATEST_CYCLES {
+                    self.write(SECTION_TICKS, shells, |track, end| track.take(end))?;
                 }
             }
             State::Before | State::Ended => {}
@@ -226,7 +185,7 @@ impl Wave {
         if state == State::Recording {
             self.window.end = end;
             while end > self.first {
-                let cycles = SECTION_CYCLES.min(end - self.first);
+                let cycles = SECTION_TICKS.min(end - self.first);
                 self.write(cycles, shells, |track, end| {
                     track.come(end);
                     track.take_last(cycles)
@@ -253,8 +212,8 @@ impl Wave {
         let tracks = self.tracks(shells);
         let parts = tracks.into_iter().map(|track| take(track, end)).collect();
         self.first = end;
-        let sent =
-            self.writer.as_ref().map(|(sender, _)| sender.send(Section { first, cycles, parts }));
+        let section = Section::of_clock(first, cycles, self.clock_ps, parts);
+        let sent = self.writer.as_ref().map(|(sender, _)| sender.send(section));
         match sent {
             Some(Err(_)) => self.joined(),
             _ => Ok(()),
@@ -287,19 +246,6 @@ impl Wave {
     pub fn report(&self) -> WaveReport {
         WaveReport { from: self.window.start, to: self.window.end }
     }
-}
-
-fn writer(
-    asked: &FileRequest,
-    signals: &Signals,
-    clock_ps: u64,
-) -> std::io::Result<Box<dyn Writer>> {
-    let (out, signals) = (File::create(&asked.file)?, &signals.0);
-    Ok(match asked.format {
-        Format::Fst => Box::new(Fst::new(out, signals, clock_ps)?),
-        Format::Vcd => Box::new(Vcd::new(out, signals, clock_ps)?),
-        Format::Saif => Box::new(Saif::new(out, signals, clock_ps)),
-    })
 }
 
 /// Writes all sections that come.

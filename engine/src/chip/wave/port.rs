@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What stands at a port of the core.
 
-use super::hierarchy::{Signal, Signals};
 use super::level::Level;
-use super::track::Track;
 use crate::chip::bus::Request;
 use crate::cores::{Acks, Cycle};
+use crate::wave::{Signal, Signals, Track};
 
 const VALID: usize = 0;
 const ACK: usize = 1;

@@ -2,9 +2,7 @@
 //! The signals of a file, by their scopes.
 
 use super::track::Track;
-
-/// The scope around all others.
-const TOP: &str = "chip";
+use crate::model::Shown;
 
 /// A signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,29 +18,43 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// One in these scopes of the chip.
+    /// One in these scopes of the file.
     pub fn new(scopes: &[&str], name: &str, bits: u32) -> Self {
-        let scopes = [TOP].iter().chain(scopes).map(|scope| plain(scope)).collect();
+        let scopes = scopes.iter().map(|scope| plain(scope)).collect();
         Self { scopes, name: plain(name), bits, module: None }
     }
 
     /// The same, of a kernel's Verilog.
-    pub fn of_module(scopes: &[&str], name: &str, bits: u32) -> Self {
-        let module = scopes.first().map(|module| plain(module));
-        Self { module, ..Self::new(scopes, name, bits) }
+    pub fn of_kernel(kernel: &str, shown: &Shown) -> Self {
+        let scopes: Vec<_> = std::iter::once(kernel).chain(shown.scope.split('.')).collect();
+        let module = Some(plain(kernel));
+        Self { module, ..Self::new(&scopes, &shown.name, shown.bits) }
     }
 }
 
 /// All signals of a file, in their order.
-#[derive(Debug, Default)]
-pub struct Signals(pub Vec<Signal>);
+#[derive(Debug)]
+pub struct Signals {
+    /// The scope around all others.
+    top: &'static str,
+    /// Those that there are so far.
+    pub rows: Vec<Signal>,
+}
 
 impl Signals {
+    /// None yet, in a scope around all.
+    pub fn of(top: &'static str) -> Self {
+        Self { top, rows: Vec::new() }
+    }
+
     /// A track of signals more.
     pub fn track(&mut self, own: impl IntoIterator<Item = Signal>) -> Track {
-        let first = self.0.len();
-        self.0.extend(own);
-        Track::new(&self.0[first..])
+        let first = self.rows.len();
+        self.rows.extend(own.into_iter().map(|mut signal| {
+            signal.scopes.insert(0, self.top.to_string());
+            signal
+        }));
+        Track::new(&self.rows[first..])
     }
 }
 

@@ -14,18 +14,17 @@ const CODES: usize = 94;
 /// A file under way.
 pub struct Vcd {
     out: BufWriter<File>,
-    clock_ps: u64,
     codes: Vec<String>,
-    /// The time at which the last section has ended, in ps.
-    ended_ps: u64,
+    /// The time at which the last section has ended.
+    end_ps: u64,
 }
 
 impl Vcd {
-    /// Begins a file. `clock_ps`: the period of the clock.
+    /// Begins a file.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn new(file: File, signals: &[Signal], clock_ps: u64) -> Result<Self> {
+    pub fn new(file: File, signals: &[Signal]) -> Result<Self> {
         let mut out = BufWriter::new(file);
         writeln!(out, "$version Tandem {} $end", env!("CARGO_PKG_VERSION"))?;
         writeln!(out, "$timescale 1 ps $end")?;
@@ -44,7 +43,7 @@ impl Vcd {
             }
         }
         writeln!(out, "$enddefinitions $end")?;
-        Ok(Self { out, clock_ps, codes, ended_ps: 0 })
+        Ok(Self { out, codes, end_ps: 0 })
     }
 }
 
@@ -59,7 +58,7 @@ impl Writer for Vcd {
         let mut now = None;
         for (at, signal, bits, value) in all {
             if now.replace(at) != Some(at) {
-                writeln!(self.out, "#{}", (section.first + at) * self.clock_ps)?;
+                writeln!(self.out, "#{}", section.times_ps[at as usize])?;
             }
             let kind: &[u8] = match bits {
                 0 => b"s",
@@ -71,12 +70,12 @@ impl Writer for Vcd {
                 self.out.write_all(text)?;
             }
         }
-        self.ended_ps = (section.first + section.cycles) * self.clock_ps;
+        self.end_ps = section.end_ps;
         Ok(())
     }
 
     fn end(&mut self) -> Result<()> {
-        writeln!(self.out, "#{}", self.ended_ps)?;
+        writeln!(self.out, "#{}", self.end_ps)?;
         self.out.flush()
     }
 }

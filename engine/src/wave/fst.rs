@@ -35,27 +35,27 @@ const LZ4: u8 = b'4';
 /// A file under way.
 pub struct Fst {
     out: BufWriter<File>,
-    clock_ps: u64,
     signals: u64,
     scopes: u64,
     sections: u64,
-    /// The time at which the section before has ended, in ps.
-    ended_ps: u64,
+    /// The last time of the section before, and the one behind it.
+    last_ps: u64,
+    end_ps: u64,
 }
 
 impl Fst {
-    /// Begins a file. `clock_ps`: the period of the clock.
+    /// Begins a file.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn new(file: File, signals: &[Signal], clock_ps: u64) -> Result<Self> {
+    pub fn new(file: File, signals: &[Signal]) -> Result<Self> {
         let mut made = Self {
             out: BufWriter::new(file),
-            clock_ps,
             signals: signals.len() as u64,
             scopes: 0,
             sections: 0,
-            ended_ps: 0,
+            last_ps: 0,
+            end_ps: 0,
         };
         made.header()?;
         made.hierarchy(signals)?;
@@ -122,17 +122,17 @@ impl Fst {
         self.out.write_all(&widths)
     }
 
-    /// The times of a section, one a cycle.
-    fn times(&self, body: &mut Vec<u8>, section: &Section) {
-        let mut table = Vec::new();
-        varint(&mut table, section.first * self.clock_ps);
-        for _ in 1..section.cycles {
-            varint(&mut table, self.clock_ps);
+    /// The times of a section, one a tick.
+    fn times(body: &mut Vec<u8>, section: &Section) {
+        let (mut table, mut before_ps) = (Vec::new(), 0);
+        for &time_ps in &section.times_ps {
+            varint(&mut table, time_ps - before_ps);
+            before_ps = time_ps;
         }
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&table, ZLIB_LEVEL);
         let kept = if packed.len() < table.len() { &packed } else { &table };
         body.extend(kept);
-        for number in [table.len() as u64, kept.len() as u64, section.cycles] {
+        for number in [table.len(), kept.len(), section.times_ps.len()].map(|count| count as u64) {
             body.extend(number.to_be_bytes());
         }
     }
@@ -140,8 +140,10 @@ impl Fst {
 
 impl Writer for Fst {
     fn section(&mut self, section: &Section) -> Result<()> {
-        let last = section.first + section.cycles - 1;
-        let (begin_ps, end_ps) = (section.first * self.clock_ps, last * self.clock_ps);
+        let (Some(&first_ps), Some(&last_ps)) = (section.times_ps.first(), section.times_ps.last())
+        else {
+            return Ok(());
+        };
         let frames = section.parts.iter().map(|part| part.frame.len() as u64).sum();
         let mut body = Vec::new();
         for number in [frames, frames, self.signals] {
@@ -150,23 +152,22 @@ impl Writer for Fst {
         section.parts.iter().for_each(|part| body.extend(&part.frame));
         varint(&mut body, self.signals);
         let needed = chains(&mut body, section);
-        self.times(&mut body, section);
+        Self::times(&mut body, section);
         self.out.write_all(&[CHANGES])?;
         // Sections follow each other without a gap.
-        let begin_ps = if self.sections == 0 { begin_ps } else { self.ended_ps };
-        for number in [body.len() as u64 + 4 * 8, begin_ps, end_ps, needed] {
+        let begin_ps = if self.sections == 0 { first_ps } else { self.last_ps };
+        for number in [body.len() as u64 + 4 * 8, begin_ps, last_ps, needed] {
             self.out.write_all(&number.to_be_bytes())?;
         }
-        self.ended_ps = end_ps;
+        (self.last_ps, self.end_ps) = (last_ps, section.end_ps);
         self.sections += 1;
         self.out.write_all(&body)
     }
 
     fn end(&mut self) -> Result<()> {
         self.out.seek(SeekFrom::Start(NUMBERS_AT))?;
-        // The last cycle has its width, which is behind the last change.
-        let end_ps = self.ended_ps + self.clock_ps;
-        self.out.write_all(&end_ps.to_be_bytes())?;
+        // The last tick has its width, which is behind the last change.
+        self.out.write_all(&self.end_ps.to_be_bytes())?;
         self.out.seek(SeekFrom::Current(2 * 8))?;
         for number in [self.scopes, self.signals, self.signals, self.sections] {
             self.out.write_all(&number.to_be_bytes())?;

@@ -5,18 +5,14 @@
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 
-use super::hierarchy::Signal;
-use super::track::{Change, changes};
-use super::{Section, Writer};
-use crate::cores::Cycle;
+use super::{Change, Section, Signal, Writer, changes};
 
 /// A file that is written at the end.
 pub struct Saif {
     out: BufWriter<File>,
-    clock_ps: u64,
-    /// The first cycle, if one has come.
-    first: Option<Cycle>,
-    end: Cycle,
+    /// The first time, if one has come.
+    first_ps: Option<u64>,
+    end_ps: u64,
     nets: Vec<Net>,
 }
 
@@ -24,37 +20,42 @@ pub struct Saif {
 struct Net {
     /// Its module and its name there, if it has one in a kernel's Verilog.
     name: Option<(String, String)>,
-    /// What it is, the highest bit first, since a cycle.
+    /// What it is, the highest bit first, since a time.
     now: Vec<u8>,
-    since: Cycle,
+    since_ps: u64,
     bits: Vec<Activity>,
 }
 
-/// What a bit has done, in cycles.
+/// What a bit has done, in ps.
 #[derive(Debug, Clone, Copy, Default)]
 struct Activity {
-    high: u64,
-    unknown: u64,
+    high_ps: u64,
+    unknown_ps: u64,
     toggles: u64,
 }
 
 impl Saif {
-    /// Begins a file. `clock_ps`: the period of the clock.
-    pub fn new(file: File, signals: &[Signal], clock_ps: u64) -> Self {
+    /// Begins a file.
+    pub fn new(file: File, signals: &[Signal]) -> Self {
         let net = |signal: &Signal| Net {
             name: signal.module.clone().map(|module| (module, signal.name.clone())),
             now: vec![b'x'; signal.bits as usize],
-            since: 0,
+            since_ps: 0,
             bits: vec![Activity::default(); signal.bits as usize],
         };
         let nets = signals.iter().map(net).collect();
-        Self { out: BufWriter::new(file), clock_ps, first: None, end: 0, nets }
+        Self { out: BufWriter::new(file), first_ps: None, end_ps: 0, nets }
+    }
+
+    /// From the first time to the end.
+    fn whole_ps(&self) -> u64 {
+        self.end_ps - self.first_ps.unwrap_or(self.end_ps)
     }
 
     /// A kernel's nets.
     fn instance(&mut self, module: &str) -> Result<()> {
-        let Self { out, clock_ps, first, end, nets } = self;
-        let cycles = *end - first.unwrap_or(*end);
+        let whole_ps = self.whole_ps();
+        let Self { out, nets, .. } = self;
         writeln!(out, "(INSTANCE {module}\n(NET")?;
         for net in nets {
             let Some((_, name)) = net.name.as_ref().filter(|(own, _)| own == module) else {
@@ -66,12 +67,11 @@ impl Saif {
                     0 => name.clone(),
                     _ => format!("{name}\\[{}\\]", last - place),
                 };
-                let Activity { high, unknown, toggles } = *bit;
-                let low = cycles - high - unknown;
-                let [low, high, unknown] = [low, high, unknown].map(|cycles| cycles * *clock_ps);
+                let Activity { high_ps, unknown_ps, toggles } = *bit;
+                let low_ps = whole_ps - high_ps - unknown_ps;
                 writeln!(
                     out,
-                    "({name} (T0 {low}) (T1 {high}) (TX {unknown}) (TC {toggles}) (IG 0))"
+                    "({name} (T0 {low_ps}) (T1 {high_ps}) (TX {unknown_ps}) (TC {toggles}) (IG 0))"
                 )?;
             }
         }
@@ -81,29 +81,31 @@ impl Saif {
 
 impl Writer for Saif {
     fn section(&mut self, section: &Section) -> Result<()> {
-        let first = *self.first.get_or_insert(section.first);
-        self.end = section.first + section.cycles;
+        let Some(&begin_ps) = section.times_ps.first() else { return Ok(()) };
+        let first_ps = *self.first_ps.get_or_insert(begin_ps);
+        self.end_ps = section.end_ps;
         let chains = section.parts.iter().flat_map(|part| &part.chains);
         for (net, (bits, data)) in self.nets.iter_mut().zip(chains) {
             if net.name.is_some() {
-                net.since = net.since.max(first);
-                changes(*bits, data).for_each(|change| net.becomes(section.first, change));
+                net.since_ps = net.since_ps.max(first_ps);
+                let times_ps = &section.times_ps;
+                changes(*bits, data).for_each(|one| net.becomes(times_ps[one.at as usize], one));
             }
         }
         Ok(())
     }
 
     fn end(&mut self) -> Result<()> {
-        let cycles = self.end - self.first.unwrap_or(self.end);
+        let whole_ps = self.whole_ps();
         writeln!(
             self.out,
             "(SAIFILE\n(SAIFVERSION \"2.0\")\n(DIRECTION \"backward\")\n(VENDOR \"Tandem\")\n\
              (PROGRAM_NAME \"tandem\")\n(VERSION \"{}\")\n(DIVIDER / )\n(TIMESCALE 1 ps)\n(DURATION {})",
             env!("CARGO_PKG_VERSION"),
-            cycles * self.clock_ps,
+            whole_ps,
         )?;
-        let end = self.end;
-        self.nets.iter_mut().for_each(|net| net.stays(end));
+        let end_ps = self.end_ps;
+        self.nets.iter_mut().for_each(|net| net.stays(end_ps));
         let mut modules: Vec<_> =
             self.nets.iter().filter_map(|net| Some(net.name.as_ref()?.0.clone())).collect();
         modules.dedup();
@@ -116,20 +118,20 @@ impl Writer for Saif {
 }
 
 impl Net {
-    /// It has been as it is until a cycle.
-    fn stays(&mut self, until: Cycle) {
-        let cycles = until.saturating_sub(std::mem::replace(&mut self.since, until));
+    /// It has been as it is until a time.
+    fn stays(&mut self, until_ps: u64) {
+        let ps = until_ps.saturating_sub(std::mem::replace(&mut self.since_ps, until_ps));
         for (bit, now) in self.bits.iter_mut().zip(&self.now) {
             match now {
-                b'1' => bit.high += cycles,
-                b'x' => bit.unknown += cycles,
+                b'1' => bit.high_ps += ps,
+                b'x' => bit.unknown_ps += ps,
                 _ => {}
             }
         }
     }
 
-    fn becomes(&mut self, first: Cycle, Change { at, value }: Change) {
-        self.stays(first + at);
+    fn becomes(&mut self, time_ps: u64, Change { value, .. }: Change) {
+        self.stays(time_ps);
         for ((bit, now), next) in self.bits.iter_mut().zip(&self.now).zip(&value) {
             bit.toggles += u64::from(now != next && *now != b'x' && *next != b'x');
         }
