@@ -44,27 +44,52 @@ def chromium() -> Iterator[Any]:
         yield made
 
 
+BUDGET = """[kernel.mix]
+source = "app.c"
+[kernel.mix.most]
+ii = 1
+lut4 = 100000
+"""
+OFFLOAD = ("app.c", "--offload", "mix")
+COMMANDS = {
+    "run": ("run", *OFFLOAD, "--advise"),
+    "fast": ("run", *OFFLOAD, "--platform", "pcie3-x16"),
+    "verify": ("verify", *OFFLOAD),
+    "build": ("build", "app.c", "--top", "mix", "-o", "built"),
+    "batches": ("batches", *OFFLOAD),
+    "chip": ("run", *OFFLOAD, "--platform", "picorv32-chip", "--toggles"),
+    "ladder": ("build", "--kernel", "fir", "--ladder", "-o", "ladder"),
+    "advise": ("advise", "app.c", "--platform", "pcie3-x16"),
+    "compare": ("compare", "src-6e.json", "pcie3-x16.json"),
+    "fit": (
+        *("platform", "fit", "src-6e", "times.csv", "--application", *OFFLOAD),
+        *("--unknown", "software.call_time"),
+    ),
+    "check": ("check", "--budget", "budget.toml"),
+    "study": ("reproduce", "ibm-coprocessor", "--table", "batches"),
+}
+
+
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pages(cache: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a page of each kind of result."""
     folder = tmp_path_factory.mktemp("pages")
     source(folder, PROGRAM)
-    offload = ("app.c", "--offload", "mix")
-    for words in (
-        ("run", *offload, "--advise", "--report", "run.html"),
-        ("run", *offload, "--platform", "pcie3-x16", "--report", "fast.html"),
-        ("run", *offload, "--report", "run.json"),
-        ("verify", *offload, "--report", "verify.html"),
-        ("build", "app.c", "--top", "mix", "-o", "built", "--report", "build.html"),
-        ("batches", *offload, "--report", "batches.html"),
-        ("run", *offload, "--platform", "picorv32-chip", "--report", "chip.html"),
-        ("build", "--kernel", "fir", "--ladder", "--report", "ladder.html", "-o", "ladder"),
-    ):
-        good(tandem(*words, cwd=folder))
+    (folder / "budget.toml").write_text(BUDGET)
+    (folder / "times.csv").write_text("arguments,no_config_s\n,0.005\n1,0.0052\n")
+    for platform in ("src-6e", "pcie3-x16"):
+        done = tandem("run", *OFFLOAD, "--platform", platform, "--json", cwd=folder)
+        good(done)
+        (folder / f"{platform}.json").write_text(done.stdout)
+    good(tandem("run", *OFFLOAD, "--report", "run.json", cwd=folder))
+    for name, words in COMMANDS.items():
+        done = tandem(*words, "--report", f"{name}.html", cwd=folder)
+        assert done.returncode in (0, 1), done.stdout + done.stderr
+    good(tandem("report", "src-6e.json", "pcie3-x16.json", "-o", "both.html", cwd=folder))
     return folder
 
 
-KINDS = ("run", "fast", "verify", "build", "batches", "chip", "ladder")
+KINDS = (*COMMANDS, "both")
 
 
 @pytest.mark.parametrize("name", KINDS)

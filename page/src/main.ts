@@ -8,8 +8,8 @@ import { live } from "./live.ts";
 import { section } from "./parts.ts";
 import { advised } from "./sections/advise.ts";
 import { budgets, compared } from "./sections/compare.ts";
-import { breakdown, breakEven } from "./sections/breakdown.ts";
-import { chip, energy } from "./sections/chip.ts";
+import { breakdown, breakEven, platforms } from "./sections/breakdown.ts";
+import { activity, chip, energy } from "./sections/chip.ts";
 import { kernel } from "./sections/kernel.ts";
 import { argumentsOf, fifos, loops } from "./sections/loops.ts";
 import { provenance } from "./sections/provenance.ts";
@@ -19,7 +19,7 @@ import { timeline } from "./sections/timeline.ts";
 
 type Section = (result: Json, at: string) => HTMLElement | null;
 
-const BEFORE: Section[] = [summary, advised, compared, budgets, breakdown, chip, energy, breakEven, advice, reproduction, batches,
+const BEFORE: Section[] = [summary, advised, compared, budgets, breakdown, chip, energy, activity, breakEven, advice, reproduction, batches,
   fit, ladder, loops, fifos];
 const BEHIND: Section[] = [argumentsOf];
 
@@ -27,7 +27,10 @@ function sections(data: PageData): HTMLElement[] {
   const of = (rows: Section[]) => data.results.flatMap((result, i) =>
     rows.map((make) => numbered(guarded(make, result, `/results/${i}`), i)));
   const clock_ps = data.schedules[0]?.clock_ps ?? null;
+  const runs = data.results.map((run, i) => ({ run, at: `/results/${i}` }))
+    .filter(({ run }) => run.format === "tandem-run-result");
   const found = [
+    platforms(runs),
     ...of(BEFORE),
     data.timeline && data.timeline.count ? timeline(data.timeline, clock_ps) : null,
     ...data.schedules.map((schedule, i) => kernel(schedule, `/schedules/${i}`)),

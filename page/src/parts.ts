@@ -53,7 +53,7 @@ export function table(caption: string, titles: string[], rows: Cell[][]): HTMLEl
 
 /** Something wide, that can be scrolled with the keyboard too. */
 export function scrolls(label: string, ...children: Child[]): HTMLElement {
-  return h("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": label },
+  return h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": label },
     ...children);
 }
 

@@ -38,6 +38,6 @@ function picture(label: string, drawing: Element): Element {
 export function namesAtLeft(names: string[], width: number): { px: number; fit: (name: string) => string } {
   const longest = Math.max(...names.map((name) => name.length));
   const px = Math.min(LETTER_PX * longest + 14, 0.38 * width);
-  const letters = Math.floor((px - 14) / LETTER_PX);
+  const letters = Math.round((px - 14) / LETTER_PX);
   return { px, fit: (name) => name.length > letters ? `${name.slice(0, letters - 1)}…` : name };
 }

@@ -42,11 +42,15 @@ function sets(result: Json, at: string): Child {
   const drawing = plot("the application's time, by what is offloaded", (width) => {
     const { px, fit } = namesAtLeft(names, width);
     return {
-      height: 30 * rows.length + 60, marginLeft: px, marginRight: 30,
-      x: { label: "time of the application", tickFormat: (s: number) => text(s, "s"), ticks: width < 500 ? 3 : 5 },
+      height: 26 * rows.length + 60, marginLeft: px, marginRight: 30,
+      x: { type: "log", label: "time of the application", grid: true, tickFormat: (s: number) => text(s, "s"), ticks: width < 500 ? 3 : 5 },
       y: { domain: names, label: null, tickSize: 0, tickFormat: fit },
-      marks: [Plot.barX(rows, { x: "seconds", y: "name", fill: (row) => CATEGORY[row.kind],
-        title: (row) => `${row.name}: ${text(row.seconds, "s")}` }), Plot.ruleX([0])],
+      marks: [
+        Plot.ruleX([result.native.total_s], { stroke: CATEGORY.software, strokeDasharray: "4 3" }),
+        Plot.ruleY(rows, { x1: result.native.total_s, x2: "seconds", y: "name", stroke: "var(--faint)" }),
+        Plot.dot(rows, { x: "seconds", y: "name", fill: (row) => CATEGORY[row.kind], r: 5,
+          title: (row) => `${row.name}: ${text(row.seconds, "s")}` }),
+      ],
     };
   });
   const body = result.sets.map((set: Json, i: number) => {

@@ -156,6 +156,32 @@ export function breakEven(run: Json, at: string): HTMLElement | null {
     table("Break-even sizes", ["", "#bytes"], rows));
 }
 
+/** Runs of several platforms, a line each: which one is fastest from how much on. */
+export function platforms(runs: { run: Json; at: string }[]): HTMLElement | null {
+  const shown = runs.filter(({ run }) => run.fixed_s && run.data_bytes && run.total_s);
+  if (shown.length < 2) return null;
+  const lines = shown.flatMap(({ run }, i) => lineRows(run).slice(0, 2).map((line, way) =>
+    ({ ...line, name: `${run.platform ?? "this machine"}, ${line.name}`, i, way })));
+  const most = 16 * Math.max(...shown.map(({ run }) => run.data_bytes));
+  const sizes = Array.from({ length: 60 }, (_, i) => 8 * (most / 8) ** (i / 59));
+  const drawing = plot("time of a call over its bytes, two lines a platform", () => ({
+    height: 360, marginLeft: 62, marginRight: 20,
+    x: { type: "log", label: "bytes of a call", tickFormat: (b: number) => text(b, "B"), ticks: 5 },
+    y: { type: "log", label: "time", tickFormat: (s: number) => text(s, "s"), ticks: 5, grid: true },
+    marks: lines.map((line) => Plot.line(sizes.map((bytes) => ({ bytes, seconds: line.fixed + line.slope * bytes })),
+      { x: "bytes", y: "seconds", stroke: series(line.i), strokeWidth: 2,
+        strokeDasharray: line.way ? "5 3" : "" })),
+  }));
+  const rows = shown.map(({ run, at }, i) => [
+    h("span", {}, h("span", { class: "swatch", style: `background:${series(i)}` }), run.platform_title ?? "this machine"),
+    figure(`${at}/total_s`, run.total_s, "s"), figure(`${at}/no_config_s`, run.no_config_s, "s"),
+    figure(`${at}/device_s`, run.device_s, "s"), run.bottleneck]);
+  return section("platforms", "Runs beside each other", ["simulated"],
+    table("Each run", ["platform", "#total", "#without configuration", "#device only", "what takes the time"], rows),
+    chart("Time of one call of so many bytes: whole lines with configuration, broken ones once configured",
+      drawing));
+}
+
 function crossings(found: Json): [string, string, number][] {
   return Object.entries<Json>(found).flatMap(([name, ways]) =>
     ["total", "no_config"].filter((way) => ways[way] !== null && ways[way] !== undefined)

@@ -102,3 +102,29 @@ export function energy(run: Json, at: string): HTMLElement | null {
       ratio(`${at}/energy/parts/${part}`, found.parts[part], `${at}/energy/total_j`, found.total_j)])),
     table("Calls", ["kernel", "#energy", "#C instead", "#gain", "#nets", "#toggles"], body));
 }
+
+const MOST_PLACES = 20;
+
+/** What toggled, by the line of the C that it is from: that is where the energy goes. */
+export function activity(run: Json, at: string): HTMLElement | null {
+  const kernels = (run.kernels ?? []).filter((kernel: Json) =>
+    kernel.activity?.signals?.some((signal: Json) => signal.place));
+  if (run.format !== "tandem-chip-result" || !kernels.length) return null;
+  return section("activity", "What toggled, by line", ["simulated"],
+    ...kernels.map((kernel: Json) => toggles(kernel, run.kernels.indexOf(kernel), at)));
+}
+
+function toggles(kernel: Json, number: number, at: string): HTMLElement {
+  const places = new Map<string, { bits: number; toggles: number }>();
+  for (const signal of kernel.activity.signals) {
+    const sum = places.get(signal.place) ?? { bits: 0, toggles: 0 };
+    places.set(signal.place, { bits: sum.bits + signal.bits, toggles: sum.toggles + signal.toggles });
+  }
+  const all = [...places.values()].reduce((sum, place) => sum + place.toggles, 0) || 1;
+  const rows = [...places].sort(([, a], [, b]) => b.toggles - a.toggles).slice(0, MOST_PLACES)
+    .map(([place, sum]) => [place || "no line", text(sum.bits, ""), text(sum.toggles, ""),
+      { cell: text(sum.toggles / all, "%"), class: "meter", style: `--share:${(sum.toggles / all).toFixed(3)}` }]);
+  return h("div", {}, h("p", {}, "over ",
+    figure(`${at}/kernels/${number}/activity/cycles`, kernel.activity.cycles, "cycles"), " cycles"),
+    table(`Bits of ${kernel.kernel} that toggled`, ["line", "#bits", "#toggles", "#share"], rows));
+}

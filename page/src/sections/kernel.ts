@@ -41,7 +41,7 @@ export function kernel(schedule: Schedule, at: string): HTMLElement {
   return section(`schedule-${at.split("/").pop()}`, `Schedule of ${schedule.name}`, ["proven"],
     facts(schedule, at), legend(schedule), viewers,
     h("div", { class: "probe" }, source(schedule, selection), details(schedule, selection)),
-    limits(schedule), ports(schedule, at), areaByLine(schedule, at));
+    limits(schedule), ports(schedule, at), areaByLoop(schedule, at), areaByLine(schedule, at));
 }
 
 function title(block: Block): string {
@@ -434,6 +434,19 @@ function ports(schedule: Schedule, at: string): Child {
     h("details", {}, h("summary", {}, `${others.length} memories, streams and tables`),
       table("Memories", ["name", "kind", "#bits", "#elements"], others)),
   ];
+}
+
+/** What each loop's operations take, and the clock that its longest path would allow. */
+function areaByLoop(schedule: Schedule, at: string): Child {
+  const rows = schedule.blocks.map((block, i) => ({ block, i })).filter(({ block }) => block.operations)
+    .map(({ block, i }) => {
+      const own = schedule.operations.slice(block.first, block.first + block.operations);
+      return [title(block), figure(`${at}/blocks/${i}/longest_ps`, block.longest_ps, "ps"),
+        figure(`${at}/blocks/${i}/operations`, block.operations, ""),
+        rounded(own.reduce((sum, row) => sum + row[9], 0)), rounded(own.reduce((sum, row) => sum + row[10], 0))];
+    });
+  return table("Area and longest path by loop, estimated",
+    ["loop or block", "#longest path", "#operations", "#LUT4", "#FF"], rows);
 }
 
 const MOST_LINES = 25;

@@ -71,7 +71,7 @@ function subtitle(result: Json): Child {
   const chip = result.platform_chip ? `, kernels scheduled with the delays of
     ${result.kernels?.[0]?.target ?? "another family"} in place of ${result.platform_chip}'s` : "";
   if (result.platform_title)
-    return h("p", { class: "subtitle" }, `${result.platform_title}, mode ${result.mode}${chip}`);
+    return h("p", { class: "subtitle" }, `${result.platform_title}${result.mode ? `, mode ${result.mode}` : ""}${chip}`);
   if (result.clock_ns && result.target)
     return h("p", { class: "subtitle" }, `for ${result.target} at ${text(result.clock_ns, "ns")}`);
   return null;

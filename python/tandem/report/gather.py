@@ -143,22 +143,25 @@ def reproduction(title: str, cells: list[dict[str, Any]]) -> dict[str, Any]:
     return {"format": "tandem-reproduction", "title": title, "cells": cells}
 
 
-_NAMES = ("kernel", "title", "application")
-"""What a result is about, where it has no kernels."""
-
-
 def title_of(results: Sequence[dict[str, Any]], schedules: Sequence[dict[str, Any]]) -> str:
     """What a page is about."""
-    for result in results:
-        names = [k.get("name") or k.get("kernel") for k in result.get("kernels", [])]
-        names = names or [
-            result[key] for key in ("kernel", "title", "application") if key in result
-        ]
-        told = ", ".join(map(function_name, names))
-        where = result.get("platform_title") or result.get("platform")
-        if told or where:
-            return " on ".join(filter(None, [told, where]))
-    return ", ".join(function_name(s["kernel"]) for s in schedules) or "Tandem"
+    told = list(dict.fromkeys(name for result in results for name in _names(result)))
+    told = told or [function_name(schedule["kernel"]) for schedule in schedules]
+    titles = [result.get("platform_title") or result.get("platform") for result in results]
+    where = list(dict.fromkeys(filter(None, titles)))
+    if len(where) > 1:
+        where = [f"{len(where)} platforms"]
+    return " on ".join(filter(None, [", ".join(told), *where])) or "Tandem"
+
+
+def _names(result: dict[str, Any]) -> list[str]:
+    """The functions that a result is about, or what else it is about."""
+    kernels = [k.get("name") or k.get("kernel") for k in result.get("kernels", [])]
+    if kernels or "kernel" in result:
+        return [function_name(name) for name in kernels or [result["kernel"]]]
+    if "application" in result:
+        return [Path(result["application"]).name]
+    return [result["title"]] if "title" in result else []
 
 
 def platform_rows(file: Path, changes: Sequence[str] = ()) -> dict[str, Any]:
