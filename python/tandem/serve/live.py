@@ -13,7 +13,6 @@ import os
 import queue
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,6 +21,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
+from tandem.children import TANDEM
 from tandem.diagnostics import user_error
 from tandem.host.engine import is_chip, read_platform
 from tandem.host.launch import launch
@@ -29,7 +29,6 @@ from tandem.host.prepare import Facts, Prepared
 from tandem.report.breakdown import run_json
 from tandem.report.gather import Gathered, platform_rows
 
-TANDEM = (sys.executable, "-c", "from tandem.commands import main; main()")
 CHANGE = re.compile(r"[A-Za-z0-9_.\[\]-]{1,80}=[^\x00-\x1f]{1,64}")
 DIRECTIVE = re.compile(
     r"[^\x00-\x1f:]{1,200}(:\d{1,9})?: (pipeline|unroll|inline)\b[^\x00-\x1f]{0,80}"
