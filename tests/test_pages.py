@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from browser import Page, browser, check_figures
+from seeds import ALL
 from tandem import write_report
 from test_schemas import holds
 from trial import KERNEL, MAIN, good, refused, source, tandem
@@ -107,6 +108,21 @@ def test_a_page_is_drawn_and_true(
     for chart in page.tab.query_selector_all(".plot"):
         assert chart.query_selector("svg [aria-label], svg path, svg rect, svg circle"), name
     assert page.complaints == []
+
+
+@pytest.mark.skipif(not ALL, reason="all published tables: made by `make test-all`")
+@pytest.mark.parametrize("study", ["src-6e", "rasc", "ibm-coprocessor", "soc", "impulse-c"])
+def test_published_tables(chromium: Any, cache: None, tmp_path: Path, study: str) -> None:
+    """Each cell of each study is on its page."""
+    good(tandem("reproduce", study, "--report", "study.html", cwd=tmp_path))
+    page = Page(chromium, tmp_path / "study.html")
+    page.see_all()
+    cells = page.data()["results"][0]["cells"]
+    shown = {f["at"] for f in page.figures()}
+    ours = (i for i, cell in enumerate(cells) if cell["role"] != "given")
+    assert all(f"/results/0/cells/{i}/ours" in shown for i in ours)
+    assert check_figures(page, page.data()) > len(cells)
+    assert page.serious() == [] and page.complaints == []
 
 
 def test_what_is_drawn_is_what_is_there(chromium: Any, pages: Path) -> None:

@@ -72,10 +72,13 @@ class Holds:
             return Held(Cause.RESOURCE, f"{unit}, which serves {lines_text(lines)} first")
         if long := [c.before for c in tight if c.is_chain]:
             return Held(Cause.CLOCK, f"the next cycle: {self._path(long)}")
-        if first := [c for c in tight if c.memory or (c.before.memory and c.why)]:
-            lines = sorted({c.before.line for c in first if c.before.line})
+        if any(c.before.kind == "decide" for c in tight):
+            return Held(Cause.EXIT, "the exit of the iteration before")
+        if first := [c.before for c in tight if c.before.kind == "op"]:
+            lines = sorted({node.line for node in first if node.line})
             where = f" of {lines_text(lines)}" if lines else ""
-            return Held(Cause.ORDER, f"`{op.memory}`, which the access{where} comes to first")
+            what = f"the same `{op.memory}`" if op.memory else "what it uses"
+            return Held(Cause.ORDER, f"its turn: what comes first{where} uses {what}")
         text = f"nothing from cycle {ready} on: later, fewer bits wait in registers"
         return Held(Cause.SLACK, text)
 
