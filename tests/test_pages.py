@@ -232,6 +232,14 @@ def test_a_page_asks_nobody_for_anything(pages: Path) -> None:
         assert "default-src 'none'" in head and "src=" not in head and "href=" not in head
 
 
+def test_libraries_bring_their_licences(pages: Path) -> None:
+    """As each of them wants of whoever hands it on."""
+    text = (pages / "run.html").read_text()
+    assert "Copyright" in text and "Permission to use, copy, modify" in text
+    for name in ("@observablehq/plot", "@dagrejs/dagre", "d3-scale", "d3-array"):
+        assert f"{name}: Copyright" in text, name
+
+
 def test_hostile_text_stays_text(chromium: Any, tmp_path: Path) -> None:
     """Names and sentences of a result are shown, whatever is in them."""
     evil = "</script><script>document.title = 'taken'</script><!-- <img src=x onerror=alert(1)>"
