@@ -8,18 +8,17 @@ import { build } from "esbuild";
 const FOLDER = "../python/tandem/_page";
 const COPYRIGHT = /^copyright .*\d{4}/i;
 
-/** The packages that something of is in the program. */
-function packagesOf(metafile) {
-  const names = Object.keys(metafile.inputs).flatMap((path) =>
-    /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return [...new Set(names)].sort();
+/** The folders of all packages that may be in the program: those that are not for building it. */
+function shipped() {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  return Object.keys(packages).filter((path) => path && !packages[path].dev).sort();
 }
 
 /** Licence texts, each once, with the packages and the holders that have it. */
-function licences(names) {
+function licences(folders) {
   const texts = new Map();
-  for (const name of names) {
-    const folder = join("node_modules", name);
+  for (const folder of folders) {
+    const name = folder.replace(/^.*node_modules\//, "");
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     if (!file) throw new Error(`${name} has no licence`);
     const text = readFileSync(join(folder, file), "utf8").replaceAll("*/", "* /").trim();
@@ -35,9 +34,8 @@ function licences(names) {
 
 const program = {
   entryPoints: ["src/main.ts"], bundle: true, minify: true, format: "iife", target: "es2022",
-  charset: "utf8", legalComments: "none", metafile: true, outfile: `${FOLDER}/page.js`,
+  charset: "utf8", legalComments: "none", outfile: `${FOLDER}/page.js`,
 };
-const { metafile } = await build({ ...program, write: false });
-const footer = `/*\nThis program has parts of others in it:\n\n${licences(packagesOf(metafile))}\n*/`;
+const footer = `/*\nThis program has parts of others in it:\n\n${licences(shipped())}\n*/`;
 await build({ ...program, footer: { js: footer } });
 await build({ entryPoints: ["src/page.css"], minify: true, outfile: `${FOLDER}/page.css` });

@@ -236,7 +236,7 @@ def test_libraries_bring_their_licences(pages: Path) -> None:
     """As each of them wants of whoever hands it on."""
     text = (pages / "run.html").read_text()
     assert "Copyright" in text and "Permission to use, copy, modify" in text
-    for name in ("@observablehq/plot", "@dagrejs/dagre", "d3-scale", "d3-array"):
+    for name in ("@observablehq/plot", "@dagrejs/dagre", "d3-scale", "delaunator"):
         assert f"{name}: Copyright" in text, name
 
 
