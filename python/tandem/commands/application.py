@@ -16,6 +16,7 @@ from tandem.commands import (
     check,
     compare,
     config,
+    doctor,
     listing,
     new,
     package,
@@ -37,7 +38,7 @@ application = typer.Typer(
 )
 COMMANDS = (
     *(run, advise, cc, build, verify, report, serve, new, batches, reproduce, listing, platform),
-    *(package, config, bisect, compare, check),
+    *(package, config, bisect, compare, check, doctor),
 )
 for module in COMMANDS:
     module.register(application)
