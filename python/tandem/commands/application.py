@@ -12,6 +12,7 @@ from tandem.commands import (
     batches,
     bisect,
     build,
+    cache,
     cc,
     check,
     compare,
@@ -38,7 +39,7 @@ application = typer.Typer(
 )
 COMMANDS = (
     *(run, advise, cc, build, verify, report, serve, new, batches, reproduce, listing, platform),
-    *(package, config, bisect, compare, check, doctor),
+    *(package, config, bisect, compare, check, doctor, cache),
 )
 for module in COMMANDS:
     module.register(application)
