@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -75,7 +76,33 @@ def test_a_command_alone_shows_its_help_once(tmp_path: Path, words: list[str]) -
 def test_the_compilers_are_among_the_commands(tmp_path: Path) -> None:
     listed = tandem("--help", cwd=tmp_path).stdout
     assert "The C compiler" in listed and "The C++ compiler" in listed
-    assert "--offload FUNCTION" in tandem("c++", "--help", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("words", [["cc", "--help"], ["c++", "-h"], ["cc", "--help", "-c"]])
+def test_the_compilers_tell_what_is_theirs(tmp_path: Path, words: list[str]) -> None:
+    done = tandem(*words, cwd=tmp_path)
+    good(done)
+    for name in ("--offload FUNCTION", "--platform", "TANDEM_OFFLOAD", "TANDEM_MODE", "cmake -B"):
+        assert name in done.stdout
+    assert "OPTIONS:" in tandem("cc", "-help", cwd=tmp_path).stdout
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake on this machine")
+def test_cmake_as_the_help_says(tmp_path: Path) -> None:
+    source(tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(app C CXX)\nadd_executable(app app.c)\n"
+    )
+    said = tandem("cc", "--help", cwd=tmp_path).stdout
+    commands = re.findall(r"^  ((?:\w+=\w+ )?cmake .*)$", said, re.M)
+    path = f"{Path(TANDEM).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    for command in commands:
+        words = command.replace("FUNCTION", "scale")
+        subprocess.run(words, shell=True, cwd=tmp_path, env=environment, check=True)
+    done = tandem("run", "build/app", "--json", cwd=tmp_path)
+    good(done)
+    assert len(commands) == 2 and json.loads(done.stdout)["calls"] == 1
 
 
 def test_the_example_of_a_change_in_the_help_works(tmp_path: Path) -> None:
