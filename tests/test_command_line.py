@@ -66,9 +66,8 @@ def test_what_is_missing_is_told_with_what_it_means(tmp_path: Path) -> None:
     refused(tandem("build", cwd=tmp_path), "error[option]: source is missing")
 
 
-@pytest.mark.parametrize("words", [[], ["platform"]])
-def test_a_command_alone_shows_its_help_once(tmp_path: Path, words: list[str]) -> None:
-    done = tandem(*words, cwd=tmp_path)
+def test_a_command_alone_shows_its_help_once(tmp_path: Path) -> None:
+    done = tandem("platform", cwd=tmp_path)
     assert done.returncode == 2 and not done.stderr
     assert done.stdout.count("Usage: tandem") == 1
 

@@ -18,6 +18,7 @@ from tandem.commands import (
     compare,
     config,
     doctor,
+    first,
     listing,
     new,
     package,
@@ -31,7 +32,7 @@ from tandem.commands import (
 from tandem.installation import tandem_version
 
 application = typer.Typer(
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Pairs a program with hardware made from its own C functions, and tells the "
@@ -53,6 +54,7 @@ def _show_version(wanted: bool) -> None:
 
 @application.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
@@ -60,3 +62,5 @@ def options(
 ) -> None:
     """Pairs a program with hardware made from its own C functions, and tells the truth about the
     pair."""
+    if context.invoked_subcommand is None:
+        first.show()
