@@ -16,10 +16,12 @@ from tandem.commands import (
     cc,
     check,
     compare,
+    completion,
     config,
     doctor,
     first,
     listing,
+    man,
     new,
     package,
     platform,
@@ -40,7 +42,7 @@ application = typer.Typer(
 )
 COMMANDS = (
     *(run, advise, cc, build, verify, report, serve, new, batches, reproduce, listing, platform),
-    *(package, config, bisect, compare, check, doctor, cache),
+    *(package, config, bisect, compare, check, doctor, cache, completion, man),
 )
 for module in COMMANDS:
     module.register(application)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tandem.chip.run import read_chip
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, is_chip, read_platform
@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    platform: Annotated[str, typer.Argument(help="a platform's name or file")],
+    platform: Annotated[
+        str, typer.Argument(help="a platform's name or file", autocompletion=values.platforms)
+    ],
     changes: options.Changes = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -39,7 +41,9 @@ def check(
 @options.with_program_options
 def fit(
     given: Given,
-    platform: Annotated[str, typer.Argument(help="a platform's name or file")],
+    platform: Annotated[
+        str, typer.Argument(help="a platform's name or file", autocompletion=values.platforms)
+    ],
     measurements: Annotated[
         Path, typer.Argument(help="a CSV: arguments of the application, and total_s or no_config_s")
     ],

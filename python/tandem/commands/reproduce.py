@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.result import require_report, show_json, write_report
 
 
@@ -16,7 +16,12 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    system: Annotated[str, typer.Argument(help="the published system, for example src-6e")],
+    system: Annotated[
+        str,
+        typer.Argument(
+            help="the published system, for example src-6e", autocompletion=values.studies
+        ),
+    ],
     table: Annotated[
         list[str] | None, typer.Option(help="only this table; may be given several times")
     ] = None,

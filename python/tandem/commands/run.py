@@ -10,7 +10,7 @@ import typer
 
 import tandem
 from tandem.chip.probes import Probes
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
 from tandem.diagnostics import user_error
@@ -33,12 +33,15 @@ def run(
     units: options.Units = None,
     platform: options.Platform = "src-6e",
     changes: options.Changes = None,
-    mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
+    mode: Annotated[
+        str, typer.Option(help="native, emulate or simulate", autocompletion=values.modes)
+    ] = "emulate",
     clock: Annotated[
         str,
         typer.Option(
+            autocompletion=values.clocks,
             help="stepped: simulated hardware goes edge by edge with the platform's clock; "
-            "scheduled: by itself, at the times that its schedule gives"
+            "scheduled: by itself, at the times that its schedule gives",
         ),
     ] = "scheduled",
     clock_ns: options.KernelClock = None,
