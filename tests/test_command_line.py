@@ -154,10 +154,54 @@ def test_progress_on_a_terminal_only_of_what_takes_long(tmp_path: Path) -> None:
         "with progress.stage('after'): pass\n"
     )
     said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
-    assert re.sub(r"\d\.\d", "N", said).split("\r\n") == [
-        *("tandem: slow ...", "tandem: slow: N s"),
-        *("tandem: after ...", "tandem: after: N s", ""),
+    left = re.sub(r"[^\r\n]*\r\x1b\[K", "", said)  # what is erased again
+    assert re.sub(r"\d\.\d", "N", left).split("\r\n") == [
+        *("tandem: slow: N s", "tandem: after: N s", ""),
     ]
+
+
+def test_a_terminal_has_a_bar_with_the_time_left_which_goes_again(tmp_path: Path) -> None:
+    code = (
+        "import time\nfrom tandem import progress\n"
+        "progress.PATIENCE_SECONDS = progress.DRAWN_SECONDS = 0.05\n"
+        "with progress.stage('trying'):\n"
+        "    for done in range(4):\n"
+        "        progress.count(done, 4); progress.step(f'kernel {done}'); time.sleep(0.3)\n"
+        "    with progress.stage('app', True): time.sleep(0.3); print('its own', file=sys.stderr)\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", f"import sys\n{code}", program=sys.executable)
+    drawn = [text for text in said.split("\r\x1b[K") if text]
+    assert any(text.startswith("tandem: trying [.....") for text in drawn)
+    half = [text for text in drawn if "[##########..........] 2 of 4, 1 s, about 1 s left" in text]
+    assert half and all(text.endswith(", kernel 2") for text in half)
+    # Beside a program that prints there are lines alone, and in the end nothing is left but lines.
+    lines = re.sub(r"\d\.\d", "N", drawn[-1]).split("\r\n")
+    assert lines[-2:] == ["tandem: trying: N s", ""] and "its own\r\n" in said
+    assert not re.search("kernel \\d[^\r]*its own", said)
+
+
+def test_a_bar_that_is_interrupted_leaves_no_half_a_line(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, time\nfrom tandem import progress, signals\nsignals.install()\n"
+        "progress.PATIENCE_SECONDS = progress.DRAWN_SECONDS = 0.05\n"
+        "try:\n    with progress.stage('long'):\n        time.sleep(0.4)\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n        time.sleep(5)\n"
+        "except signals.Stopped: pass\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
+    assert "tandem: long" in said and said.endswith("\r\x1b[K")
+
+
+def test_a_terminal_that_knows_no_codes_has_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    code = (
+        "import time\nfrom tandem import progress\nprogress.PATIENCE_SECONDS = 0.1\n"
+        "with progress.stage('slow'): time.sleep(0.4)\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
+    assert re.sub(r"\d\.\d", "N", said) == "tandem: slow ...\r\ntandem: slow: N s\r\n"
 
 
 def on_a_terminal(folder: Path, *arguments: str, program: str = TANDEM) -> str:

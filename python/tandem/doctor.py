@@ -22,7 +22,7 @@ from tandem.diagnostics import TandemError
 from tandem.frontend.clang import clang_command, clang_environment
 from tandem.installation import ENGINE, HERE, tandem_version
 from tandem.models.verilator import verilator_root
-from tandem.progress import stage, step
+from tandem.progress import count, stage, step
 from tandem.synthesis import tools
 
 MOST_SECONDS = 300.0
@@ -63,7 +63,9 @@ def examine(parts: Sequence[Part] | None = None) -> dict[str, Any]:
     """All parts, each tried (docs/schemas/doctor.json)."""
     rows = []
     with stage("trying what is installed"):
-        for part in PARTS if parts is None else parts:
+        wanted = PARTS if parts is None else parts
+        for part in wanted:
+            count(len(rows), len(wanted))
             step(part.name)
             rows.append(_row(part))
     return {

@@ -13,6 +13,7 @@ from tandem.commands import options, values
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, is_chip, read_platform
+from tandem.progress import stage, step
 
 
 def register(app: typer.Typer) -> None:
@@ -58,8 +59,6 @@ def fit(
     as_json: options.AsJson = False,
 ) -> None:
     """Finds numbers of a platform from measured times, and says how well these tell them."""
-    from rich.console import Console
-
     from tandem.host.prepare import Job, prepared
     from tandem.report.fit import show_fit
     from tandem.report.page import page
@@ -68,11 +67,10 @@ def fit(
 
     require_report(report)
     rows = read_measurements(measurements)
-    console = Console(stderr=True)
-    with console.status("building") as status:
+    with stage("finding numbers"):
         job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
         with prepared(job) as build:
-            found = fitted(build, rows, unknown, status.update).as_json()
+            found = fitted(build, rows, unknown, step).as_json()
     write_report(report, found, platform=platform, changes=changes or ())
     if as_json:
         show_json(found)

@@ -94,7 +94,7 @@ def launch(
         if trace is not None or spans is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")
         command = [str(build.executable.resolve()), *arguments]
-        with stage(f"running {build.application.name}, mode {mode}"):
+        with stage(f"running {build.application.name}, mode {mode}", not silent):
             status = run_to_end(command, environment, quiet, silent)
         found = _read_report(report)
         in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))

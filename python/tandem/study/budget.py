@@ -15,6 +15,7 @@ from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, us
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.discovery import Given
 from tandem.frontend.linking import find_definition
+from tandem.progress import count
 
 LIMITS = {
     "ii": "cycles between iterations of the slowest loop",
@@ -171,6 +172,7 @@ def check(
     found: list[dict[str, Any]] = []
     now: dict[str, Current] = {}
     for entry in entries:
+        count(len(found), len(entries))
         progress(entry.kernel)
         began = time.monotonic()
         errors: list[Diagnostic] = []
