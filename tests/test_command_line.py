@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from tandem.commands.failures import errors_of, told
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.installation import tandem_version
+from tandem.installation import DEFAULT_PLATFORM, tandem_version
 from trial import KERNEL, TANDEM, good, refused, source, tandem
 
 COMMANDS = ["run", "cc", "c++", "build", "verify", "reproduce", "list", "package", "platform"]
@@ -137,6 +137,16 @@ def test_the_kernels_clock(tmp_path: Path) -> None:
     good(run)
     assert json.loads(run.stdout)["clock_mhz"] == 50
     good(tandem("verify", *options, cwd=tmp_path))
+
+
+def test_a_platform_that_nobody_named_is_told_to_be_the_default(tmp_path: Path) -> None:
+    source(tmp_path)
+    words = ["run", "app.c", "--offload", "scale"]
+    told = "(the default; --platform names another), mode emulate"
+    by_default = tandem(*words, cwd=tmp_path).stdout.splitlines()[1]
+    named = tandem(*words, "--platform", DEFAULT_PLATFORM, cwd=tmp_path).stdout.splitlines()[1]
+    assert by_default == named.replace(", mode emulate", f" {told}") and told in by_default
+    assert "default" not in tandem(*words, "--mode", "native", cwd=tmp_path).stdout
 
 
 def test_progress_where_it_is_wanted(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import typer
 from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.progress import stage, step
 
 
@@ -23,7 +24,7 @@ def batches(
     application: options.Application,
     offload: Annotated[str, typer.Option(help="its function on the device")],
     arguments: options.Arguments = None,
-    platform: options.Platform = "src-6e",
+    platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
     within_ms: Annotated[
         float | None, typer.Option(min=0, help="no call may take longer than so many ms")

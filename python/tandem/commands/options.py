@@ -173,6 +173,12 @@ class ProgramOptions:
         )
 
 
+def is_default(context: typer.Context, name: str) -> bool:
+    """Whether nobody named the value of a parameter."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "DEFAULT"
+
+
 def with_program_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command that takes these options too, behind its own. What they say of the program is its
     first argument."""

@@ -15,6 +15,7 @@ from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, us
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.discovery import Given
 from tandem.frontend.linking import find_definition
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.progress import count
 
 LIMITS = {
@@ -55,7 +56,7 @@ class Entry:
     given: Given = field(default_factory=Given)
     application: Path | None = None
     arguments: tuple[str, ...] = ()
-    platform: str = "src-6e"
+    platform: str = DEFAULT_PLATFORM
     changes: tuple[str, ...] = ()
 
 
@@ -126,7 +127,7 @@ def _entry(path: Path, text: str, name: str, row: Any) -> Entry:
         Given(sources, tuple(row.get("flags", []))),
         application,
         tuple(row.get("arguments", [])),
-        row.get("platform", "src-6e"),
+        row.get("platform", DEFAULT_PLATFORM),
         tuple(row.get("set", [])),
     )
 
