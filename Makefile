@@ -113,11 +113,21 @@ bench: setup
 	$(VENV)/bin/python bench/run.py
 
 # The wheel, tried at once in an environment of its own, with no Rust and no checkout in reach.
+# maturin takes the folder of the module name with .data along: pages of the manual, and what shells complete.
+WHEEL_DATA := tandem._engine.tandem.data
+SHARE := $(WHEEL_DATA)/data/share
 wheel: setup
-	rm -rf dist
+	rm -rf dist $(WHEEL_DATA)
+	$(TANDEM) man --output $(SHARE)/man/man1
+	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(TANDEM) completion bash > $(SHARE)/bash-completion/completions/tandem
+	$(TANDEM) completion zsh > $(SHARE)/zsh/site-functions/_tandem
+	$(TANDEM) completion fish > $(SHARE)/fish/vendor_completions.d/tandem.fish
 	$(VENV)/bin/maturin build --quiet --release --out dist
+	rm -rf $(WHEEL_DATA)
 	$(PYTHON) -m venv dist/try
 	dist/try/bin/python -m pip install --quiet dist/*.whl
+	test -s dist/try/share/man/man1/tandem-run.1 -a -s dist/try/share/bash-completion/completions/tandem
 	cp -r examples library dist/try/
 	cd dist/try && env PATH=/usr/bin:/bin ./bin/tandem verify examples/encrypt_file/main.c --offload des3_encrypt
 	cd dist/try && env PATH=/usr/bin:/bin ./bin/tandem reproduce src-6e

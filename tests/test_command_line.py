@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from pathlib import Path
 import pytest
 from tandem.commands.failures import errors_of, told
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.installation import tandem_version
+from tandem.installation import DEFAULT_PLATFORM, tandem_version
 from trial import KERNEL, TANDEM, good, refused, source, tandem
 
 COMMANDS = ["run", "cc", "c++", "build", "verify", "reproduce", "list", "package", "platform"]
@@ -65,9 +66,8 @@ def test_what_is_missing_is_told_with_what_it_means(tmp_path: Path) -> None:
     refused(tandem("build", cwd=tmp_path), "error[option]: source is missing")
 
 
-@pytest.mark.parametrize("words", [[], ["platform"]])
-def test_a_command_alone_shows_its_help_once(tmp_path: Path, words: list[str]) -> None:
-    done = tandem(*words, cwd=tmp_path)
+def test_a_command_alone_shows_its_help_once(tmp_path: Path) -> None:
+    done = tandem("platform", cwd=tmp_path)
     assert done.returncode == 2 and not done.stderr
     assert done.stdout.count("Usage: tandem") == 1
 
@@ -75,7 +75,33 @@ def test_a_command_alone_shows_its_help_once(tmp_path: Path, words: list[str]) -
 def test_the_compilers_are_among_the_commands(tmp_path: Path) -> None:
     listed = tandem("--help", cwd=tmp_path).stdout
     assert "The C compiler" in listed and "The C++ compiler" in listed
-    assert "--offload FUNCTION" in tandem("c++", "--help", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("words", [["cc", "--help"], ["c++", "-h"], ["cc", "--help", "-c"]])
+def test_the_compilers_tell_what_is_theirs(tmp_path: Path, words: list[str]) -> None:
+    done = tandem(*words, cwd=tmp_path)
+    good(done)
+    for name in ("--offload FUNCTION", "--platform", "TANDEM_OFFLOAD", "TANDEM_MODE", "cmake -B"):
+        assert name in done.stdout
+    assert "OPTIONS:" in tandem("cc", "-help", cwd=tmp_path).stdout
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake on this machine")
+def test_cmake_as_the_help_says(tmp_path: Path) -> None:
+    source(tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(app C CXX)\nadd_executable(app app.c)\n"
+    )
+    said = tandem("cc", "--help", cwd=tmp_path).stdout
+    commands = re.findall(r"^  ((?:\w+=\w+ )?cmake .*)$", said, re.M)
+    path = f"{Path(TANDEM).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    for command in commands:
+        words = command.replace("FUNCTION", "scale")
+        subprocess.run(words, shell=True, cwd=tmp_path, env=environment, check=True)
+    done = tandem("run", "build/app", "--json", cwd=tmp_path)
+    good(done)
+    assert len(commands) == 2 and json.loads(done.stdout)["calls"] == 1
 
 
 def test_the_example_of_a_change_in_the_help_works(tmp_path: Path) -> None:
@@ -113,6 +139,16 @@ def test_the_kernels_clock(tmp_path: Path) -> None:
     good(tandem("verify", *options, cwd=tmp_path))
 
 
+def test_a_platform_that_nobody_named_is_told_to_be_the_default(tmp_path: Path) -> None:
+    source(tmp_path)
+    words = ["run", "app.c", "--offload", "scale"]
+    told = "(the default; --platform names another), mode emulate"
+    by_default = tandem(*words, cwd=tmp_path).stdout.splitlines()[1]
+    named = tandem(*words, "--platform", DEFAULT_PLATFORM, cwd=tmp_path).stdout.splitlines()[1]
+    assert by_default == named.replace(", mode emulate", f" {told}") and told in by_default
+    assert "default" not in tandem(*words, "--mode", "native", cwd=tmp_path).stdout
+
+
 def test_progress_where_it_is_wanted(tmp_path: Path) -> None:
     source(tmp_path)
     words = ["build", "app.c", "--top", "scale"]
@@ -128,10 +164,54 @@ def test_progress_on_a_terminal_only_of_what_takes_long(tmp_path: Path) -> None:
         "with progress.stage('after'): pass\n"
     )
     said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
-    assert re.sub(r"\d\.\d", "N", said).split("\r\n") == [
-        *("tandem: slow ...", "tandem: slow: N s"),
-        *("tandem: after ...", "tandem: after: N s", ""),
+    left = re.sub(r"[^\r\n]*\r\x1b\[K", "", said)  # what is erased again
+    assert re.sub(r"\d\.\d", "N", left).split("\r\n") == [
+        *("tandem: slow: N s", "tandem: after: N s", ""),
     ]
+
+
+def test_a_terminal_has_a_bar_with_the_time_left_which_goes_again(tmp_path: Path) -> None:
+    code = (
+        "import time\nfrom tandem import progress\n"
+        "progress.PATIENCE_SECONDS = progress.DRAWN_SECONDS = 0.05\n"
+        "with progress.stage('trying'):\n"
+        "    for done in range(4):\n"
+        "        progress.count(done, 4); progress.step(f'kernel {done}'); time.sleep(0.3)\n"
+        "    with progress.stage('app', True): time.sleep(0.3); print('its own', file=sys.stderr)\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", f"import sys\n{code}", program=sys.executable)
+    drawn = [text for text in said.split("\r\x1b[K") if text]
+    assert any(text.startswith("tandem: trying [.....") for text in drawn)
+    half = [text for text in drawn if "[##########..........] 2 of 4, 1 s, about 1 s left" in text]
+    assert half and all(text.endswith(", kernel 2") for text in half)
+    # Beside a program that prints there are lines alone, and in the end nothing is left but lines.
+    lines = re.sub(r"\d\.\d", "N", drawn[-1]).split("\r\n")
+    assert lines[-2:] == ["tandem: trying: N s", ""] and "its own\r\n" in said
+    assert not re.search("kernel \\d[^\r]*its own", said)
+
+
+def test_a_bar_that_is_interrupted_leaves_no_half_a_line(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, time\nfrom tandem import progress, signals\nsignals.install()\n"
+        "progress.PATIENCE_SECONDS = progress.DRAWN_SECONDS = 0.05\n"
+        "try:\n    with progress.stage('long'):\n        time.sleep(0.4)\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n        time.sleep(5)\n"
+        "except signals.Stopped: pass\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
+    assert "tandem: long" in said and said.endswith("\r\x1b[K")
+
+
+def test_a_terminal_that_knows_no_codes_has_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    code = (
+        "import time\nfrom tandem import progress\nprogress.PATIENCE_SECONDS = 0.1\n"
+        "with progress.stage('slow'): time.sleep(0.4)\n"
+    )
+    said = on_a_terminal(tmp_path, "-c", code, program=sys.executable)
+    assert re.sub(r"\d\.\d", "N", said) == "tandem: slow ...\r\ntandem: slow: N s\r\n"
 
 
 def on_a_terminal(folder: Path, *arguments: str, program: str = TANDEM) -> str:

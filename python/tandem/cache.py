@@ -44,15 +44,21 @@ def contents(paths: Iterable[Path]) -> Contents:
     return {str(path.absolute()): digest(path) for path in paths}
 
 
-def open_cache() -> BuildCache | None:
-    """The cache in $TANDEM_CACHE, else in the user's folder of caches; None where that is `off` or
-    cannot be written by us alone."""
+def cache_place() -> Path | None:
+    """Where builds are kept: $TANDEM_CACHE, else in the user's folder of caches; None where that is
+    `off` or no place at all."""
     wanted = os.environ.get("TANDEM_CACHE")
     if wanted == "off":
         return None
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     root = Path(wanted).absolute() if wanted else Path(base) / "tandem"
-    if not root.is_absolute():
+    return root if root.is_absolute() else None
+
+
+def open_cache() -> BuildCache | None:
+    """The cache in `cache_place`; None where there is none, or it cannot be written by us alone."""
+    root = cache_place()
+    if root is None:
         return None
     try:
         for folder in (root, root / "builds", root / "recipes"):
@@ -91,7 +97,7 @@ class BuildCache:
         entry = self._entry(recipe, read)
         work = self.root / "builds" / f".{secrets.token_hex(8)}"
         with contextlib.suppress(OSError):
-            self._make_room(_size_bytes(folder))
+            self._make_room(size_bytes(folder))
             try:
                 shutil.copytree(folder, work)
                 (work / SEAL).write_text(json.dumps(_seal(work)))
@@ -122,7 +128,7 @@ class BuildCache:
             if entry.name.startswith("."):
                 is_kept = time.time() - date < FORGOTTEN_SECONDS
             else:
-                total += _size_bytes(entry)
+                total += size_bytes(entry)
                 is_kept = total <= LARGEST_BYTES
             if not is_kept:
                 shutil.rmtree(entry, ignore_errors=True)
@@ -142,7 +148,8 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != SEAL)
 
 
-def _size_bytes(folder: Path) -> int:
+def size_bytes(folder: Path) -> int:
+    """Of all files in a folder but the seal."""
     return sum(path.stat().st_size for path in _files(folder))
 
 

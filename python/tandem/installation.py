@@ -10,6 +10,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 DATA = HERE / "data"
 ENGINE = HERE / "_engine" / "tandem" / "libtandem.so"
+DEFAULT_PLATFORM = "src-6e"
+"""The platform where none is named: to a command, from Python, in a budget, to `tandem cc`."""
 
 
 @functools.cache

@@ -27,6 +27,7 @@ from tandem.diagnostics import (
 from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.network import with_network
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
@@ -384,7 +385,7 @@ def run(
     offload: str | Sequence[str],
     arguments: Sequence[str] = (),
     *,
-    platform: str = "src-6e",
+    platform: str = DEFAULT_PLATFORM,
     changes: Sequence[str] = (),
     mode: str = "emulate",
     clock: str = "scheduled",
@@ -483,7 +484,7 @@ def advise(
     application: AnyPath,
     arguments: Sequence[str] = (),
     *,
-    platform: str = "src-6e",
+    platform: str = DEFAULT_PLATFORM,
     changes: Sequence[str] = (),
     clock_ns: float | None = None,
     optimise: str = "balanced",
@@ -545,7 +546,7 @@ def verify(
     offload: str | Sequence[str],
     arguments: Sequence[str] = (),
     *,
-    platform: str = "src-6e",
+    platform: str = DEFAULT_PLATFORM,
     changes: Sequence[str] = (),
     clock_ns: float | None = None,
     optimise: str = "balanced",

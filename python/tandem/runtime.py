@@ -15,6 +15,7 @@ import numpy as np
 
 from tandem.diagnostics import Diagnostic, InternalError, TandemError, UserError, user_error
 from tandem.host.engine import c_interface, changes_text, find_platform, findings, read_json
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.manifest import read_manifest
 
 PS = 1e12
@@ -51,7 +52,7 @@ _ERRORS: Mapping[int, tuple[type[TandemError], str]] = {
 
 
 def reserve(
-    platform: str = "src-6e", *, changes: Sequence[str] = (), mode: str = "emulate"
+    platform: str = DEFAULT_PLATFORM, *, changes: Sequence[str] = (), mode: str = "emulate"
 ) -> Machine:
     """A simulated platform at time 0, by its name or file, with `changes` as for `--set`. A process
     has one at a time: the one before must have nothing in flight. `mode` as for `tandem run`.

@@ -96,16 +96,16 @@ def _build(machine: Machine, folder: Path) -> Path:
     source = _module(WHEEL) / "data"
     meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
     with clang_environment() as environment:
-        environment["NINJA"] = _ninja()
+        environment["NINJA"] = ninja()
         setup = [*meson, "setup", work, source, "--cross-file", cross, *options, *places]
-        for command in (setup, [_ninja(), "-C", work, "install"]):
+        for command in (setup, [ninja(), "-C", work, "install"]):
             _run(command, environment)
     shutil.rmtree(work)
     return made
 
 
-def _ninja() -> str:
-    """The program of the `ninja` wheel."""
+def ninja() -> str:
+    """The program of the `ninja` wheel. Raises UserError without."""
     places = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     found = shutil.which("ninja", path=os.pathsep.join(places))
     if found is None:

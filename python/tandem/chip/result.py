@@ -62,7 +62,7 @@ def run_application(
             if with_core_rtl:
                 request["core_rtl"] = stack.enter_context(_core_rtl(build.chip["core"]))
             request["output"] = stack.enter_context(_descriptor(output))
-            stack.enter_context(stage(f"running {job.main.name} on {name}"))
+            stack.enter_context(stage(f"running {job.main.name} on {name}", True))
             report = run_on_chip(
                 job.main,
                 request,

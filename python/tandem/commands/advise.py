@@ -16,6 +16,7 @@ from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.room import BUDGET_S, MOST_FUNCTIONS, Room
 
 
@@ -34,7 +35,7 @@ def advise(
             "`tandem cc` made; its arguments, after --",
         ),
     ] = None,
-    platform: options.Platform = "src-6e",
+    platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
     clock_ns: options.KernelClock = None,
     optimise: options.Optimise = "balanced",

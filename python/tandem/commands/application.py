@@ -12,11 +12,16 @@ from tandem.commands import (
     batches,
     bisect,
     build,
+    cache,
     cc,
     check,
     compare,
+    completion,
     config,
+    doctor,
+    first,
     listing,
+    man,
     new,
     package,
     platform,
@@ -29,7 +34,7 @@ from tandem.commands import (
 from tandem.installation import tandem_version
 
 application = typer.Typer(
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Pairs a program with hardware made from its own C functions, and tells the "
@@ -37,7 +42,7 @@ application = typer.Typer(
 )
 COMMANDS = (
     *(run, advise, cc, build, verify, report, serve, new, batches, reproduce, listing, platform),
-    *(package, config, bisect, compare, check),
+    *(package, config, bisect, compare, check, doctor, cache, completion, man),
 )
 for module in COMMANDS:
     module.register(application)
@@ -51,6 +56,7 @@ def _show_version(wanted: bool) -> None:
 
 @application.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
@@ -58,3 +64,5 @@ def options(
 ) -> None:
     """Pairs a program with hardware made from its own C functions, and tells the truth about the
     pair."""
+    if context.invoked_subcommand is None:
+        first.show()

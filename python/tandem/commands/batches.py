@@ -10,6 +10,8 @@ import typer
 from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
+from tandem.installation import DEFAULT_PLATFORM
+from tandem.progress import stage, step
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +24,7 @@ def batches(
     application: options.Application,
     offload: Annotated[str, typer.Option(help="its function on the device")],
     arguments: options.Arguments = None,
-    platform: options.Platform = "src-6e",
+    platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
     within_ms: Annotated[
         float | None, typer.Option(min=0, help="no call may take longer than so many ms")
@@ -31,20 +33,17 @@ def batches(
     as_json: options.AsJson = False,
 ) -> None:
     """Finds what each batch, call and byte costs on a platform, and how many calls to hand over."""
-    from rich.console import Console
-
     from tandem.host.prepare import Job, prepared
     from tandem.report.batches import show_batches
     from tandem.report.page import page
     from tandem.study.batches import batches as found_of
 
     require_report(report)
-    console = Console(stderr=True)
-    with console.status("building") as status:
+    with stage("trying batches"):
         job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
         within_s = None if within_ms is None else within_ms / 1e3
         with prepared(job) as build:
-            found = found_of(build, arguments or (), within_s, status.update)
+            found = found_of(build, arguments or (), within_s, step)
     write_report(report, found, platform=platform, changes=changes or ())
     if as_json:
         show_json(found)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import tandem
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.notes import show_notes
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.diagnostics import TandemError, UserError, user_error
@@ -47,13 +47,18 @@ def build(
     ] = None,
     kernel: options.Kernel = None,
     platform: Annotated[
-        str | None, typer.Option(help="the chip that the application is built for")
+        str | None,
+        typer.Option(
+            help="the chip that the application is built for", autocompletion=values.platforms
+        ),
     ] = None,
     changes: options.Changes = None,
     bitstream: Annotated[
         bool, typer.Option("--bitstream", help="of the chip, by open tools, for a board")
     ] = False,
-    board: Annotated[str, typer.Option(help="which one")] = "ulx3s-85f",
+    board: Annotated[
+        str, typer.Option(help="which one", autocompletion=values.boards)
+    ] = "ulx3s-85f",
     clock_ns: Annotated[
         float | None,
         typer.Option(help=f"clock period ({CLOCK_NS:g}, or of --kernel the library's)"),
@@ -75,7 +80,11 @@ def build(
     ] = False,
     slices: Annotated[
         str | None,
-        typer.Option(metavar="FAMILY", help="count slices of xc2v, xc3s, xc3se or xc4v too"),
+        typer.Option(
+            metavar="FAMILY",
+            autocompletion=values.families,
+            help="count slices of xc2v, xc3s, xc3se or xc4v too",
+        ),
     ] = None,
     why: Annotated[
         int | None, typer.Option(metavar="LINE", help="explain what a line of the C became")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.result import show_json
 from tandem.diagnostics import user_error
 from tandem.installation import data_file, known
@@ -22,7 +22,9 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    kind: Annotated[str, typer.Argument(help="platforms, targets or kernels")],
+    kind: Annotated[
+        str, typer.Argument(help="platforms, targets or kernels", autocompletion=values.kinds)
+    ],
     as_json: options.AsJson = False,
 ) -> None:
     """Lists what Tandem knows."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tandem.commands import values
 from tandem.library.project import FIRST, PLATFORM, new_project
 
 
@@ -19,11 +20,18 @@ def new(
     kernel: Annotated[
         str,
         typer.Option(
-            "--from", metavar="KERNEL", help="the kernel of the library that it begins with"
+            "--from",
+            metavar="KERNEL",
+            autocompletion=values.kernels,
+            help="the kernel of the library that it begins with",
         ),
     ] = FIRST,
     platform: Annotated[
-        str, typer.Option(help="a platform's name or file, of which it gets a copy")
+        str,
+        typer.Option(
+            help="a platform's name or file, of which it gets a copy",
+            autocompletion=values.platforms,
+        ),
     ] = PLATFORM,
 ) -> None:
     """Makes a project of your own: C, a host program, known answers, a platform and a Makefile."""

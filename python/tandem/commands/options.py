@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from tandem.commands import values
 from tandem.diagnostics import user_error
 from tandem.frontend.compile_commands import own_flags
 from tandem.frontend.discovery import Given
@@ -24,6 +25,7 @@ Kernel = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
+        autocompletion=values.kernels,
         help="offload this kernel of the library (`tandem list kernels`), whose C and header need "
         "not be the application's; without an application one is made, which checks known answers",
     ),
@@ -34,7 +36,10 @@ Units = Annotated[
         min=1, metavar="N", help="of --kernel alone: how many blocks or numbers the kernel is given"
     ),
 ]
-Family = Annotated[str, typer.Option(help="FPGA family, see `tandem list targets`")]
+Family = Annotated[
+    str,
+    typer.Option(help="FPGA family, see `tandem list targets`", autocompletion=values.targets),
+]
 Clock = Annotated[float, typer.Option(help="clock period")]
 Application = Annotated[Path, typer.Argument(help="the application's main C file")]
 MadeApplication = Annotated[
@@ -45,7 +50,9 @@ Offload = Annotated[
     list[str] | None,
     typer.Option(help="a function that becomes hardware; several: once for each"),
 ]
-Platform = Annotated[str, typer.Option(help="a platform's name or file")]
+Platform = Annotated[
+    str, typer.Option(help="a platform's name or file", autocompletion=values.platforms)
+]
 Changes = Annotated[
     list[str] | None,
     typer.Option(
@@ -61,7 +68,8 @@ KernelClock = Annotated[
 Optimise = Annotated[
     str,
     typer.Option(
-        help="time, balanced or area: what copies of a loop's body may cost for what they gain"
+        autocompletion=values.goals,
+        help="time, balanced or area: what copies of a loop's body may cost for what they gain",
     ),
 ]
 MaxLut4 = Annotated[
@@ -163,6 +171,12 @@ class ProgramOptions:
             tuple(self.directives or ()),
             tuple(self.directive_files or ()),
         )
+
+
+def is_default(context: typer.Context, name: str) -> bool:
+    """Whether nobody named the value of a parameter."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "DEFAULT"
 
 
 def with_program_options(command: Callable[..., None]) -> Callable[..., None]:

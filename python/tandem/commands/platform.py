@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from tandem.chip.run import read_chip
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.frontend.discovery import Given
 from tandem.host.engine import find_platform, is_chip, read_platform
+from tandem.progress import stage, step
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    platform: Annotated[str, typer.Argument(help="a platform's name or file")],
+    platform: Annotated[
+        str, typer.Argument(help="a platform's name or file", autocompletion=values.platforms)
+    ],
     changes: options.Changes = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -39,7 +42,9 @@ def check(
 @options.with_program_options
 def fit(
     given: Given,
-    platform: Annotated[str, typer.Argument(help="a platform's name or file")],
+    platform: Annotated[
+        str, typer.Argument(help="a platform's name or file", autocompletion=values.platforms)
+    ],
     measurements: Annotated[
         Path, typer.Argument(help="a CSV: arguments of the application, and total_s or no_config_s")
     ],
@@ -54,8 +59,6 @@ def fit(
     as_json: options.AsJson = False,
 ) -> None:
     """Finds numbers of a platform from measured times, and says how well these tell them."""
-    from rich.console import Console
-
     from tandem.host.prepare import Job, prepared
     from tandem.report.fit import show_fit
     from tandem.report.page import page
@@ -64,11 +67,10 @@ def fit(
 
     require_report(report)
     rows = read_measurements(measurements)
-    console = Console(stderr=True)
-    with console.status("building") as status:
+    with stage("finding numbers"):
         job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
         with prepared(job) as build:
-            found = fitted(build, rows, unknown, status.update).as_json()
+            found = fitted(build, rows, unknown, step).as_json()
     write_report(report, found, platform=platform, changes=changes or ())
     if as_json:
         show_json(found)

@@ -10,11 +10,12 @@ import typer
 
 import tandem
 from tandem.chip.probes import Probes
-from tandem.commands import options
+from tandem.commands import options, values
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.library.asked import asked
 from tandem.room import BUDGET_S, Room
 
@@ -26,19 +27,23 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def run(
     given: Given,
+    context: typer.Context,
     application: options.MadeApplication = None,
     arguments: options.Arguments = None,
     offload: options.Offload = None,
     kernel: options.Kernel = None,
     units: options.Units = None,
-    platform: options.Platform = "src-6e",
+    platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
-    mode: Annotated[str, typer.Option(help="native, emulate or simulate")] = "emulate",
+    mode: Annotated[
+        str, typer.Option(help="native, emulate or simulate", autocompletion=values.modes)
+    ] = "emulate",
     clock: Annotated[
         str,
         typer.Option(
+            autocompletion=values.clocks,
             help="stepped: simulated hardware goes edge by edge with the platform's clock; "
-            "scheduled: by itself, at the times that its schedule gives"
+            "scheduled: by itself, at the times that its schedule gives",
         ),
     ] = "scheduled",
     clock_ns: options.KernelClock = None,
@@ -126,9 +131,10 @@ def run(
     """Runs an application with one function offloaded, and shows where the time went."""
     if energy and toggles:
         raise user_error("counts", "--energy and --toggles do not go together", help="run twice")
+    is_default = options.is_default(context, "platform")
     with (
         asked(kernel, application, offload or (), arguments or (), given=given, units=units) as job,
-        showing_failed(lambda left: _show(left, as_json)),
+        showing_failed(lambda left: _show(left, as_json, is_default)),
     ):
         result = tandem.run(
             job.application,
@@ -154,10 +160,11 @@ def run(
             counts="nets" if energy else "registers" if toggles else "",
             probes=Probes(wave, wave_window, wave_calls, saif, break_at, break_on, break_on_store),
         )
-    _show(result, as_json)
+    _show(result, as_json, is_default)
 
 
-def _show(result: dict[str, Any], as_json: bool) -> None:
+def _show(result: dict[str, Any], as_json: bool, is_default: bool) -> None:
+    """`is_default`: nobody named the platform."""
     if as_json:
         show_json(result)
         return
@@ -170,4 +177,4 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
         return show_chip_run(result, page())
     from tandem.report.breakdown import show_run
 
-    show_run(result, page())
+    show_run(result, page(), is_default)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tandem.commands import options
+from tandem.installation import DEFAULT_PLATFORM
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +22,7 @@ def serve(
     application: options.Application,
     offload: options.Offload = None,
     arguments: options.Arguments = None,
-    platform: options.Platform = "src-6e",
+    platform: options.Platform = DEFAULT_PLATFORM,
     address: Annotated[
         str, typer.Option(help="where to listen; beyond this machine a token is asked for")
     ] = "127.0.0.1",

@@ -12,6 +12,7 @@ from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
 from tandem.frontend.discovery import Given
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.library.asked import asked
 from tandem.room import BUDGET_S, Room
 
@@ -28,7 +29,7 @@ def verify(
     offload: options.Offload = None,
     kernel: options.Kernel = None,
     units: options.Units = None,
-    platform: options.Platform = "src-6e",
+    platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
     clock_ns: options.KernelClock = None,
     optimise: options.Optimise = "balanced",

@@ -24,6 +24,7 @@ def slices_of(
     fails."""
     found: list[Slices] = []
     for rung in ladder.rungs:
+        progress.count(len(found), len(ladder.rungs))
         progress.step(f"step {len(found)} of {len(ladder.rungs) - 1}")
         compiled = compile_kernel(program, rung.point.kernel, target, clock_ps, point=rung.point)
         with temporary_folder() as folder:

@@ -11,6 +11,7 @@ from pathlib import Path
 from tandem.diagnostics import Place, user_error
 from tandem.files import require_no_source
 from tandem.frontend.program import CXX_SUFFIXES
+from tandem.installation import DEFAULT_PLATFORM
 
 C_SUFFIXES = (".c", *CXX_SUFFIXES)
 
@@ -117,7 +118,7 @@ def parse(words: Sequence[str], cxx: bool, environment: Mapping[str, str]) -> In
         elif not word.startswith("-"):
             (sources if word.endswith(C_SUFFIXES) else inputs).append(word)
     wished = shlex.split(environment.get("TANDEM_OFFLOAD", ""))
-    platform = (ours["--platform"] or [environment.get("TANDEM_PLATFORM") or "src-6e"])[-1]
+    platform = (ours["--platform"] or [environment.get("TANDEM_PLATFORM") or DEFAULT_PLATFORM])[-1]
     return Invocation(
         tuple(rest),
         tuple(sources),

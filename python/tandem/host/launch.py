@@ -103,7 +103,7 @@ def launch(
         if recording is not None:
             environment |= recording.environment(folder / "recording")
         command = [str(build.executable.resolve()), *arguments]
-        with stage(f"running {build.application.name}, mode {mode}"):
+        with stage(f"running {build.application.name}, mode {mode}", not silent):
             status = run_to_end(command, environment, quiet, silent)
         found = _read_report(report)
         wave = recording and _wave(recording, found)

@@ -21,6 +21,7 @@ from tandem.frontend.partitions import local_arrays
 from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.recipe import files_read, recipe, tells_the_time
+from tandem.installation import DEFAULT_PLATFORM
 from tandem.loading import load_compiler
 from tandem.manifest import CALLED, FORMAT, Registers, require_package_place
 from tandem.progress import stage
@@ -57,7 +58,7 @@ class Job:
 
     main: Path
     offload: str | tuple[str, ...]
-    platform: str = "src-6e"
+    platform: str = DEFAULT_PLATFORM
     changes: tuple[str, ...] = ()
     given: Given = field(default_factory=Given)
     clock_ps: int | None = None

@@ -108,13 +108,14 @@ def _range(first: float | None, last: float | None) -> str:
     if first is None:
         return "never (software needs less time a byte)"
     if last is None:
-        return f"never to {_size(first)} (software's own times differ that much)"
+        return f"never to {size_text(first)} (software's own times differ that much)"
     if last - first <= NOTICEABLE * last:
-        return _size(last)
-    return f"{_size(first)} to {_size(last)}"
+        return size_text(last)
+    return f"{size_text(first)} to {size_text(last)}"
 
 
-def _size(size: float) -> str:
+def size_text(size: float) -> str:
+    """So many bytes, as people read them."""
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= scale:
             return f"{size / scale:.1f} {unit}"

@@ -242,12 +242,13 @@ def bottleneck(run: dict[str, Any]) -> str:
     return text + "."
 
 
-def show_run(run: dict[str, Any], console: Console) -> None:
-    """The run as a page of text."""
+def show_run(run: dict[str, Any], console: Console, is_default: bool = False) -> None:
+    """The run as a page of text. `is_default`: nobody named its platform."""
     names = escape(", ".join(k["name"] for k in run["kernels"]))
-    console.print(
-        f"\n[bold]{names}[/bold] on {run['platform_title'] or 'this machine'}, mode {run['mode']}"
-    )
+    where = run["platform_title"] or "this machine"
+    if is_default and run["platform_title"]:
+        where += " (the default; --platform names another)"
+    console.print(f"\n[bold]{names}[/bold] on {where}, mode {run['mode']}", soft_wrap=True)
     for kernel in run["kernels"]:
         console.print(_pace(kernel))
     if run["platform_chip"]:

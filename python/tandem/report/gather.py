@@ -135,7 +135,10 @@ def _is_reproduction(data: Any) -> bool:
     return bool(rows) and all(isinstance(r, dict) and {"table", "ours"} <= r.keys() for r in rows)
 
 
-_NO_RESULTS = ("tandem-package", "tandem-trace", "tandem-errors", "tandem-point")
+_NO_RESULTS = (
+    *("tandem-package", "tandem-trace", "tandem-errors", "tandem-point"),
+    *("tandem-doctor", "tandem-cache", "tandem-cache-clear"),
+)
 
 
 def reproduction(title: str, cells: list[dict[str, Any]]) -> dict[str, Any]:

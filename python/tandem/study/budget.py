@@ -15,6 +15,8 @@ from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, us
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.discovery import Given
 from tandem.frontend.linking import find_definition
+from tandem.installation import DEFAULT_PLATFORM
+from tandem.progress import count
 
 LIMITS = {
     "ii": "cycles between iterations of the slowest loop",
@@ -54,7 +56,7 @@ class Entry:
     given: Given = field(default_factory=Given)
     application: Path | None = None
     arguments: tuple[str, ...] = ()
-    platform: str = "src-6e"
+    platform: str = DEFAULT_PLATFORM
     changes: tuple[str, ...] = ()
 
 
@@ -125,7 +127,7 @@ def _entry(path: Path, text: str, name: str, row: Any) -> Entry:
         Given(sources, tuple(row.get("flags", []))),
         application,
         tuple(row.get("arguments", [])),
-        row.get("platform", "src-6e"),
+        row.get("platform", DEFAULT_PLATFORM),
         tuple(row.get("set", [])),
     )
 
@@ -171,6 +173,7 @@ def check(
     found: list[dict[str, Any]] = []
     now: dict[str, Current] = {}
     for entry in entries:
+        count(len(found), len(entries))
         progress(entry.kernel)
         began = time.monotonic()
         errors: list[Diagnostic] = []

@@ -26,6 +26,7 @@ from tandem.host.engine import find_platform, is_chip
 from tandem.host.launch import emulated
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.installation import data_file, known
+from tandem.progress import count
 
 PS = 1e12
 OPERATORS: dict[type, Callable[[float, float], float]] = {
@@ -98,6 +99,7 @@ def reproduce(
     for table in chosen:
         _require_table(study, table)
     cells: dict[str, list[Cell]] = {}
+    runs = []
     for run_name, run in study["runs"].items():
         tables = {t: e for t, e in study["tables"].items() if e["run"] == run_name}
         printed = {t: _read_table(e, run["key"]) for t, e in tables.items()}
@@ -105,7 +107,13 @@ def reproduce(
         keys = list(dict.fromkeys(key for table in wanted for key in printed[table]))
         if keys:
             cells |= {table: [] for table in wanted}
+        runs.append((run, tables, printed, keys))
+    done, total = 0, sum(len(keys) for *_, keys in runs)
+    count(done, total)
+    for run, tables, printed, keys in runs:
         for key, figures in _run(study, run, keys, progress):
+            done += 1
+            count(done, total)
             for cell in _row(tables, key, run, figures, printed):
                 cells.get(cell.table, []).append(cell)
     for table, of_table in cells.items():

@@ -20,6 +20,7 @@ from tandem.host.engine import find_platform, read_platform
 from tandem.host.launch import launch
 from tandem.host.prepare import Facts, Job, Made, Prepared, prepared
 from tandem.manifest import read_manifest
+from tandem.progress import count
 from tandem.report.breakdown import run_json
 from tandem.room import MOST_FUNCTIONS
 from tandem.study.profile import FunctionProfile, Profile, candidates, from_the_start
@@ -189,7 +190,9 @@ def find_worth(
     """Tries functions alone, those with the most time first and `most` of them, and sets of those
     that can be had."""
     tried: list[Candidate] = []
-    for row in candidates(trials.profile):
+    rows = candidates(trials.profile)
+    for number, row in enumerate(rows):
+        count(number, len(rows))
         stopped = _bound(trials, row)
         if stopped is not None:
             tried.append(Candidate(row, stopped=(stopped,)))
