@@ -97,6 +97,8 @@ def _python_section(name: str, thing: Any) -> Iterator[str]:
 
 def _signature(name: str, thing: Any) -> str:
     """A line a parameter where one line would be long."""
+    if inspect.isclass(thing) and issubclass(thing, dict):
+        return f"class {name}(dict)"
     found = inspect.signature(thing)
     text = f"{name}{found}".replace("'", "")
     if len(text) <= 90:

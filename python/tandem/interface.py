@@ -30,6 +30,7 @@ from tandem.frontend.network import with_network
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
+from tandem.result import returns_result
 from tandem.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
 from tandem.stages import watched
 
@@ -51,6 +52,7 @@ LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 AnyPath = str | os.PathLike[str]
 
 
+@returns_result
 def compile(
     source: AnyPath,
     function: str,
@@ -120,6 +122,7 @@ def compile(
     return data_as_written({**_build_json(compiled, package), **told})
 
 
+@returns_result
 def ladder(
     source: AnyPath,
     function: str,
@@ -186,6 +189,7 @@ def _require_core(platform: str) -> None:
         raise user_error("platform", f"`{platform}` is no chip", help=cure)
 
 
+@returns_result
 def build_chip(
     application: AnyPath,
     offload: str | Sequence[str],
@@ -225,6 +229,7 @@ def build_chip(
     return make_project(job, Path(output), Asked(board if bitstream else None, seed, slices))
 
 
+@returns_result
 def bisect(
     source: AnyPath,
     function: str,
@@ -344,6 +349,7 @@ def write_report(
     page.write(*results)
 
 
+@returns_result
 def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     """The result of `compile` with area and clock rate as open tools place and route the package.
 
@@ -361,6 +367,7 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     return {**result, "resources": placed.resources(), "fmax_mhz": placed.fmax_mhz}
 
 
+@returns_result
 def slices(result: dict[str, Any], family: str) -> dict[str, Any]:
     """The result of `compile` with the slices that the package takes of an older Xilinx family,
     `xc2v`, `xc3s`, `xc3se` or `xc4v` (docs/slices.md).
@@ -379,6 +386,7 @@ def slices(result: dict[str, Any], family: str) -> dict[str, Any]:
     return {**result, "slices": {**asdict(counted), "family_name": FAMILIES[family]}}
 
 
+@returns_result
 def run(
     application: AnyPath,
     offload: str | Sequence[str],
@@ -479,6 +487,7 @@ def run(
     return _unless(failure, told)
 
 
+@returns_result
 def advise(
     application: AnyPath,
     arguments: Sequence[str] = (),
@@ -540,6 +549,7 @@ def advise(
         return data_as_written(advise_json(job, trials, found, applied))
 
 
+@returns_result
 def verify(
     application: AnyPath,
     offload: str | Sequence[str],
