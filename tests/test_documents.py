@@ -50,6 +50,12 @@ SIMULATED = ("configure", "call", "copy", "transfer", "compute", "wait", "des3_e
 MEASURED = ("total", "without", "device", "C at", "OpenSSL", "bottleneck", "break-even")
 
 
+def test_the_readmes_pictures_are_small() -> None:
+    pictures = re.findall(r"]\((docs/pictures/[^#)]+)", (ROOT / "README.md").read_text())
+    assert len(pictures) == 2
+    assert all((ROOT / picture).stat().st_size < 120_000 for picture in pictures)
+
+
 def test_the_readmes_synopsis_names_what_there_is(copy: Path) -> None:
     text = next(b.text for b in blocks_of("README.md") if b.text.startswith("tandem "))
     uses = re.findall(r"^(tandem \w+(?: check| fit)?)\b([^#\n]*)", text, re.M)
