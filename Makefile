@@ -111,7 +111,8 @@ fuzz: setup
 bench: setup
 	$(VENV)/bin/python bench/run.py
 
-# The documents as pages, in build/site. The variable is for a banner about other programs.
+# The documents as pages, in build/site; browsers allow its search from a server alone, such as
+# python -m http.server -d build/site. The variable is for a banner about other programs.
 site: setup
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
 

@@ -55,7 +55,7 @@ def _command_section(name: str, command: Any) -> Iterator[str]:
 def _spelled(parameter: Any) -> str:
     """A parameter as it is typed."""
     if parameter.param_type_name == "argument":
-        return f"`{(parameter.metavar or parameter.name).strip('[]').upper()}`"
+        return f"`{parameter.metavar or parameter.name.upper()}`"
     names = [*parameter.opts, *parameter.secondary_opts]
     value = "" if parameter.is_flag else f" {parameter.metavar or parameter.name.upper()}"
     return ", ".join(f"`{name}{value}`" for name in names).replace("|", "\\|")
