@@ -14,7 +14,7 @@ DEMO := build/demo
 KEY := 0123456789abcdef23456789abcdef01456789abcdef0123
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test test-all check check-rust check-python check-page rust test-rust test-python fuzz bench wheel clean
+.PHONY: setup demo test test-all check check-rust check-python check-page rust test-rust test-python fuzz bench site wheel clean
 
 setup: $(READY)
 
@@ -111,6 +111,11 @@ fuzz: setup
 
 bench: setup
 	$(VENV)/bin/python bench/run.py
+
+# The documents as pages, in build/site; browsers allow its search from a server alone, such as
+# python -m http.server -d build/site. The variable is for a banner about other programs.
+site: setup
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
 
 # The wheel, tried at once in an environment of its own, with no Rust and no checkout in reach.
 # maturin takes the folder of the module name with .data along: pages of the manual, and what shells complete.

@@ -29,6 +29,7 @@ import growth
 import libm
 import library_kernels
 import lockstep
+import newcomer
 import numerical
 import pages
 import parsers
@@ -57,6 +58,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "cores": lockstep.cores,
     "buses": buses.buses,
     "pages": pages.pages,
+    "newcomer": newcomer.newcomer,
     "parsers": parsers.parsers,
     "scale": scale.scale,
     "baseline": baseline.baseline,

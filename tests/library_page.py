@@ -15,6 +15,7 @@ what each function is and what it must take ([schema](schemas/kernel.json)), and
 known answers with their sources. The tests try every answer in C and in RTL, C = IR = RTL on random
 calls, and the cycles told here, at the clock told here on an ECP5.
 
+<!-- not run: tests/test_kernel_option.py runs their like -->
 ```
 tandem run --kernel aes128_ctr --platform pcie3-x16       # in an application that is made for it
 tandem run --kernel aes128_ctr app.c -- ARGS              # in yours, which calls it

@@ -3,52 +3,25 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from documents import ROOT, Block, blocks_of, copy_into, is_as_told, shell, unlike
 
 pytestmark = pytest.mark.usefixtures("cache")
-ROOT = Path(__file__).parents[1]
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All that is kept in the repository, without what was built here."""
     folder = tmp_path_factory.mktemp("copy")
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for name in listed.stdout.splitlines():
-        if (ROOT / name).is_file() and not (ROOT / name).is_symlink():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
+    copy_into(folder)
     return folder
 
 
-def blocks(document: str, language: str) -> list[str]:
-    return [text for kind, text in BLOCK.findall((ROOT / document).read_text()) if kind == language]
-
-
-def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command as a user types it, with this Tandem first on the path."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PATH": path},
-    )
-
-
 def test_the_readmes_example_as_printed(copy: Path) -> None:
-    text = next(block for block in blocks("README.md", "") if block.startswith("$ "))
+    text = next(b.text for b in blocks_of("README.md") if b.text.startswith("$ "))
     printed = ""
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -77,8 +50,14 @@ SIMULATED = ("configure", "call", "copy", "transfer", "compute", "wait", "des3_e
 MEASURED = ("total", "without", "device", "C at", "OpenSSL", "bottleneck", "break-even")
 
 
+def test_the_readmes_pictures_are_small() -> None:
+    pictures = re.findall(r"]\((docs/pictures/[^#)]+)", (ROOT / "README.md").read_text())
+    assert len(pictures) == 2
+    assert all((ROOT / picture).stat().st_size < 120_000 for picture in pictures)
+
+
 def test_the_readmes_synopsis_names_what_there_is(copy: Path) -> None:
-    text = next(block for block in blocks("README.md", "") if block.startswith("tandem "))
+    text = next(b.text for b in blocks_of("README.md") if b.text.startswith("tandem "))
     uses = re.findall(r"^(tandem \w+(?: check| fit)?)\b([^#\n]*)", text, re.M)
     assert len(uses) >= 6
     for command, rest in uses:
@@ -88,8 +67,45 @@ def test_the_readmes_synopsis_names_what_there_is(copy: Path) -> None:
         assert not [option for option in options if option not in shown.stdout], command
 
 
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md"))
+TYPED = [page for page in PAGES if any(b.title or b.language == "console" for b in blocks_of(page))]
+COMMAND = re.compile(r"^(\$ )?tandem ", re.M)
+
+
+@pytest.mark.parametrize("document", TYPED)
+def test_what_readers_type(document: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A page's files and commands, in a checkout of its own."""
+    folder = tmp_path_factory.mktemp("reader")
+    copy_into(folder)
+    assert unlike(document, folder) == []
+
+
+def test_every_command_is_run_or_says_why_not() -> None:
+    def is_left(block: Block) -> bool:
+        return block.is_run and block.language != "console" and bool(COMMAND.search(block.text))
+
+    left = [(page, b.text) for page in PAGES for b in blocks_of(page) if is_left(b)]
+    assert "docs/tutorial.md" in TYPED and not left
+
+
+@pytest.mark.parametrize(
+    ("printed", "lines", "is_like"),
+    [
+        ("a  1 ms \nb\n", ("a 1 ms", "b"), True),
+        ("a 1 ms\n", ("a 2 ms",), False),
+        ("a 1 ms\n", ("a ... ms",), True),
+        ("a\nb\nc\n", ("a", "...", "c"), True),
+        ("a\nb\n", ("a",), False),
+        ("a\n", (), False),
+        ("", (), True),
+    ],
+)
+def test_what_is_like_what_a_page_says(printed: str, lines: tuple[str, ...], is_like: bool) -> None:
+    assert is_as_told(printed, lines) == is_like
+
+
 def test_the_python_of_the_documents(copy: Path) -> None:
-    code = "\n".join(blocks("docs/python.md", "python"))
+    code = "\n".join(b.text for b in blocks_of("docs/python.md") if b.language == "python")
     script = copy / "example.py"
     script.write_text(code)
     done = shell("python example.py", copy)

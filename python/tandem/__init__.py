@@ -21,31 +21,40 @@ if TYPE_CHECKING:
     from tandem.interface import run as run
     from tandem.interface import verify as verify
     from tandem.interface import write_report as write_report
+    from tandem.result import Result as Result
     from tandem.room import Room as Room
     from tandem.runtime import reserve as reserve
+    from tandem.study.sweep import Sweep as Sweep
+    from tandem.study.sweep import sweep as sweep
 
 __all__ = [
     "Given",
+    "Result",
     "Room",
+    "Sweep",
     "advise",
     "build_chip",
     "compile",
     "ladder",
     "reserve",
     "run",
+    "sweep",
     "verify",
     "write_report",
 ]
 
 _PLACES = {
     "Given": "tandem.frontend.discovery",
+    "Result": "tandem.result",
     "Room": "tandem.room",
+    "Sweep": "tandem.study.sweep",
     "advise": "tandem.interface",
     "build_chip": "tandem.interface",
     "compile": "tandem.interface",
     "ladder": "tandem.interface",
     "reserve": "tandem.runtime",
     "run": "tandem.interface",
+    "sweep": "tandem.study.sweep",
     "verify": "tandem.interface",
     "write_report": "tandem.interface",
 }

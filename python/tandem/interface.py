@@ -31,6 +31,7 @@ from tandem.installation import DEFAULT_PLATFORM
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
+from tandem.result import returns_result
 from tandem.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
 from tandem.stages import watched
 
@@ -52,6 +53,7 @@ LEAST_CLOCK_NS, MOST_CLOCK_NS = 0.01, 1e6
 AnyPath = str | os.PathLike[str]
 
 
+@returns_result
 def compile(
     source: AnyPath,
     function: str,
@@ -121,6 +123,7 @@ def compile(
     return data_as_written({**_build_json(compiled, package), **told})
 
 
+@returns_result
 def ladder(
     source: AnyPath,
     function: str,
@@ -187,6 +190,7 @@ def _require_core(platform: str) -> None:
         raise user_error("platform", f"`{platform}` is no chip", help=cure)
 
 
+@returns_result
 def build_chip(
     application: AnyPath,
     offload: str | Sequence[str],
@@ -226,6 +230,7 @@ def build_chip(
     return make_project(job, Path(output), Asked(board if bitstream else None, seed, slices))
 
 
+@returns_result
 def bisect(
     source: AnyPath,
     function: str,
@@ -345,6 +350,7 @@ def write_report(
     page.write(*results)
 
 
+@returns_result
 def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     """The result of `compile` with area and clock rate as open tools place and route the package.
 
@@ -362,6 +368,7 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
     return {**result, "resources": placed.resources(), "fmax_mhz": placed.fmax_mhz}
 
 
+@returns_result
 def slices(result: dict[str, Any], family: str) -> dict[str, Any]:
     """The result of `compile` with the slices that the package takes of an older Xilinx family,
     `xc2v`, `xc3s`, `xc3se` or `xc4v` (docs/slices.md).
@@ -380,6 +387,7 @@ def slices(result: dict[str, Any], family: str) -> dict[str, Any]:
     return {**result, "slices": {**asdict(counted), "family_name": FAMILIES[family]}}
 
 
+@returns_result
 def run(
     application: AnyPath,
     offload: str | Sequence[str],
@@ -480,6 +488,7 @@ def run(
     return _unless(failure, told)
 
 
+@returns_result
 def advise(
     application: AnyPath,
     arguments: Sequence[str] = (),
@@ -541,6 +550,7 @@ def advise(
         return data_as_written(advise_json(job, trials, found, applied))
 
 
+@returns_result
 def verify(
     application: AnyPath,
     offload: str | Sequence[str],
