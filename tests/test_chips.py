@@ -100,11 +100,12 @@ def test_a_trace_has_calls_kernels_bus_and_functions(tmp_path: Path) -> None:
     holds("chip-result", result)
     assert result["events_dropped"] == 0
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
-    names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+    threads = [e for e in events if e["name"] == "thread_name"]
+    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in threads}
     by_track: dict[str, list[dict[str, Any]]] = {name: [] for name in names.values()}
     for event in events:
         if event["ph"] == "X":
-            by_track[names[event["tid"]]].append(event)
+            by_track[names[event["pid"], event["tid"]]].append(event)
     for row in result["kernels"]:
         calls = [e for e in by_track["calls"] if e["name"] == row["kernel"]]
         runs = by_track[f"kernel {row['kernel']}"]
