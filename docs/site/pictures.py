@@ -7,6 +7,8 @@ PLAIN_FILE is what triple DES encrypts on the SRC-6E."""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -22,27 +24,30 @@ WIDTH_PX = 860
 THEMES = ("light", "dark")
 CHART = "#breakdown figure.chart >> nth=0"
 
-
-TRIES = 5
-"""What else a machine does only adds to what software takes on it: the least counts."""
+MEASURED = re.compile(r"^(.+), measured here +([\d.]+) ms", re.MULTILINE)
 
 
 def main(plain: str) -> None:
-    """Writes a picture a theme of where the time went."""
+    """Writes a picture a theme of where the time went in the run that README.md shows: what was
+    measured then, on an idle machine, is what its bars show, and what is simulated is the same."""
     with tempfile.TemporaryDirectory() as folder, browser() as made:
-        pages = [Path(folder) / f"{number}.html" for number in range(TRIES)]
-        page = min(pages, key=lambda page: software_s(plain, page))
+        data = Path(folder) / "page.json"
+        arguments = [plain, str(data.with_suffix(".bin"))]
+        application = ROOT / "examples" / "encrypt_file" / "main.c"
+        tandem.run(application, "des3_encrypt", arguments, platform="src-6e", report=data)
+        found = json.loads(data.read_text())
+        found["results"][0]["baselines_s"] = measured((ROOT / "README.md").read_text())
+        data.write_text(json.dumps(found))
+        page = data.with_suffix(".html")
+        tandem.write_report(page, files=[data])
         for theme in THEMES:
             picture = ROOT / "docs" / "pictures" / f"breakdown-{theme}.png"
             Page(made, page, WIDTH_PX, theme).tab.locator(CHART).screenshot(path=picture)
 
 
-def software_s(plain: str, page: Path) -> float:
-    """Runs, writes the page, and returns what the C took here."""
-    arguments = [plain, str(page.with_suffix(".bin"))]
-    application = ROOT / "examples" / "encrypt_file" / "main.c"
-    found = tandem.run(application, "des3_encrypt", arguments, platform="src-6e", report=page)
-    return found["software_s"]
+def measured(text: str) -> dict[str, float]:
+    """What software takes, in seconds, as a page of text tells it."""
+    return {name: float(ms) / 1e3 for name, ms in MEASURED.findall(text)}
 
 
 if __name__ == "__main__":
