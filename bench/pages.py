@@ -15,12 +15,12 @@ from statistics import median
 from typing import Any
 
 from figures import Figure, at_least, at_most
+from tandem.children import TANDEM
 
 REPOSITORY = Path(__file__).parents[1]
 sys.path.insert(0, str(REPOSITORY / "tests"))
 from browser import browser  # noqa: E402
 
-TANDEM = (sys.executable, "-c", "from tandem.commands import main; main()")
 PROGRAM = REPOSITORY / "examples" / "encrypt_file" / "main.c"
 EVENTS = 10_000_000
 ROUNDS = 5

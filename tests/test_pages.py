@@ -281,6 +281,7 @@ def test_pages_are_made_again(pages: Path, tmp_path: Path) -> None:
         ("a.json", "[1, 2]", "it is no result of a command"),
         ("a.json", '{"format": "tandem-errors"}', "it is no result of a command"),
         ("a.json", "{", "it cannot be read"),
+        ("a.json", "[" * 100_000, "it cannot be read"),
         ("a.html", "<html></html>", "no data of a page is in it"),
     ],
 )

@@ -22,6 +22,7 @@ pub mod error;
 pub mod execute;
 pub mod failure;
 pub mod gate;
+mod growing_file;
 pub mod harness;
 mod inside;
 pub mod job;

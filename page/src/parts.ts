@@ -27,7 +27,7 @@ export function section(
   return h("section", { id, "aria-labelledby": `${id}-title` }, heading, ...children);
 }
 
-export type Cell = Child | { cell: Child; class?: string; style?: string; sort?: number };
+export type Cell = Child | { cell: Child; class?: string; style?: string };
 
 function isStyled(cell: Cell): cell is { cell: Child; class?: string; style?: string } {
   return typeof cell === "object" && cell !== null && "cell" in (cell as object);
@@ -49,6 +49,21 @@ export function table(caption: string, titles: string[], rows: Cell[][]): HTMLEl
   const made = h("table", {}, h("caption", {}, caption),
     h("thead", {}, h("tr", {}, head)), h("tbody", {}, body));
   return scrolls(caption, made);
+}
+
+/** A cell with a bar behind it, `share` of the cell's width. */
+export function meter(cell: Child, share: number): Cell {
+  return { cell, class: "meter", style: `--share:${Math.min(1, share).toFixed(3)}` };
+}
+
+/** A colour beside its name. */
+export function swatch(colour: string, name: Child): Child[] {
+  return [h("span", { class: "swatch", style: `background:${colour}` }), name];
+}
+
+/** What the colours of a chart stand for. */
+export function legend(rows: [colour: string, name: Child][]): HTMLElement {
+  return h("ul", { class: "legend" }, ...rows.map((row) => h("li", {}, swatch(...row))));
 }
 
 /** Something wide, that can be scrolled with the keyboard too. */

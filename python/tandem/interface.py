@@ -438,7 +438,7 @@ def run(
 
     begin()
     page = Gathered.into(report)
-    way = Way(mode, arguments, quiet, clock, trace, host, page if page.place else None)
+    way = Way(mode, arguments, quiet, page, clock, trace, host)
     _require_known(way)
     words = None
     if baseline is not None:
@@ -578,7 +578,7 @@ def verify(
 
     begin()
     page = Gathered.into(report)
-    way = Way("simulate", arguments, quiet, page=page if page.place else None)
+    way = Way("simulate", arguments, quiet, page)
     job = _job(
         application,
         offload,
@@ -649,8 +649,7 @@ def _on_chip(
         probes=probes or Probes(),
     )
     told = data_as_written(result)
-    if way.page is not None:
-        way.page.write(told)
+    way.page.write(told)
     return _unless(failure, told)
 
 
@@ -737,10 +736,10 @@ class Way:
     mode: str
     arguments: Sequence[str]
     quiet: bool
+    page: Gathered
     clock: str = "scheduled"
     trace: AnyPath | None = None
     host: str = "model"
-    page: Gathered | None = None
     recording: Recording | None = None
 
 
@@ -780,7 +779,7 @@ def _launched(
             way.arguments,
             quiet=way.quiet,
             trace=way.trace,
-            spans=None if way.page is None else way.page.add_spans,
+            spans=way.page.add_spans if way.page.is_wanted else None,
             clock=way.clock,
             recording=way.recording,
         )

@@ -183,7 +183,7 @@ impl Recording {
 
     /// Its file.
     pub fn path(&self) -> PathBuf {
-        self.lock().spool.path.clone()
+        self.lock().spool.path().to_path_buf()
     }
 
     /// Writes what is not yet in the file.

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The file of a recording: blocks, each with its length and its kind, as they come. As that of spans
-//! ([`crate::span_file`]) it is opened for each part that is written.
+//! The file of a recording: blocks, each with its length and its kind, as they come.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::Record;
 use super::system::Shows;
-use crate::error::{Error, Result, Status};
+use crate::error::Result;
+use crate::growing_file::GrowingFile;
 use crate::replaceable;
 use crate::wave::Part;
 
-/// Bytes that are written at once.
-const WRITTEN_BYTES: usize = 1 << 18;
 const HEAD_BYTES: usize = 5;
 
 /// What a block is.
@@ -48,23 +46,16 @@ impl Block {
 
 /// The file as it is written.
 #[derive(Debug)]
-pub(super) struct Spool {
-    pub(super) path: PathBuf,
-    waiting: Vec<u8>,
-    is_broken: bool,
-}
+pub(super) struct Spool(GrowingFile);
 
 impl Spool {
     pub(super) fn new(prefix: &Path, process: u32) -> Result<Self> {
-        let mut path = prefix.to_path_buf();
-        path.as_mut_os_string().push(format!(".{process}"));
         let head = replaceable::RECORDING;
-        let begun = replaceable::require(&path, head).and_then(|()| std::fs::write(&path, head));
-        if let Err(error) = begun {
-            let message = format!("TANDEM_WAVE: cannot write {}: {error}", path.display());
-            return Err(Error::new(Status::BadArgument, message));
-        }
-        Ok(Self { path, waiting: Vec::new(), is_broken: false })
+        GrowingFile::new(("TANDEM_WAVE", prefix, process), head, Some(head)).map(Self)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
     }
 
     pub(super) fn json(&mut self, kind: Block, row: &impl Serialize) {
@@ -106,28 +97,19 @@ impl Spool {
     }
 
     fn block(&mut self, kind: Block, fill: impl FnOnce(&mut Vec<u8>)) {
-        let begin = self.waiting.len();
-        self.waiting.extend([0, 0, 0, 0, kind as u8]);
-        fill(&mut self.waiting);
-        let bytes = (self.waiting.len() - begin - HEAD_BYTES) as u32;
-        self.waiting[begin..begin + 4].copy_from_slice(&bytes.to_le_bytes());
-        if self.waiting.len() >= WRITTEN_BYTES {
-            self.flush();
-        }
+        self.0.add(|blocks| {
+            let begin = blocks.len();
+            blocks.extend([0, 0, 0, 0, kind as u8]);
+            fill(blocks);
+            let bytes = (blocks.len() - begin - HEAD_BYTES) as u32;
+            blocks[begin..begin + 4].copy_from_slice(&bytes.to_le_bytes());
+        });
     }
 
-    /// Writes what is not yet in the file; after a failure nothing more.
+    /// Writes what is not yet in the file.
     pub(super) fn flush(&mut self) {
-        if !self.waiting.is_empty() && !self.is_broken {
-            let written = opened(&self.path).and_then(|mut file| file.write_all(&self.waiting));
-            self.is_broken = written.is_err();
-        }
-        self.waiting.clear();
+        self.0.flush();
     }
-}
-
-fn opened(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).open(path)
 }
 
 fn put(body: &mut Vec<u8>, numbers: &[u64]) {

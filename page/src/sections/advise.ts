@@ -5,7 +5,7 @@ import * as Plot from "@observablehq/plot";
 import { CATEGORY, series } from "../colours.ts";
 import type { Json } from "../data.ts";
 import { Child, h, words } from "../dom.ts";
-import { chart, note, section, table } from "../parts.ts";
+import { chart, legend, meter, note, section, table } from "../parts.ts";
 import { namesAtLeft, plot } from "../plot.ts";
 import { figure, text } from "../units.ts";
 
@@ -90,9 +90,7 @@ function bound(result: Json): Child {
       ],
     };
   });
-  return [h("ul", { class: "legend" },
-    h("li", {}, h("span", { class: "swatch", style: `background:${series(0)}` }), "hardware that takes no time"),
-    h("li", {}, h("span", { class: "swatch", style: `background:${series(1)}` }), "as it runs")),
+  return [legend([[series(0), "hardware that takes no time"], [series(1), "as it runs"]]),
     chart("Amdahl's bound of each function, and what it gains alone", drawing)];
 }
 
@@ -101,8 +99,7 @@ function candidates(result: Json, at: string): HTMLElement {
     const where = `${at}/candidates/${i}`;
     return [h("code", {}, row.name), VERDICTS[row.verdict] ?? row.verdict,
       figure(`${where}/calls`, row.calls, ""), figure(`${where}/whole_s`, row.whole_s, "s"),
-      { cell: figure(`${where}/share`, row.share, "%"), class: "meter",
-        style: `--share:${Math.min(1, row.share).toFixed(3)}` },
+      meter(figure(`${where}/share`, row.share, "%"), row.share),
       figure(`${where}/amdahl`, row.amdahl, "x"),
       row.alone ? figure(`${where}/alone/application_gain`, row.alone.application_gain, "x") : "–",
       row.alone?.break_even_bytes
@@ -124,8 +121,7 @@ function loops(result: Json, at: string): HTMLElement {
     const where = `${at}/loops/${i}`;
     return [h("code", {}, row.function), `${row.file.split("/").pop()}:${row.line}`,
       figure(`${where}/entries`, row.entries, ""), figure(`${where}/whole_s`, row.whole_s, "s"),
-      { cell: figure(`${where}/share`, row.share, "%"), class: "meter",
-        style: `--share:${Math.min(1, row.share).toFixed(3)}` }];
+      meter(figure(`${where}/share`, row.share, "%"), row.share)];
   });
   return h("div", {}, table("Outermost loops, by their time",
     ["in", "at", "#begun", "#time", "#share"], rows),

@@ -5,7 +5,7 @@ import * as Plot from "@observablehq/plot";
 import { CATEGORY, series } from "../colours.ts";
 import type { Json } from "../data.ts";
 import { h, words } from "../dom.ts";
-import { chart, choice, section, table } from "../parts.ts";
+import { chart, choice, legend, section, swatch, table } from "../parts.ts";
 import { namesAtLeft, plot } from "../plot.ts";
 import { esc, figure, ratio, text } from "../units.ts";
 
@@ -51,12 +51,6 @@ function stacked(found: Part[], rows: string[], isShare: boolean): HTMLElement {
   });
 }
 
-export function legend(categories: string[]): HTMLElement {
-  return h("ul", { class: "legend" }, ...categories.map((c) =>
-    h("li", {}, h("span", { class: "swatch", style: `background:${CATEGORY[c]}` }),
-      NAMES[c] ?? c)));
-}
-
 export function breakdown(run: Json, at: string): HTMLElement | null {
   if (!run.breakdown_s) return null;
   const found = parts(run);
@@ -73,7 +67,7 @@ export function breakdown(run: Json, at: string): HTMLElement | null {
     ));
   });
   return section("breakdown", "Where the time went", [origin(run)],
-    legend([...used, ...(run.baselines_s ? ["software"] : [])]), bars,
+    legend([...used, ...(run.baselines_s ? ["software"] : [])].map((c) => [CATEGORY[c], NAMES[c] ?? c])), bars,
     categories(run, at), ways(run, at), run.bottleneck ? h("p", {}, ...words(run.bottleneck)) : null);
 }
 
@@ -85,7 +79,7 @@ function categories(run: Json, at: string): HTMLElement {
   const rows = Object.keys(NAMES).map((c) => {
     const of = `${at}/breakdown_s/${c}`;
     return [
-      h("span", {}, h("span", { class: "swatch", style: `background:${CATEGORY[c]}` }), NAMES[c]),
+      swatch(CATEGORY[c], NAMES[c]),
       figure(of, run.breakdown_s[c], "s"),
       ratio(of, run.breakdown_s[c], `${at}/total_s`, run.total_s),
       figure(`${at}/busy_s/${c}`, run.busy_s[c], "s"),
@@ -150,8 +144,7 @@ export function breakEven(run: Json, at: string): HTMLElement | null {
     figure(`${at}/break_even_bytes/${esc(name)}/${way}`, bytes, "B"),
   ]);
   return section("break-even", "From how much on it pays", ["simulated", "measured"],
-    h("ul", { class: "legend" }, ...lines.map((line, i) => h("li", {},
-      h("span", { class: "swatch", style: `background:${series(i)}` }), line.name))),
+    legend(lines.map((line, i) => [series(i), line.name])),
     chart("Time of one call of so many bytes; where lines cross both take as long", drawing),
     table("Break-even sizes", ["", "#bytes"], rows));
 }
@@ -173,7 +166,7 @@ export function platforms(runs: { run: Json; at: string }[]): HTMLElement | null
         strokeDasharray: line.way ? "5 3" : "" })),
   }));
   const rows = shown.map(({ run, at }, i) => [
-    h("span", {}, h("span", { class: "swatch", style: `background:${series(i)}` }), run.platform_title ?? "this machine"),
+    swatch(series(i), run.platform_title ?? "this machine"),
     figure(`${at}/total_s`, run.total_s, "s"), figure(`${at}/no_config_s`, run.no_config_s, "s"),
     figure(`${at}/device_s`, run.device_s, "s"), run.bottleneck]);
   return section("platforms", "Runs beside each other", ["simulated"],

@@ -5,7 +5,7 @@ import * as Plot from "@observablehq/plot";
 import { CATEGORY, series } from "../colours.ts";
 import type { Json } from "../data.ts";
 import { h } from "../dom.ts";
-import { chart, section, table } from "../parts.ts";
+import { chart, legend, meter, section, table } from "../parts.ts";
 import { namesAtLeft, plot } from "../plot.ts";
 import { figure, ratio, text } from "../units.ts";
 
@@ -45,8 +45,7 @@ export function chip(run: Json, at: string): HTMLElement | null {
       ratio(`${where}/software_cycles`, kernel.software_cycles, `${where}/cycles`, kernel.cycles, "x")];
   });
   return section("chip", "Where the cycles went", ["simulated"],
-    h("ul", { class: "legend" }, ...used.map((part) => h("li", {},
-      h("span", { class: "swatch", style: `background:${CATEGORY[part]}` }), part))),
+    legend(used.map((part) => [CATEGORY[part], part])),
     kernels.length ? chart("Cycles of all calls, and of the C function in their place",
       bars(rows, used, used.map((p) => CATEGORY[p]), "cycles", (v) => text(v, "cycles"))) : null,
     kernels.length ? table("Calls", ["kernel", "#on hardware", "#on the processor", "#cycles",
@@ -59,8 +58,7 @@ const MOST_FUNCTIONS = 12;
 function functions(run: Json, at: string): HTMLElement {
   const rows = run.functions.slice(0, MOST_FUNCTIONS).map((row: Json, i: number) => [
     h("code", {}, row.name), figure(`${at}/functions/${i}/cycles`, row.cycles, "cycles"),
-    { cell: ratio(`${at}/functions/${i}/cycles`, row.cycles, `${at}/cycles`, run.cycles), class: "meter",
-      style: `--share:${(row.cycles / run.cycles).toFixed(3)}` },
+    meter(ratio(`${at}/functions/${i}/cycles`, row.cycles, `${at}/cycles`, run.cycles), row.cycles / run.cycles),
     figure(`${at}/functions/${i}/instructions`, row.instructions, ""),
     ratio(`${at}/functions/${i}/cycles`, row.cycles, `${at}/functions/${i}/instructions`, row.instructions, ""),
   ]);
@@ -93,8 +91,7 @@ export function energy(run: Json, at: string): HTMLElement | null {
       figure(`${where}/nets`, kernel.nets, ""), figure(`${where}/toggles`, kernel.toggles, "")];
   });
   return section("energy", "Where the energy went", ["estimated"],
-    h("ul", { class: "legend" }, ...names.map((part, i) => h("li", {},
-      h("span", { class: "swatch", style: `background:${series(i)}` }), part))),
+    legend(names.map((part, i) => [series(i), part])),
     chart("Energy by part, and of calls beside the C in their place",
       bars(rows, names, names.map((_, i) => series(i)), "joules", (v) => text(v, "J"))),
     table("Parts of the run", ["part", "#energy", "#share"], names.map((part) => [part,
@@ -123,7 +120,7 @@ function toggles(kernel: Json, number: number, at: string): HTMLElement {
   const all = [...places.values()].reduce((sum, place) => sum + place.toggles, 0) || 1;
   const rows = [...places].sort(([, a], [, b]) => b.toggles - a.toggles).slice(0, MOST_PLACES)
     .map(([place, sum]) => [place || "no line", text(sum.bits, ""), text(sum.toggles, ""),
-      { cell: text(sum.toggles / all, "%"), class: "meter", style: `--share:${(sum.toggles / all).toFixed(3)}` }]);
+      meter(text(sum.toggles / all, "%"), sum.toggles / all)]);
   return h("div", {}, h("p", {}, "over ",
     figure(`${at}/kernels/${number}/activity/cycles`, kernel.activity.cycles, "cycles"), " cycles"),
     table(`Bits of ${kernel.kernel} that toggled`, ["line", "#bits", "#toggles", "#share"], rows));

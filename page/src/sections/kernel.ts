@@ -4,7 +4,7 @@
 import { CAUSE, CAUSES, on } from "../colours.ts";
 import type { Block, Cause, Row, Schedule } from "../data.ts";
 import { append, Child, h, words } from "../dom.ts";
-import { choice, note, scrolls, section, table } from "../parts.ts";
+import { choice, legend, meter, note, scrolls, section, table } from "../parts.ts";
 import { counted, figure, rounded, text } from "../units.ts";
 import { drawGraph } from "./graph.ts";
 
@@ -39,7 +39,7 @@ export function kernel(schedule: Schedule, at: string): HTMLElement {
     place.append(new Viewer(schedule, blocks[index], selection).element);
   });
   return section(`schedule-${at.split("/").pop()}`, `Schedule of ${schedule.name}`, ["proven"],
-    facts(schedule, at), legend(schedule), viewers,
+    facts(schedule, at), causes(schedule), viewers,
     h("div", { class: "probe" }, source(schedule, selection), details(schedule, selection)),
     limits(schedule), ports(schedule, at), areaByLoop(schedule, at), areaByLine(schedule, at));
 }
@@ -59,12 +59,10 @@ function facts(schedule: Schedule, at: string): HTMLElement {
     figure(`${at}/area/ram_bits`, area.ram_bits, ""), " bits of memories");
 }
 
-function legend(schedule: Schedule): HTMLElement {
+function causes(schedule: Schedule): HTMLElement {
   const found = new Set(schedule.operations.map((row) => row[6]));
-  return h("ul", { class: "legend" }, ...(Object.keys(CAUSES) as Cause[])
-    .filter((cause) => found.has(cause))
-    .map((cause) => h("li", {},
-      h("span", { class: "swatch", style: `background:${CAUSE[cause]}` }), CAUSES[cause])));
+  return legend((Object.keys(CAUSES) as Cause[])
+    .filter((cause) => found.has(cause)).map((cause) => [CAUSE[cause], CAUSES[cause]]));
 }
 
 export function told(row: Row): string {
@@ -420,7 +418,7 @@ function ports(schedule: Schedule, at: string): Child {
     return [
       h("code", {}, memory.name), memory.kind, `line ${port.line}`, port.access,
       figure(`${where}/accesses`, port.accesses, ""), figure(`${where}/ports`, port.ports, ""),
-      { cell: `${Math.round(100 * share)} %`, class: "meter", style: `--share:${share.toFixed(3)}` },
+      meter(`${Math.round(100 * share)} %`, share),
     ];
   }));
   const others = schedule.memories.map((memory, m) => [
@@ -465,7 +463,7 @@ function areaByLine(schedule: Schedule, at: string): Child {
   const all = schedule.area.lut4 || 1;
   const body = rows.slice(0, MOST_LINES).map((row) => [
     row.line ? `${schedule.files[row.file].name}:${row.line}` : "no line",
-    { cell: rounded(row.lut4), class: "meter", style: `--share:${(row.lut4 / all).toFixed(3)}` },
+    meter(rounded(row.lut4), row.lut4 / all),
     rounded(row.ff),
   ]);
   const lut4 = rows.reduce((sum, row) => sum + row.lut4, 0);

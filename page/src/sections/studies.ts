@@ -5,7 +5,7 @@ import * as Plot from "@observablehq/plot";
 import { series } from "../colours.ts";
 import type { Json } from "../data.ts";
 import { h, words } from "../dom.ts";
-import { chart, note, scrolls, section, table } from "../parts.ts";
+import { chart, legend, note, scrolls, section, table } from "../parts.ts";
 import { plot } from "../plot.ts";
 import { figure, rounded, text, Unit } from "../units.ts";
 
@@ -85,9 +85,7 @@ export function batches(result: Json, at: string): HTMLElement | null {
       figure(`${at}/runs/${i}/${key}`, run[key], "s"))]);
   return section("batches", "What a batch, a call and a byte cost", ["simulated", "fitted"],
     table("Costs", ["each", "#takes", "#with 95 % no less", "#no more"], costs),
-    h("ul", { class: "legend" },
-      h("li", {}, h("span", { class: "swatch", style: `background:${series(1)}` }), "runs"),
-      h("li", {}, h("span", { class: "swatch", style: `background:${series(0)}` }), "by the costs")),
+    legend([[series(1), "runs"], [series(0), "by the costs"]]),
     chart("What a call costs, by how many are handed over together", drawing),
     table("Runs", ["#calls together", "#a call costs", "#predicted", "#half are there after", "#99 of 100",
       "#all"], rows));

@@ -9,7 +9,7 @@ import { CATEGORY, series, theme } from "../colours.ts";
 import type { Timeline } from "../data.ts";
 import { h, whenSeen } from "../dom.ts";
 import { Events, firstBehind, readEvents, Track } from "../events.ts";
-import { note, section, table } from "../parts.ts";
+import { legend, note, section, table } from "../parts.ts";
 import { rounded, text } from "../units.ts";
 
 const TRACK_PX = 26;
@@ -97,8 +97,7 @@ export class View {
   }
 
   private legend(): HTMLElement {
-    return h("ul", { class: "legend" }, ...this.events.kinds.map((kind, i) => h("li", {},
-      h("span", { class: "swatch", style: `background:${this.colour(i)}` }), kind.replace("_", " "))));
+    return legend(this.events.kinds.map((kind, i) => [this.colour(i), kind.replace("_", " ")]));
   }
 
   private colour(kind: number): string {

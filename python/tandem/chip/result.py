@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
@@ -20,12 +20,11 @@ from tandem.files import file_of_a_run
 from tandem.host.launch import ApplicationFailed, write_trace
 from tandem.host.prepare import Job
 from tandem.progress import stage
-
-if TYPE_CHECKING:
-    from tandem.report.gather import Gathered
+from tandem.report.gather import Gathered
 
 PS = 1e12
 NONE = Probes()
+NO_PAGE = Gathered(None)
 
 
 def run_application(
@@ -36,7 +35,7 @@ def run_application(
     output: int | None,
     limit_cycles: int = LIMIT_CYCLES,
     trace: Path | None = None,
-    page: Gathered | None = None,
+    page: Gathered = NO_PAGE,
     with_core_rtl: bool = False,
     probes: Probes = NONE,
 ) -> tuple[dict[str, Any], ApplicationFailed | None]:
@@ -52,11 +51,10 @@ def run_application(
     require_probes(probes, job.counts)
     is_native = mode == "native"
     with _files(probes) as files, prepared(_showing(job, probes)) as build:
-        if page is not None:
-            page.add_packages(build.packages)
-            page.add_platform(build.platform, job.changes)
+        page.add_packages(build.packages)
+        page.add_platform(build.platform, job.changes)
         request = chip_request(job, build, arguments, is_native) | probes.request(files)
-        request["timeline"] = trace is not None or page is not None
+        request["timeline"] = trace is not None or page.is_wanted
         name = build.chip["name"]
         with ExitStack() as stack:
             if with_core_rtl:
@@ -71,7 +69,7 @@ def run_application(
             )
     if trace is not None:
         write_trace(trace, _spans(report))
-    if page is not None:
+    if page.is_wanted:
         page.add_spans(_spans(report))
     result = _result(report, build, mode)
     if probes.breaks and "break" not in report:

@@ -12,7 +12,7 @@ from functools import cached_property
 from tandem.diagnostics import lines_text
 from tandem.ir.kernel import Op
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import LASTING, Constraint, Node
+from tandem.schedule.constraints import Constraint, Node
 from tandem.schedule.scheduled import BlockSchedule
 
 
@@ -54,7 +54,8 @@ class Holds:
         s, cycle = self.schedule, self.schedule.start[op]
         inputs = [v for v in makers_of(op.operands) if v in s.start or v in s.block.parameters]
         ready = max((s.ready(value) for value in inputs), default=0)
-        if s.ii and op.kind in LASTING and cycle == s.decide + 1 - s.ii:
+        tight = self._tight.get(op, [])
+        if any(c.before.kind == "decide" for c in tight):
             text = f"the exit of the iteration before, known in cycle {s.decide - s.ii}"
             return Held(Cause.EXIT, text)
         if inputs and ready == cycle:
@@ -62,18 +63,15 @@ class Holds:
             return Held(Cause.DEPENDENCE, " and ".join(last))
         if cycle == 0:
             return Held(Cause.NOTHING, "nothing")
-        return self._of_later(op, ready)
+        return self._of_later(op, ready, tight)
 
-    def _of_later(self, op: Op, ready: int) -> Held:
+    def _of_later(self, op: Op, ready: int, tight: list[Constraint]) -> Held:
         """Of an operation whose inputs are there before it starts."""
-        tight = self._tight.get(op, [])
         if lines := self._before_it(op, ready):
             unit = "its port" if op.is_access else "what it shares"
             return Held(Cause.RESOURCE, f"{unit}, which serves {lines_text(lines)} first")
         if long := [c.before for c in tight if c.is_chain]:
             return Held(Cause.CLOCK, f"the next cycle: {self._path(long)}")
-        if any(c.before.kind == "decide" for c in tight):
-            return Held(Cause.EXIT, "the exit of the iteration before")
         if first := [c.before for c in tight if c.before.kind == "op"]:
             lines = sorted({node.line for node in first if node.line})
             where = f" of {lines_text(lines)}" if lines else ""

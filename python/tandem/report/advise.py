@@ -12,6 +12,7 @@ from rich.table import Table
 from tandem.report.baselines import break_even_text
 from tandem.report.breakdown import show_run
 from tandem.report.page import show_table
+from tandem.report.times import time_text
 
 VERDICTS = {"yes": "yes", "once-configured": "once configured", "no": "no", "untried": "untried"}
 SHOWN_SETS = 5
@@ -24,7 +25,7 @@ def show_advise(found: dict[str, Any], console: Console) -> None:
     """The application's time, each candidate, sets, what stops the others, and the answer."""
     native = found["native"]
     console.print(
-        f"\n{found['application']} takes {_time(native['total_s'])} here in software; on "
+        f"\n{found['application']} takes {time_text(native['total_s'])} here in software; on "
         f"{found['platform_title']}:",
         markup=False,
     )
@@ -57,8 +58,8 @@ def _show_candidates(found: dict[str, Any], console: Console) -> None:
             f"{row['calls']:,}",
             f"{row['share']:.1%}",
             "" if row["amdahl"] is None else f"{row['amdahl']:,.2f}x",
-            _time(one["software_s"] if served else row["whole_s"]),
-            _time(one["total_s"]) if served else "",
+            time_text(one["software_s"] if served else row["whole_s"]),
+            time_text(one["total_s"]) if served else "",
             _gain(one["application_gain"]) if served else "",
             _gain(one["application_gain_once"]) if served else "",
             VERDICTS[row["verdict"]],
@@ -97,7 +98,7 @@ def _show_sets(found: dict[str, Any], console: Console) -> None:
     for row in several[:SHOWN_SETS]:
         table.add_row(
             ", ".join(row["functions"]),
-            _time(row["total_s"]),
+            time_text(row["total_s"]),
             _gain(row["application_gain"]),
             _gain(row["application_gain_once"]),
             f"{row['loads']:,}",
@@ -153,10 +154,3 @@ def _options(row: dict[str, Any]) -> str:
 
 def _gain(gain: float | None) -> str:
     return "" if gain is None else f"{gain:.2f}x" if gain >= 0.01 else f"{gain:.1g}x"
-
-
-def _time(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3f} {unit}"
-    return f"{seconds * 1e9:.1f} ns" if seconds else "0"

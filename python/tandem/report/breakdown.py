@@ -28,6 +28,7 @@ from tandem.report.chains import chain_texts
 from tandem.report.fifos import show_fifos
 from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
+from tandem.report.times import time_text
 
 CATEGORIES = (
     "configure",
@@ -180,7 +181,7 @@ def _show_advice(run: dict[str, Any], console: Console) -> None:
     if advice:
         table = Table("what would help, each tried", "total", "gain", "once configured", "gain")
         for row in advice:
-            times = (_time(row[name]) for name in ("total_s", "no_config_s"))
+            times = (time_text(row[name]) for name in ("total_s", "no_config_s"))
             gains = (f"{row[name]:.2f}x" for name in ("gain", "gain_no_config"))
             table.add_row(
                 row["name"], *(text for pair in zip(times, gains, strict=True) for text in pair)
@@ -218,8 +219,8 @@ def bottleneck(run: dict[str, Any]) -> str:
     parts, total = run["breakdown_s"], run["total_s"]
     if configuration_dominates(run):
         return (
-            f"Configuring the device dominates: {_time(parts['configure'])} of {_time(total)}. "
-            "This run is too short to say more; give it more work."
+            f"Configuring the device dominates: {time_text(parts['configure'])} of "
+            f"{time_text(total)}. This run is too short to say more; give it more work."
         )
     link = parts["transfer_in"] + parts["transfer_out"]
     shares = {
@@ -271,7 +272,7 @@ def show_run(run: dict[str, Any], console: Console, is_default: bool = False) ->
     if len(run["kernels"]) > 1 and least is not None:
         console.print(f"kernels were loaded {loads} times; {least} times were needed")
     if run["latency_s"] and run["calls"] > 1:
-        half, most = (_time(run["latency_s"][name]) for name in ("p50", "p99"))
+        half, most = (time_text(run["latency_s"][name]) for name in ("p50", "p99"))
         console.print(f"a call takes {half}; 99 of 100 take at most {most}")
     for kernel in run["kernels"]:
         show_loops_of_run(kernel, console)
@@ -326,12 +327,12 @@ def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
         rate = _rate(moved, run["busy_s"][category])
         table.add_row(
             category.replace("_", " "),
-            _time(seconds),
+            time_text(seconds),
             "" if says_nothing else f"{share:.1%}",
             bar(share, console),
             f"{moved:,}" if moved else "",
             rate,
-            *([_time(run["busy_s"][category])] if hides else []),
+            *([time_text(run["busy_s"][category])] if hides else []),
         )
     return table
 
@@ -353,23 +354,16 @@ def _figures_table(run: dict[str, Any]) -> Table:
     for title, key in rows if run["mode"] != "native" else []:
         seconds = run[f"{key}_s"]
         gains = [f"{run['speedups'][n].get(key, 0):.2f}x" for n in run["baselines_s"]]
-        table.add_row(title, _time(seconds), _rate(size, seconds), "", *gains)
+        table.add_row(title, time_text(seconds), _rate(size, seconds), "", *gains)
     for name, seconds in run["baselines_s"].items():
         spread = spread_text(run["baseline_spreads"][name])
-        table.add_row(f"{name}, measured here", _time(seconds), _rate(size, seconds), spread)
+        table.add_row(f"{name}, measured here", time_text(seconds), _rate(size, seconds), spread)
     name, seconds = next(iter(run["baselines_s"].items()))
     cold = run["software_cold_s"]
     if cold > COLDER * seconds:
-        table.add_row(f"{name}, caches cold", _time(cold), _rate(size, cold), "")
+        table.add_row(f"{name}, caches cold", time_text(cold), _rate(size, cold), "")
     return table
 
 
 def _rate(size: int, seconds: float) -> str:
     return f"{size / seconds / 1e6:,.1f} MB/s" if size and seconds else ""
-
-
-def _time(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3f} {unit}"
-    return f"{seconds * 1e9:.1f} ns" if seconds else "0"

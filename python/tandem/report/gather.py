@@ -16,13 +16,13 @@ from tandem.cxx import function_name
 from tandem.diagnostics import Place, user_error
 from tandem.files import replace_file, require_replaceable
 from tandem.installation import tandem_version
+from tandem.manifest import MANIFEST, SCHEDULE
 from tandem.report.html import HEAD, data_of_page, page_of
 from tandem.report.timeline import pack_timeline
 
 PAGE, DATA = ".html", ".json"
 """How files of pages, and of what they are made of, end."""
 DATA_HEAD = b'{"format": "tandem-page"'
-PACKAGE_FILES = ("manifest.json", "schedule.json")
 LARGEST_BYTES = 1 << 30
 """No larger file is read as a result."""
 
@@ -30,7 +30,7 @@ LARGEST_BYTES = 1 << 30
 @dataclass
 class Gathered:
     """Parts of a page. `place`: where it goes; None where nobody asked for one, and then nothing is
-    gathered."""
+    gathered (`is_wanted`)."""
 
     place: Path | None
     results: list[dict[str, Any]] = field(default_factory=list)
@@ -54,10 +54,15 @@ class Gathered:
         require_replaceable(path, HEAD if path.suffix == PAGE else DATA_HEAD, "--report")
         return cls(path)
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody asked for the page."""
+        return self.place is not None
+
     def add_packages(self, packages: Iterable[Path]) -> None:
         """Takes the schedules of packages."""
-        if self.place is not None:
-            self.schedules += [_read(package / PACKAGE_FILES[1]) for package in packages]
+        if self.is_wanted:
+            self.schedules += [_read(package / SCHEDULE) for package in packages]
 
     def add_spans(self, spans: Iterable[dict[str, Any]]) -> None:
         """Takes what happened when in a run."""
@@ -65,7 +70,7 @@ class Gathered:
 
     def add_platform(self, file: Path, changes: Sequence[str] = ()) -> None:
         """Takes a platform's numbers, each with its source."""
-        if self.place is not None:
+        if self.is_wanted:
             self.platform = platform_rows(file, changes)
 
     def write(self, *results: dict[str, Any]) -> None:
@@ -101,11 +106,11 @@ class Gathered:
         self._add(_read(path), path)
 
     def _add_folder(self, folder: Path) -> None:
-        packages = [folder] if (folder / PACKAGE_FILES[0]).is_file() else _packages(folder)
-        results = sorted(path for path in folder.glob("*.json") if folder not in packages)
+        packages = [folder] if (folder / MANIFEST).is_file() else _packages(folder)
+        results = [] if folder in packages else sorted(folder.glob("*.json"))
         if not packages and not results:
             raise _unknown(folder, "no package and no result is in it")
-        self.schedules += [_read(package / PACKAGE_FILES[1]) for package in packages]
+        self.schedules += [_read(package / SCHEDULE) for package in packages]
         for path in results:
             self._add(_read(path), path)
 
@@ -195,7 +200,7 @@ def _numbers(path: str, value: Any) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _packages(folder: Path) -> list[Path]:
-    return sorted(path.parent for path in folder.glob(f"*.tandem/{PACKAGE_FILES[0]}"))
+    return sorted(path.parent for path in folder.glob(f"*.tandem/{MANIFEST}"))
 
 
 def _read(path: Path) -> Any:
@@ -206,7 +211,7 @@ def _read(path: Path) -> Any:
         return data_of_page(text) if path.suffix == PAGE else json.loads(text)
     except OSError as error:
         raise _unknown(path, f"it cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _unknown(path, f"it cannot be read: {error}") from error
 
 

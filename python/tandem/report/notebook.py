@@ -15,6 +15,7 @@ from typing import Any
 from tandem.report.gather import Gathered, title_of
 from tandem.report.html import page_of
 from tandem.report.tables import Row, tables_of
+from tandem.report.times import in_unit
 
 BAR_PX, BAR_HEIGHT_PX = 240, 12
 MOST_ROWS = 30
@@ -106,11 +107,9 @@ def _shown(value: Any, unit: str) -> str:
 
 
 def seconds(time_s: float) -> str:
-    """A time with four digits in the unit that suits it."""
-    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if time_s >= size:
-            return f"{time_s / size:.4g} {unit}"
-    return f"{time_s / 1e-9:.4g} ns"
+    """A time with four digits."""
+    value, unit = in_unit(time_s)
+    return f"{value:.4g} {unit}"
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class _Trace:
 
     def events(self, span: dict[str, Any]) -> Iterator[str]:
         """A span and what has to be said before it."""
-        part = span.get("part") or PART_OF.get(span["category"], "device")
+        part = part_of(span)
         pid = 2 + PARTS.index(part)
         if pid not in self.pids:
             self.pids.add(pid)
@@ -121,6 +121,11 @@ class _Trace:
         self.counts.add((call.begin_ps, "calls in flight", 1))
         self.counts.add((call.end_ps, "calls in flight", -1))
         yield from _arrows(number, [call.stages[one] for one in STAGES if one in call.stages])
+
+
+def part_of(span: dict[str, Any]) -> str:
+    """Of which part of the system a span is, one of PARTS."""
+    return span.get("part") or PART_OF.get(span["category"], "device")
 
 
 def perfetto_json(spans: Iterable[dict[str, Any]]) -> Iterator[bytes]:

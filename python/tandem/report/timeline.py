@@ -12,23 +12,24 @@ from typing import Any
 
 import numpy as np
 
+from tandem.report.perfetto import part_of
+
 MOST_EVENTS = 10_000_000
 """A page holds so many; what more there are it tells."""
-GROUPS = {"software": "program", "program": "program", "configuration": "device"}
-"""Which part of the pair a component is of."""
 
 
 def pack_timeline(spans: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """The spans of a run, in any order, as `timeline` of a page (docs/schemas/page.json)."""
     columns = {name: array("q") for name in ("component", "kind", *_COUNTS)}
-    components: dict[str, int] = {}
+    components: dict[tuple[str, str], int] = {}
+    """By name, and the part of the system that it is of."""
     kinds: dict[str, int] = {}
     dropped = 0
     for span in spans:
         if len(columns["kind"]) >= MOST_EVENTS:
             dropped += 1
             continue
-        component = components.setdefault(span["component"], len(components))
+        component = components.setdefault((span["component"], part_of(span)), len(components))
         columns["component"].append(component)
         columns["kind"].append(kinds.setdefault(span["category"], len(kinds)))
         columns["start_ps"].append(span["start_ps"])
@@ -42,7 +43,10 @@ _COUNTS = ("start_ps", "duration_ps", "call", "bytes")
 
 
 def _packed(
-    columns: dict[str, array[int]], components: list[str], kinds: list[str], dropped: int
+    columns: dict[str, array[int]],
+    components: list[tuple[str, str]],
+    kinds: list[str],
+    dropped: int,
 ) -> dict[str, Any]:
     found = {name: np.frombuffer(column, dtype=np.int64) for name, column in columns.items()}
     order = np.argsort(found["start_ps"], kind="stable")
@@ -65,7 +69,7 @@ def _packed(
 
 
 def _lanes(
-    found: dict[str, np.ndarray], components: list[str]
+    found: dict[str, np.ndarray], components: list[tuple[str, str]]
 ) -> tuple[np.ndarray, list[dict[str, str]]]:
     """Of each span its track: a component of which spans overlap has several."""
     lanes: list[list[tuple[int, int]]] = [[] for _ in components]
@@ -81,13 +85,12 @@ def _lanes(
     order = sorted(numbers, key=lambda key: (key[0], key[1]))
     place = {numbers[key]: i for i, key in enumerate(order)}
     renumber = np.array([place[n] for n in range(len(numbers))], dtype=np.int64)
-    names = [_name(components[component], lane) for component, lane in order]
+    names = [_name(*components[component], lane) for component, lane in order]
     return (renumber[track] if len(track) else track), names
 
 
-def _name(component: str, lane: int) -> dict[str, str]:
-    name = f"{component} ({lane + 1})" if lane else component
-    return {"name": name, "group": GROUPS.get(component, "interconnect and device")}
+def _name(component: str, part: str, lane: int) -> dict[str, str]:
+    return {"name": f"{component} ({lane + 1})" if lane else component, "group": part}
 
 
 def _pack(column: np.ndarray) -> str:

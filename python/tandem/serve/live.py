@@ -27,7 +27,7 @@ from tandem.host.engine import is_chip, read_platform
 from tandem.host.launch import launch
 from tandem.host.prepare import Facts, Prepared
 from tandem.report.breakdown import run_json
-from tandem.report.gather import Gathered, platform_rows
+from tandem.report.gather import Gathered
 
 CHANGE = re.compile(r"[A-Za-z0-9_.\[\]-]{1,80}=[^\x00-\x1f]{1,64}")
 DIRECTIVE = re.compile(
@@ -226,15 +226,12 @@ class Live:
         seen = launch(
             build, before["mode"], self.arguments, silent=True, baseline_runs=1, spans=spans
         ).report
-        result = run_json(seen, _spreads(before), before["note"], before["baseline_flags"])
-        for kernel, known in zip(result["kernels"], before["kernels"], strict=False):
-            kernel["loops"] = [
-                {**row, **{key: old_row[key] for key in ("part", "changes")}}
-                for row, old_row in zip(kernel["loops"], known["loops"], strict=False)
-            ]
+        loops = {kernel["name"]: kernel["loops"] for kernel in before["kernels"]}
+        flags = before["baseline_flags"]
+        result = run_json(seen, _spreads(before), before["note"], flags, loops)
         told = {key: before[key] for key in ("notes", "advice", "advice_untried", "served")}
         page.results.append({**result, **told})
-        page.platform = platform_rows(self.platform, wish.changes)
+        page.add_platform(self.platform, wish.changes)
         return page.data()
 
 

@@ -29,7 +29,8 @@ SILENT_SECONDS = 10
 """A client that says nothing for so long is left."""
 PATIENCE_SECONDS = 60.0
 COOKIE = "tandem-token"
-LIVE = {"format": "tandem-page", "format_version": 1, "title": "Tandem", "live": True}
+LIVE = {"title": "Tandem, live", "live": True}
+"""The data of a page that asks for all else."""
 
 
 class Server(ThreadingHTTPServer):
@@ -139,7 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
         return any(hmac.compare_digest(text.encode(), token.encode()) for text in given)
 
     def _page(self) -> None:
-        body = b"".join(page_of({**LIVE, "title": "Tandem, live"}, is_live=True))
+        body = b"".join(page_of(LIVE, is_live=True))
         self._send(200, body, "text/html; charset=utf-8", has_cookie=True)
 
     def _data(self) -> None:

@@ -44,10 +44,10 @@ def result_of_commit(commit: str, words: Sequence[str], work: Path) -> Path:
 
     Raises UserError for what is no commit, and where the command fails there."""
     sha = _git(commit, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
-    prefix = _git(commit, "rev-parse", "--show-prefix").decode().strip()
-    name = sha.decode().strip()[:12]
+    where = _git(commit, "rev-parse", "--show-toplevel", "--show-prefix").decode().split("\n")
+    top, prefix, name = where[0], where[1], sha.decode().strip()[:12]
     files = work / name
-    with tarfile.open(fileobj=io.BytesIO(_git(commit, "archive", name))) as archive:
+    with tarfile.open(fileobj=io.BytesIO(_git(commit, "-C", top, "archive", name))) as archive:
         archive.extractall(files, filter="data")
     place = files / prefix
     if not place.is_dir():
@@ -68,9 +68,7 @@ def result_of_commit(commit: str, words: Sequence[str], work: Path) -> Path:
 def _git(commit: str, *words: str) -> bytes:
     """What git says of the project in the current folder."""
     try:
-        top = captured(["git", "rev-parse", "--show-toplevel"])
-        folder = Path(top.stdout.decode().strip()) if words[0] == "archive" else None
-        done = captured(["git", *words], cwd=folder) if top.returncode == 0 else top
+        done = captured(["git", *words])
     except OSError as error:
         text = f"commits are read by git, which cannot be run: {error.strerror}"
         raise user_error("compare", text, help="install git") from error

@@ -22,6 +22,7 @@ from tandem.host.prepare import Facts, Job, Made, Prepared, prepared
 from tandem.manifest import read_manifest
 from tandem.progress import count
 from tandem.report.breakdown import run_json
+from tandem.report.times import in_unit
 from tandem.room import MOST_FUNCTIONS
 from tandem.study.profile import FunctionProfile, Profile, candidates, from_the_start
 
@@ -287,10 +288,8 @@ def moved_loop(profile: Profile, row: FunctionProfile) -> tuple[Place, str]:
 
 def seconds_text(seconds: float) -> str:
     """A time with three figures and its unit."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
+    value, unit = in_unit(seconds)
+    return f"{value:.3g} {unit}"
 
 
 def _alone(trials: Trials, row: FunctionProfile) -> Candidate:
