@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 DATA = HERE / "data"
 ENGINE = HERE / "_engine" / "tandem" / "libtandem.so"
-DEFAULT_PLATFORM = "src-6e"
+DEFAULT_PLATFORM = "pcie3-x16-xdma"
 """The platform where none is named: to a command, from Python, in a budget, to `tandem cc`."""
 
 

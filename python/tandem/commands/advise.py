@@ -27,6 +27,7 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def advise(
     given: Given,
+    context: typer.Context,
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -81,6 +82,7 @@ def advise(
     from tandem.report.advise import show_advise
     from tandem.report.page import page
 
+    options.say_default_platform(context)
     show_advise(result, page())
 
 

@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def batches(
     given: Given,
+    context: typer.Context,
     application: options.Application,
     offload: Annotated[str, typer.Option(help="its function on the device")],
     arguments: options.Arguments = None,
@@ -48,4 +49,5 @@ def batches(
     if as_json:
         show_json(found)
     else:
+        options.say_default_platform(context)
         show_batches(found, page())

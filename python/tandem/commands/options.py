@@ -17,6 +17,7 @@ from tandem.commands import values
 from tandem.diagnostics import user_error
 from tandem.frontend.compile_commands import own_flags
 from tandem.frontend.discovery import Given
+from tandem.installation import DEFAULT_PLATFORM
 
 PANEL = "The program"
 
@@ -177,6 +178,12 @@ def is_default(context: typer.Context, name: str) -> bool:
     """Whether nobody named the value of a parameter."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "DEFAULT"
+
+
+def say_default_platform(context: typer.Context) -> None:
+    """Says which platform it is where nobody named one."""
+    if is_default(context, "platform"):
+        print(f"platform: {DEFAULT_PLATFORM} (the default; --platform names another)", flush=True)
 
 
 def with_program_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
+    context: typer.Context,
     application: options.Application,
     offload: options.Offload = None,
     arguments: options.Arguments = None,
@@ -48,6 +49,7 @@ def serve(
         server = Server(live, address, port)
         Thread(target=server.serve_forever, daemon=True).start()
         print(f"page: {server.url}", flush=True)
+        options.say_default_platform(context)
         print("tandem: Ctrl-C ends it", file=sys.stderr, flush=True)
         try:
             live.work()

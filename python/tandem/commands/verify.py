@@ -24,6 +24,7 @@ def register(app: typer.Typer) -> None:
 @options.with_program_options
 def verify(
     given: Given,
+    context: typer.Context,
     application: options.MadeApplication = None,
     arguments: options.Arguments = None,
     offload: options.Offload = None,
@@ -43,7 +44,7 @@ def verify(
     """Runs the RTL on every call the application makes, and compares each result with the C."""
     with (
         asked(kernel, application, offload or (), arguments or (), given=given, units=units) as job,
-        showing_failed(lambda left: _show(left, as_json)),
+        showing_failed(lambda left: _show(left, as_json, context)),
     ):
         result = tandem.verify(
             job.application,
@@ -59,10 +60,10 @@ def verify(
             given=job.given,
             quiet=as_json,
         )
-    _show(result, as_json)
+    _show(result, as_json, context)
 
 
-def _show(result: dict[str, Any], as_json: bool) -> None:
+def _show(result: dict[str, Any], as_json: bool, context: typer.Context) -> None:
     if as_json:
         show_json(result)
         return
@@ -75,6 +76,7 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
         for kernel in result["kernels"]:
             print(f"{kernel['kernel']}: {kernel['calls']} calls: RTL and C agree", flush=True)
         return
+    options.say_default_platform(context)
     calls, cycles = result["checked_calls"], result["cycles"]
     name = ", ".join(kernel["name"] for kernel in result["kernels"])
     print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
