@@ -15,6 +15,7 @@ from browser import Page, browser, check_figures
 from seeds import ALL
 from tandem import write_report
 from test_schemas import holds
+from test_streams import TWO_WAYS
 from trial import KERNEL, MAIN, good, refused, source, tandem
 
 PROGRAM = """#include <stdint.h>
@@ -55,7 +56,7 @@ OFFLOAD = ("app.c", "--offload", "mix")
 COMMANDS = {
     "run": ("run", *OFFLOAD, "--advise"),
     "fast": ("run", *OFFLOAD, "--platform", "pcie3-x16"),
-    "verify": ("verify", *OFFLOAD),
+    "verify": ("verify", "streams.c", "--offload", "top"),
     "build": ("build", "app.c", "--top", "mix", "-o", "built"),
     "batches": ("batches", *OFFLOAD),
     "chip": ("run", *OFFLOAD, "--platform", "picorv32-chip", "--toggles"),
@@ -76,6 +77,7 @@ def pages(cache: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a page of each kind of result."""
     folder = tmp_path_factory.mktemp("pages")
     source(folder, PROGRAM)
+    (folder / "streams.c").write_text(TWO_WAYS.replace("DEPTHS", ""))
     (folder / "budget.toml").write_text(BUDGET)
     (folder / "times.csv").write_text("arguments,no_config_s\n,0.005\n1,0.0052\n")
     for platform in ("src-6e", "pcie3-x16"):

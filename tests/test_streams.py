@@ -9,6 +9,7 @@ import re
 import shutil
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from agreement import RTL_LIMIT_CYCLES, build_text
@@ -18,6 +19,7 @@ from tandem.models.run import run_rtl
 from tandem.models.verilator import build_verilator, quickest_build
 from tandem.schedule.delays import Target
 from trial import good, tandem
+from vcdvcd import VCDVCD
 
 CLOCK_PS = 10_000
 TWO_WAYS = """#include <stdint.h>
@@ -89,11 +91,40 @@ def test_the_least_depth_is_enough_and_half_of_it_is_not(tmp_path: Path) -> None
 def test_what_a_fifo_should_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "app.c").write_text(TWO_WAYS.replace("DEPTHS", "words_depth(&near, 2);"))
     for command in (["verify"], ["run", "--mode", "simulate"]):
-        done = tandem(*command, "app.c", "--offload", "top", cwd=tmp_path)
+        done = tandem(*command, "app.c", "--offload", "top", "--platform", "src-6e", cwd=tmp_path)
         good(done)
         told = r"`near`: a FIFO of 2 records of 32 bits; \d+ would cost no cycle"
         assert re.search(told, done.stdout)
         assert re.search(r"the calls would take \d+ cycles in place of \d+", done.stdout)
+
+
+@pytest.mark.parametrize("depths", ["words_depth(&near, 2);", "words_depth(&near, 32);"])
+def test_how_full_fifos_are_said_to_be_is_what_the_rtl_holds(depths: str, tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text(TWO_WAYS.replace("DEPTHS", depths))
+    words = ["run", "app.c", "--offload", "top", "--mode", "simulate", "--wave", "w.vcd", "--json"]
+    done = tandem(*words, "--clock-ns", "10", cwd=tmp_path)
+    good(done)
+    (kernel,) = json.loads(done.stdout)["kernels"]
+    fifos = kernel["fifos"]
+    wave: Any = VCDVCD(str(tmp_path / "w.vcd"))
+    assert fifos["longest_cycles"] == kernel["cycles"]
+    for row in fifos["rows"]:
+        name = f".{row['name']}_held"
+        held = wave[next(n for n in wave.signals if n.partition("[")[0].endswith(name))]
+        begin, end = held.tv[0][0], held.tv[-1][0]
+        part_ps = fifos["part_cycles"] * CLOCK_PS
+        # A register shows what a cycle has come to in the next one.
+        ends = [min(begin + (i + 1) * part_ps, end - 1) for i in range(len(row["held"]))]
+        assert row["held"] == [int(held[time], 2) for time in ends]
+        most = [fifos["part_cycles"]] * len(row["held"])
+        assert all(map(int.__le__, row["empty_cycles"], most))
+        assert all(map(int.__le__, row["full_cycles"], most))
+    waits = {
+        row["name"]: (sum(row["empty_cycles"]), sum(row["full_cycles"])) for row in fifos["rows"]
+    }
+    assert waits["near"][0] == 0 and waits["divided"][1] == 0
+    assert waits["near"][1] > kernel["cycles"] // 2 or "32" in depths
+    assert max(row["held"][-1] for row in fifos["rows"]) == 0
 
 
 @pytest.mark.parametrize("seed", [4, 5])

@@ -440,7 +440,7 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     if simulates {
         // SAFETY: the caller's promise.
         unsafe {
-            wanted = ahead.wanted_of_fifos(&plan.extents);
+            wanted = ahead.wanted_of_fifos(&plan.extents, cycles);
             loaded = Some(memories.load(&kernel.manifest, &view.data, &plan)?);
         }
     }

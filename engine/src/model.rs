@@ -193,6 +193,21 @@ pub trait CallModel: Send + Sync {
         NEVER_ENDS
     }
 
+    /// What becomes of each FIFO between processes in each part of the call: counts of
+    /// [`Uses`], FIFO by FIFO and part by part.
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`]; `rows` are as many as FIFOs times parts.
+    unsafe fn fifo_use(
+        &self,
+        _data: &Data,
+        _bytes: &[u64],
+        _intervals: &[u32],
+        _part_cycles: u64,
+        _rows: (u32, &mut [Uses]),
+    ) {
+    }
+
     /// What the polls of the call answer at which this thread has looked last.
     fn answers(&self) -> Answers {
         Answers::default()
@@ -204,6 +219,10 @@ pub trait CallModel: Send + Sync {
         String::new()
     }
 }
+
+/// What becomes of a FIFO in a part of a call, as C counts it: records given and taken, and cycles
+/// that a process waits for a record and for room.
+pub type Uses = [u64; 4];
 
 /// What the polls of a call's processes answer in hardware: of each process, in the order in which
 /// they start, in the order in which it asks.
@@ -366,6 +385,9 @@ type Touched = unsafe extern "C" fn(
 /// Tells of a run of bytes: an argument, from where to where, and what is done with them.
 type Tell = unsafe extern "C" fn(*mut c_void, u32, i64, i64, u32);
 
+type FifoUse =
+    unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, u64, u32, *mut Uses) -> u64;
+
 /// `ahead.so`; the C function itself is the program's own.
 pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
@@ -373,6 +395,7 @@ pub struct CallObject {
     touched: Touched,
     traced: unsafe extern "C" fn(*const *mut c_void, *mut MeetingRow, Tell, *mut c_void) -> u32,
     least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
+    fifo_use: FifoUse,
     answers: unsafe extern "C" fn(*mut u32) -> *const SeenRow,
     reason: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
@@ -473,6 +496,7 @@ impl CallObject {
                 touched: object.function(c"tandem_touched")?,
                 traced: object.function(c"tandem_traced")?,
                 least_depths: object.function(c"tandem_least_depths")?,
+                fifo_use: object.function(c"tandem_fifo_use")?,
                 answers: object.function(c"tandem_answers")?,
                 reason: object.function(c"tandem_reason")?,
                 _object: object,
@@ -546,6 +570,19 @@ impl CallModel for CallObject {
         let (data, bytes, depths) = (data.as_ptr(), bytes.as_ptr(), depths.as_mut_ptr());
         // SAFETY: the caller's promise.
         unsafe { (self.least_depths)(data, bytes, intervals.as_ptr(), depths) }
+    }
+
+    unsafe fn fifo_use(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        part_cycles: u64,
+        (parts, rows): (u32, &mut [Uses]),
+    ) {
+        let (data, bytes, rows) = (data.as_ptr(), bytes.as_ptr(), rows.as_mut_ptr());
+        // SAFETY: the caller's promise.
+        unsafe { (self.fifo_use)(data, bytes, intervals.as_ptr(), part_cycles, parts, rows) };
     }
 
     fn answers(&self) -> Answers {

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::model::Uses;
 use crate::package::{Extent, Fifo, Flow, Kind, Manifest, Parameter};
 use crate::plan::{Need, Plan, Wanted};
 
@@ -19,6 +20,10 @@ pub struct FifoTally {
     pub cycles: u64,
     /// The latter.
     pub least_cycles: u64,
+    /// Cycles of the longest call that was looked at, in mode simulate.
+    pub longest_cycles: u64,
+    /// How long the parts of it are in which the rows tell what became of them.
+    pub part_cycles: u64,
 }
 
 /// One FIFO between two processes.
@@ -30,22 +35,57 @@ pub struct FifoRow {
     /// The least depth with which no call that was looked at takes longer than with any; null if
     /// none was.
     pub least_depth: Option<u32>,
+    /// Records that it held at the end of each part of the longest call.
+    pub held: Vec<u64>,
+    /// Cycles of each part in which a process waited for a record of it.
+    pub empty_cycles: Vec<u64>,
+    /// The same for room in it.
+    pub full_cycles: Vec<u64>,
 }
 
 impl FifoTally {
     /// Nothing seen yet.
     pub fn new(manifest: &Manifest) -> Self {
-        let row = |fifo: &Fifo| FifoRow { fifo: fifo.clone(), least_depth: None };
+        let row = |fifo: &Fifo| FifoRow {
+            fifo: fifo.clone(),
+            least_depth: None,
+            held: Vec::new(),
+            empty_cycles: Vec::new(),
+            full_cycles: Vec::new(),
+        };
         Self { rows: manifest.fifos.iter().map(row).collect(), ..Self::default() }
     }
 
     /// Counts a call that took so many cycles.
     pub fn add(&mut self, wanted: &Wanted, cycles: u64) {
-        for (row, &depth) in self.rows.iter_mut().zip(&wanted.depths) {
-            row.least_depth = Some(row.least_depth.unwrap_or(0).max(depth));
+        if cycles > self.longest_cycles {
+            self.longest_cycles = cycles;
+            self.part_cycles = wanted.part_cycles;
+            self.rows.iter_mut().zip(&wanted.uses).for_each(|(row, uses)| row.tell(uses));
         }
-        self.cycles += cycles;
-        self.least_cycles += wanted.cycles;
+        if let Some((depths, least_cycles)) = &wanted.least {
+            for (row, &depth) in self.rows.iter_mut().zip(depths) {
+                row.least_depth = Some(row.least_depth.unwrap_or(0).max(depth));
+            }
+            self.cycles += cycles;
+            self.least_cycles += least_cycles;
+        }
+    }
+}
+
+impl FifoRow {
+    /// What became of it in each part of a call.
+    fn tell(&mut self, uses: &[Uses]) {
+        let mut held = 0;
+        self.held = uses
+            .iter()
+            .map(|[given, taken, ..]| {
+                held = (held + given).saturating_sub(*taken);
+                held
+            })
+            .collect();
+        self.empty_cycles = uses.iter().map(|&[_, _, cycles, _]| cycles).collect();
+        self.full_cycles = uses.iter().map(|&[.., cycles]| cycles).collect();
     }
 }
 

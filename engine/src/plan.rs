@@ -12,7 +12,7 @@ use crate::joined::View;
 use crate::look::{Closely, Look, meet};
 use crate::model::{
     CallModel, EXCEEDS, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced,
-    WAITS,
+    Uses, WAITS,
 };
 use crate::package::{Extent, Kind, Manifest, Parameter};
 
@@ -81,11 +81,17 @@ pub struct Ahead<'a> {
 /// What a call would want of the FIFOs between processes.
 #[derive(Debug)]
 pub struct Wanted {
-    /// The least depth of each with which none of them costs a cycle.
-    pub depths: Vec<u32>,
-    /// The cycles it would then take.
-    pub cycles: u64,
+    /// The least depth of each with which none of them costs a cycle, and the cycles that the call
+    /// would then take; nothing of a kernel that polls.
+    pub least: Option<(Vec<u32>, u64)>,
+    /// How long the parts are in which their use is told.
+    pub part_cycles: u64,
+    /// Of each FIFO what becomes of it in each part.
+    pub uses: Vec<Vec<Uses>>,
 }
+
+/// Parts of a call in which the use of FIFOs is told: as many as a chart shows.
+const PARTS: u32 = 128;
 
 impl Ahead<'_> {
     fn parts(&self) -> Vec<Part> {
@@ -106,20 +112,29 @@ impl Ahead<'_> {
         self.ending(total, parts)
     }
 
-    /// What the call would want of the FIFOs between processes; nothing for a kernel with none.
+    /// What the call, of so many cycles, would want of the FIFOs between processes; nothing for a
+    /// kernel with none.
     ///
     /// # Safety
     /// As for [`CallModel::cycles`].
-    pub unsafe fn wanted_of_fifos(&self, extents: &[u64]) -> Option<Wanted> {
-        let mut depths = vec![0; self.manifest.fifos.len()];
-        if depths.is_empty() {
+    pub unsafe fn wanted_of_fifos(&self, extents: &[u64], call_cycles: u64) -> Option<Wanted> {
+        let count = self.manifest.fifos.len();
+        if count == 0 {
             return None;
         }
+        let (data, mut depths) = (&self.view.data, vec![0; count]);
+        let part_cycles = call_cycles.div_ceil(PARTS.into()).max(1);
+        let mut rows = vec![Uses::default(); count * PARTS as usize];
         // SAFETY: the caller's promise.
         let cycles = unsafe {
-            self.model.least_depths(&self.view.data, extents, self.intervals, &mut depths)
+            let of_parts = (PARTS, &mut rows[..]);
+            self.model.fifo_use(data, extents, self.intervals, part_cycles, of_parts);
+            self.model.least_depths(data, extents, self.intervals, &mut depths)
         };
-        (cycles != NEVER_ENDS).then_some(Wanted { depths, cycles })
+        let least = (cycles != NEVER_ENDS).then_some((depths, cycles));
+        let parts = call_cycles.div_ceil(part_cycles) as usize;
+        let uses = rows.chunks(PARTS as usize).map(|row| row[..parts].to_vec()).collect();
+        Some(Wanted { least, part_cycles, uses })
     }
 
     /// What the C does with each byte.

@@ -55,7 +55,7 @@ fn changed_files_are_refused() {
 fn other_versions_are_refused_before_anything_else_is_read() {
     let format = r#"{"format": "tandem-package", "format_version": 3}"#;
     let message = refusal(format, NATIVE);
-    assert!(message.contains("has format_version 3, this engine needs 11"), "{message}");
+    assert!(message.contains("has format_version 3, this engine needs 12"), "{message}");
     assert!(refusal("[]", NATIVE).contains("has format null"));
 }
 

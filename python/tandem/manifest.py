@@ -16,7 +16,7 @@ from typing import Any, Literal
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import in_the_way
 
-FORMAT, FORMAT_VERSION = "tandem-package", 11
+FORMAT, FORMAT_VERSION = "tandem-package", 12
 MANIFEST = "manifest.json"
 SCHEDULE = "schedule.json"
 HARDWARE = ("kernel.sv", "kernel.ir", SCHEDULE)

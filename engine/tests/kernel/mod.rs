@@ -13,7 +13,7 @@ pub fn manifest(files: &[PackageFile<'_>]) -> String {
     };
     let files = files.iter().map(entry).collect::<Vec<_>>().join(", ");
     format!(
-        r#"{{"format": "tandem-package", "format_version": 11, "tandem_version": "{VERSION}",
+        r#"{{"format": "tandem-package", "format_version": 12, "tandem_version": "{VERSION}",
         "kernel": "add_key", "target": "ecp5", "clock_ps": 10000, "ii": 1,
         "latency_cycles": {LATENCY_CYCLES}, "has_floats": false, "prints": false, "polls": false,
         "arguments": [

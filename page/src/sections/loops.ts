@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops, FIFOs and arguments of kernels, as a run, a build or a check has them.
 
+import * as Plot from "@observablehq/plot";
+import { CATEGORY, CAUSE } from "../colours.ts";
 import type { Json } from "../data.ts";
 import { Child, h, words } from "../dom.ts";
-import { note, section, table } from "../parts.ts";
-import { figure, ratio } from "../units.ts";
+import { chart, legend, note, section, table } from "../parts.ts";
+import { plot } from "../plot.ts";
+import { figure, ratio, text } from "../units.ts";
 
 /** The loops of a build, or those of each kernel of a run with what they took. */
 export function loops(result: Json, at: string): HTMLElement | null {
@@ -44,7 +47,7 @@ function rowsOf(loops: Json[], at: string, all: number | null): HTMLElement {
         figure(`${where}/cycles`, loop.cycles, "cycles"),
         ratio(`${where}/cycles`, loop.cycles, at.replace(/loops$/, "cycles"), all!),
       ] : []),
-      told.length ? h("ul", { class: "plain" }, ...told.map((text) => h("li", {}, ...words(text)))) : "–",
+      told.length ? h("ul", { class: "plain" }, ...told.map((said) => h("li", {}, ...words(said)))) : "–",
     ];
   });
   const titles = ["loop", "#ii", "#length", ...(hasCycles ? ["#iterations", "#cycles", "#share"] : []),
@@ -74,10 +77,47 @@ function fifosOf(kernel: Json, at: string): HTMLElement {
     figure(`${at}/rows/${i}/depth`, row.depth, ""),
     figure(`${at}/rows/${i}/least_depth`, row.least_depth, ""),
   ]);
-  return h("div", {}, table(`Of ${kernel.name}`,
+  return h("div", {}, ...fills(kernel), table(`Of ${kernel.name}`,
     ["FIFO", "#bits of a record", "#records", "#records that would cost no cycle"], rows),
     note("Calls that were looked at took ", figure(`${at}/cycles`, kernel.fifos.cycles, "cycles"),
       " cycles; with that room ", figure(`${at}/least_cycles`, kernel.fifos.least_cycles, "cycles")));
+}
+
+/** How full each was over the longest call, and when a process had to wait for it. */
+function fills(kernel: Json): Child[] {
+  const { rows, longest_cycles: end, part_cycles: part } = kernel.fifos;
+  if (!end) return [];
+  return [
+    legend([[CATEGORY.compute, "records held"], [CAUSE.exit, "a process waits for a record"],
+      [CAUSE.resource, "a process waits for room"]]),
+    ...rows.map((row: Json) => chart(`${row.name}: records of ${row.depth}, over the cycles of the longest call`,
+      fill(row, end, part))),
+  ];
+}
+
+function fill(row: Json, end: number, part: number): HTMLElement {
+  const parts = row.held.map((held: number, i: number) => {
+    const from = i * part, to = Math.min(end, from + part);
+    const shares = [row.empty_cycles[i], row.full_cycles[i]].map((cycles) => Math.min(1, cycles / (to - from)));
+    return { held, from, to, empty: shares[0], full: shares[1] };
+  });
+  const most = Math.max(row.depth, ...row.held), strip = most / 8;
+  const title = (p: Json) => `until cycle ${p.to}: ${p.held} held; a process waits for a record ` +
+    `${text(p.empty, "%")} and for room ${text(p.full, "%")} of the time`;
+  return plot(`records held by ${row.name}, and waits for it`, () => ({
+    height: 130, marginLeft: 62, marginRight: 20,
+    x: { label: "cycle", domain: [0, end] },
+    y: { label: "records", ticks: 3, domain: [-2 * strip, most], tickFormat: (n: number) => n < 0 ? "" : String(n) },
+    marks: [
+      Plot.rectY(parts, { x1: "from", x2: "to", y: "held", fill: CATEGORY.compute, title }),
+      Plot.rect(parts.filter((p: Json) => p.empty), { x1: "from", x2: "to", y1: -strip, y2: 0,
+        fill: CAUSE.exit, fillOpacity: "empty", title }),
+      Plot.rect(parts.filter((p: Json) => p.full), { x1: "from", x2: "to", y1: -2 * strip, y2: -strip,
+        fill: CAUSE.resource, fillOpacity: "full", title }),
+      Plot.ruleY([row.depth], { stroke: "var(--faint)", strokeDasharray: "3 3" }),
+      Plot.ruleY([0]),
+    ],
+  }));
 }
 
 /** What moves with calls, and how well it is known. */

@@ -23,6 +23,7 @@ from tandem.models.processes import (
     SEEN,
     SEEN_C,
     TELL_C,
+    fifo_use_c,
     least_depths_c,
 )
 from tandem.models.trace import DECLARATIONS as TRACE_DECLARATIONS
@@ -45,6 +46,11 @@ LEAST_DEPTHS = (
     "uint64_t tandem_least_depths(void *const data[], const uint64_t bytes[],\n"
     "                             const uint32_t intervals[], uint32_t depths[])"
 )
+FIFO_USE = (
+    "uint64_t tandem_fifo_use(void *const data[], const uint64_t bytes[],\n"
+    "                         const uint32_t intervals[], uint64_t part_cycles, uint32_t parts,\n"
+    "                         uint64_t rows[])"
+)
 REASON = "const char *tandem_reason(void)"
 PRELUDE = f"""#include <stdint.h>
 #include <stdio.h>
@@ -56,7 +62,10 @@ static _Thread_local const char *tandem_reason_text = "";
 {SEEN_C}"""
 """What all kernels' C begins with."""
 DECLARATIONS = (
-    "".join(f"{signature};\n" for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, REASON))
+    "".join(
+        f"{signature};\n"
+        for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, FIFO_USE, REASON)
+    )
     + f"{SEEN}{ANSWERS};\n"
     + TRACE_DECLARATIONS
 )
@@ -78,6 +87,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: 
         f"{CYCLES};",
         *([TELL_C] if has_polls(kernel) else []),
         least_depths_c(LEAST_DEPTHS, len(fifos(kernel)), has_polls(kernel)),
+        fifo_use_c(FIFO_USE, len(fifos(kernel))),
         floats_c(kinds),
         *(macro_c(macro_name(kernel, op.attributes["function"]), core) for op, core in macros),
         extents_c(kernel),

@@ -47,6 +47,32 @@ static struct tandem_fifo tandem_fifo_of(uint64_t depth)
     return (struct tandem_fifo){{cycles, cycles + depth, 0, 0, depth}};
 }}
 
+/* Where it is counted what becomes of FIFOs in each part of a call: `rows` of `tandem_fifo_use`. */
+static _Thread_local struct {{ uint64_t part_cycles, *rows; uint32_t parts; }} tandem_use;
+
+enum {{ TANDEM_GIVEN, TANDEM_TAKEN, TANDEM_NO_RECORD, TANDEM_NO_ROOM, TANDEM_USES }};
+
+static inline void tandem_used(uint32_t fifo, int what, uint64_t cycle, uint64_t count)
+{{
+    if (!tandem_use.rows)
+        return;
+    uint64_t part = cycle / tandem_use.part_cycles;
+    if (part >= tandem_use.parts)
+        part = tandem_use.parts - 1;
+    tandem_use.rows[(fifo * (uint64_t)tandem_use.parts + part) * TANDEM_USES + what] += count;
+}}
+
+/* A process has waited from cycle `from` to cycle `to`. */
+static inline void tandem_waited(uint32_t fifo, int what, uint64_t from, uint64_t to)
+{{
+    while (tandem_use.rows && from < to) {{
+        uint64_t next = (from / tandem_use.part_cycles + 1) * tandem_use.part_cycles;
+        uint64_t until = next < to ? next : to;
+        tandem_used(fifo, what, from, until - from);
+        from = until;
+    }}
+}}
+
 /* The first cycle from `t` on in which there is a record. */
 static inline uint64_t tandem_record(const struct tandem_fifo *f, uint64_t t)
 {{
@@ -181,9 +207,31 @@ def least_depths_c(signature: str, count: int, polls: bool) -> str:
 """
 
 
+def fifo_use_c(signature: str, count: int) -> str:
+    """C of `tandem_fifo_use` (docs/package.md) for so many FIFOs."""
+    if not count:
+        return (
+            f"{signature}\n{{\n    (void)part_cycles; (void)parts; (void)rows;\n"
+            "    return tandem_cycles(data, bytes, intervals, 0, 0);\n}\n"
+        )
+    return f"""{signature}
+{{
+    tandem_use.part_cycles = part_cycles;
+    tandem_use.parts = parts;
+    tandem_use.rows = rows;
+    uint64_t cycles = tandem_cycles(data, bytes, intervals, 0, 0);
+    tandem_use.rows = 0;
+    return cycles;
+}}
+"""
+
+
 MOST_IN_VAIN = 1 << 26
 """Polls without an answer in a row, while nobody gives or takes a record: after so many, a second
 of walking, none will come."""
+
+LACKS = ("TANDEM_NO_RECORD", "TANDEM_NO_ROOM")
+"""What one waits for that takes, and that gives."""
 
 TOP = 0
 """The kernel's own blocks, as a process."""
@@ -200,6 +248,7 @@ class Processes:
         self.names = names
         self.home = {block: names.index(name) for block, name in process_of(kernel).items()}
         self.fifos = fifos(kernel)
+        self.numbers = {memory.name: i for i, memory in enumerate(self.fifos)}
         self.polls = {o: i for i, (_, o) in enumerate(kernel.ops()) if o.kind in POLLS}
         self.stuck: list[str] = []
         """C that says of every place where a process may wait what it waits for."""
@@ -253,13 +302,17 @@ class Processes:
             yield f"if ({runs}) t = {start} + {schedule.ii};"
         waiting = list(waiting_ops(block))
         if waiting:
-            yield "uint64_t before; do { before = t;"
+            yield "uint64_t before, ready = t; uint32_t last = 0; int lacks = 0; do { before = t;"
             for op in waiting:
                 wait = self._wait(home, label, self._waits_for(block, op))
-                yield f"t = {self._earliest(op, schedule)};"
-                yield f"if (t == TANDEM_NEVER) {wait}"
+                fifo, lacks = self.numbers[op.memory], LACKS[op.kind == "push"]
+                yield f"{{ uint64_t can = {self._earliest(op, schedule)};"
+                yield f"if (can == TANDEM_NEVER) {wait}"
+                yield f"if (can != t) t = can, last = {fifo}, lacks = {lacks}; }}"
             yield "} while (t != before);"
         yield from self._ask(block, schedule, label)
+        if waiting:
+            yield "tandem_waited(last, lacks, ready, t);"
         yield f"idle = 0; {start} = t;"
         if not schedule.ii:
             yield f"{first} = t;"
@@ -327,6 +380,7 @@ class Processes:
         if op.kind == "pop":
             yield "in_vain = 0;" if self.polls else ""
             yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {self.start(block)};"
+            yield f"tandem_used({self.numbers[op.memory]}, TANDEM_TAKEN, {self.start(block)}, 1);"
 
     def give(self, block: Block, op: Op, schedule: BlockSchedule, value: str) -> str:
         """C of a record that is given, with its value if that is asked for."""
@@ -335,9 +389,9 @@ class Processes:
         place = f"{fifo}.gives & ({fifo}.depth - 1)"
         kept = f"q_{op.memory}[{place}] = {value}; " if value else ""
         moved = " in_vain = 0;" if self.polls else ""
-        return (
-            f"{kept}{fifo}.given[{place}] = {self.start(block)} + {cycle}; {fifo}.gives++;{moved}"
-        )
+        given = f"{self.start(block)} + {cycle}"
+        used = f" tandem_used({self.numbers[op.memory]}, TANDEM_GIVEN, {given}, 1);"
+        return f"{kept}{fifo}.given[{place}] = {given}; {fifo}.gives++;{used}{moved}"
 
     def asks(self, block: Block, op: Op, name: str) -> Iterator[str]:
         """A poll's answer is kept, and goes to the variable `name` if there is one."""
@@ -369,8 +423,10 @@ class Processes:
         for i in range(1, len(self.names)):
             yield f"if ({own} < t_{i}) {own} = t_{i};"
         yield f"{own}++;"
-        for memory in self.fifos:
-            yield f"f_{memory.name}.gives = f_{memory.name}.takes = 0;"
+        for i, memory in enumerate(self.fifos):
+            fifo = f"f_{memory.name}"
+            yield f"tandem_used({i}, TANDEM_TAKEN, {own}, {fifo}.gives - {fifo}.takes);"
+            yield f"{fifo}.gives = {fifo}.takes = 0;"
 
     def turns(self) -> Iterator[str]:
         """The end of the walk: who goes on next, and what if nobody can."""
