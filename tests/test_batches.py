@@ -23,6 +23,7 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+SRC_6E = ("--platform", "src-6e")
 CYCLE_S = 10e-9
 CALL_S = 157.8e-6 + 2 * 127.2e-6
 """Of the SRC-6E: a call, and a transfer each way."""
@@ -31,7 +32,7 @@ LAUNCH_CYCLES = 47
 
 def found(folder: Path, *words: object) -> dict[str, Any]:
     source(folder, KERNEL + MAIN)
-    done = tandem("batches", "app.c", "--offload", "scale", "--json", *words, cwd=folder)
+    done = tandem("batches", "app.c", "--offload", "scale", *SRC_6E, "--json", *words, cwd=folder)
     good(done)
     result = json.loads(done.stdout)
     holds("batches", result)
@@ -80,13 +81,13 @@ def test_no_batch_is_fast_enough(tmp_path: Path, cache: None) -> None:
 
 def test_one_call_is_no_batch(tmp_path: Path, cache: None) -> None:
     source(tmp_path, KERNEL + MAIN)
-    done = tandem("batches", "app.c", "--offload", "scale", "--", 1, 10, 10, cwd=tmp_path)
+    done = tandem("batches", "app.c", "--offload", "scale", *SRC_6E, "--", 1, 10, 10, cwd=tmp_path)
     refused(done, "makes 1 calls", "batches need several")
 
 
 def test_the_page_of_text(tmp_path: Path, cache: None) -> None:
     source(tmp_path, KERNEL + MAIN)
-    done = tandem("batches", "app.c", "--offload", "scale", "--", 50, 10, 20, cwd=tmp_path)
+    done = tandem("batches", "app.c", "--offload", "scale", *SRC_6E, "--", 50, 10, 20, cwd=tmp_path)
     good(done)
     assert "best: --set batch.calls=" in done.stdout
     assert "a straight line is off by" in done.stdout

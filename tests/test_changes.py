@@ -195,10 +195,12 @@ def test_a_build_and_a_run_tell_the_same(tmp_path: Path) -> None:
     built = tandem("build", "app.c", "--top", "rows", cwd=tmp_path)
     good(built)
     assert "loop at line 2:" in built.stdout and turns in built.stdout
-    ran = tandem("run", "app.c", "--offload", "rows", cwd=tmp_path)
+    ran = tandem("run", "app.c", "--offload", "rows", "--platform", "src-6e", cwd=tmp_path)
     good(ran)
     assert turns in ran.stdout
-    ran = tandem("run", "app.c", "--offload", "rows", "--json", cwd=tmp_path)
+    ran = tandem(
+        "run", "app.c", "--offload", "rows", "--platform", "src-6e", "--json", cwd=tmp_path
+    )
     (row,) = json.loads(ran.stdout)["kernels"][0]["loops"]
     assert turns in row["changes"][0] and row["part"] == ""
 

@@ -54,7 +54,7 @@ def measured(cache: None, folder: Path) -> Times:
     changes = [word for name, text in TEXTS.items() for word in ("--set", f"{name}={text}")]
     rows = []
     for n, calls in RUNS:
-        words = ("--offload", "scale", *changes, "--json", "--", n, calls)
+        words = ("--offload", "scale", "--platform", "src-6e", *changes, "--json", "--", n, calls)
         done = tandem("run", "app.c", *words, cwd=folder)
         good(done)
         run = json.loads(done.stdout)

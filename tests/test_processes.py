@@ -224,7 +224,8 @@ def test_output_that_cannot_show_blocks(tmp_path: Path, environment: dict[str, s
 @pytest.mark.parametrize("columns", ["20", "40", "300"])
 def test_narrow_pages_cut_no_number(tmp_path: Path, columns: str) -> None:
     source(tmp_path, KERNEL + MANY)
-    done = tandem("run", "app.c", "--offload", "scale", cwd=tmp_path, COLUMNS=columns)
+    words = ("run", "app.c", "--offload", "scale", "--platform", "src-6e")
+    done = tandem(*words, cwd=tmp_path, COLUMNS=columns)
     good(done)
     assert "…" not in done.stdout
     assert re.search(r"configure +100\.000 ms +9\d\.\d%", done.stdout)

@@ -76,7 +76,6 @@ def _show(result: dict[str, Any], as_json: bool, context: typer.Context) -> None
         for kernel in result["kernels"]:
             print(f"{kernel['kernel']}: {kernel['calls']} calls: RTL and C agree", flush=True)
         return
-    options.say_default_platform(context)
     calls, cycles = result["checked_calls"], result["cycles"]
     name = ", ".join(kernel["name"] for kernel in result["kernels"])
     print(f"{name}: {calls} calls, {cycles} cycles: RTL, schedule and C agree", flush=True)
@@ -85,3 +84,4 @@ def _show(result: dict[str, Any], as_json: bool, context: typer.Context) -> None
     for kernel in result["kernels"]:
         show_annotations(kernel, page())
         show_fifos(kernel["fifos"], page())
+    options.say_default_platform(context)

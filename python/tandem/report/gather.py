@@ -18,7 +18,6 @@ from tandem.files import replace_file, require_replaceable
 from tandem.installation import tandem_version
 from tandem.manifest import MANIFEST, SCHEDULE
 from tandem.report.html import HEAD, data_of_page, page_of
-from tandem.report.timeline import pack_timeline
 
 PAGE, DATA = ".html", ".json"
 """How files of pages, and of what they are made of, end."""
@@ -66,6 +65,8 @@ class Gathered:
 
     def add_spans(self, spans: Iterable[dict[str, Any]]) -> None:
         """Takes what happened when in a run."""
+        from tandem.report.timeline import pack_timeline
+
         self.timeline = pack_timeline(spans)
 
     def add_platform(self, file: Path, changes: Sequence[str] = ()) -> None:
