@@ -92,8 +92,10 @@ rust: check-rust test-rust
 test-rust: setup
 	cargo test --quiet
 
+# A process of the tests that ends before its time ends them all: what waits for it would wait for ever.
 test-python: setup
-	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	$(VENV)/bin/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder \
+		--max-worker-restart 0
 
 # Csmith's programs, N of them from seed FIRST on, and as many of each of our own generators. OPTIONS:
 # see tests/fuzz.py.

@@ -146,7 +146,9 @@ def test_build_reports_one_block_a_cycle_and_leaves_a_package(tmp_path: Path) ->
 
 def test_a_trace_for_perfetto(tmp_path: Path) -> None:
     trace = tmp_path / "trace.json"
-    done = tandem("run", APPLICATION, "--offload", "des3_encrypt", "--trace", trace)
+    done = tandem(
+        "run", APPLICATION, "--offload", "des3_encrypt", "--trace", trace, "--platform", "src-6e"
+    )
     assert done.returncode == 0, done.stderr
     events = [e for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"]
     assert {"configure", "transfer_in", "compute", "transfer_out"} <= {e["name"] for e in events}

@@ -54,7 +54,7 @@ lut4 = 100000
 """
 OFFLOAD = ("app.c", "--offload", "mix")
 COMMANDS = {
-    "run": ("run", *OFFLOAD, "--advise"),
+    "run": ("run", *OFFLOAD, "--platform", "src-6e", "--advise"),
     "fast": ("run", *OFFLOAD, "--platform", "pcie3-x16"),
     "verify": ("verify", "streams.c", "--offload", "top"),
     "build": ("build", "app.c", "--top", "mix", "-o", "built"),

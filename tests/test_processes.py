@@ -233,6 +233,12 @@ def test_narrow_pages_cut_no_number(tmp_path: Path, columns: str) -> None:
     assert len(prose[0]) <= int(columns)
 
 
+def test_a_program_that_does_not_read_what_it_is_given() -> None:
+    """Neither ends the process that gives it, whatever libraries of the tests are loaded."""
+    done = children.run(["true"], given=bytes(1 << 20))
+    assert done.returncode == 0
+
+
 def test_a_place_with_no_memory(tmp_path: Path) -> None:
     source(tmp_path)
     done = subprocess.run(

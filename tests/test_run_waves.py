@@ -38,7 +38,8 @@ def recorded(
 ) -> tuple[dict[str, Any], Wave]:
     """A run of four calls with a wave; its times in ps."""
     source(folder, KERNEL + CALLS.replace("ENDING", ending))
-    given = ["run", "app.c", "--offload", "scale", "--mode", "simulate", "--wave", wave, *words]
+    given = ["run", "app.c", "--offload", "scale", "--mode", "simulate", "--wave", wave]
+    given += ["--platform", "src-6e", *map(str, words)]
     result = of_json(tandem(*given, "--json", cwd=folder))
     holds("run", result)
     read = read_fst if wave.endswith(".fst") else read_vcd

@@ -141,7 +141,7 @@ def test_streams_pass_in_batches_too(tmp_path: Path) -> None:
     main = tmp_path / "main.c"
     calls = f"for (int r = 0; r < 6; r++) {call}"
     main.write_text(HEAD + function + MAIN.format(kind=kind, call=calls))
-    with prepared(Job(main, "k")) as build:
+    with prepared(Job(main, "k", "src-6e")) as build:
         mode = ["transfer.mode=streaming", "transfer.chunk=256B", "configuration.time=0s"]
         alone = report(build, mode, "emulate", 3000)
         assert (alone["streamed_calls"], alone["unmet"]) == (6, [])

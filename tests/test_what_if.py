@@ -28,7 +28,9 @@ int main(void)
 
 def run(folder: Path, *changes: str) -> dict[str, Any]:
     words = [word for change in changes for word in ("--set", change)]
-    done = tandem("run", "app.c", "--offload", "scale", "--json", *words, cwd=folder)
+    done = tandem(
+        "run", "app.c", "--offload", "scale", "--platform", "src-6e", "--json", *words, cwd=folder
+    )
     good(done)
     return json.loads(done.stdout)
 

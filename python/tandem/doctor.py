@@ -31,8 +31,8 @@ takes up to some minutes."""
 SHOWN_CHARACTERS = 200
 NUMBER = re.compile(r"\d+\.\d+[\w.+-]*")
 BRACKETS = re.compile(r"\([^)]*\)")
-CORE, SYNTHESIS, CHECK, CHIP, SYSTEM, WORK = (
-    *("core", "synthesis", "check", "chip", "system", "development"),
+CORE, SYNTHESIS, CHECK, CHIP, NOTEBOOK, SYSTEM, WORK = (
+    *("core", "synthesis", "check", "chip", "notebook", "system", "development"),
 )
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 ANY_BROWSER = "any browser opens the pages, on another machine too"
@@ -245,6 +245,14 @@ PARTS = (
     Part(
         *("PeakRDL", CHIP, "a built chip's register map", "`run` on chips", _extra(CHIP)),
         _package("systemrdl-compiler", "systemrdl.compiler", "peakrdl_cheader.exporter"),
+    ),
+    Part(
+        *("pandas", NOTEBOOK, "results as its frames", "rows of plain values", _extra(NOTEBOOK)),
+        _package("pandas", "pandas"),
+    ),
+    Part(
+        *("Polars", NOTEBOOK, "results as its frames", "rows of plain values", _extra(NOTEBOOK)),
+        _package("polars", "polars"),
     ),
     Part(
         *("C compiler", SYSTEM, "whether C with a fault does the same elsewhere (`verify`)"),
