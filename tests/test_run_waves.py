@@ -69,7 +69,7 @@ def spans(file: Path) -> list[dict[str, Any]]:
 
 def test_a_wave_shows_what_the_trace_tells(tmp_path: Path) -> None:
     result, wave = recorded(tmp_path, "--trace", "t.json")
-    told = spans(tmp_path / "t.json")
+    told = [span for span in spans(tmp_path / "t.json") if span["category"] != "loop"]
     assert result["wave"]["calls"] == 4 and result["wave"]["cycles"] == result["cycles"]
     for component in {span["component"] for span in told}:
         scope = f"run.system.{component.replace('-', '_').replace('.', '_')}"
@@ -120,6 +120,83 @@ def test_units_beside_each_other_have_signals_each(tmp_path: Path) -> None:
     runs = [wave.high(f"run.scale.unit{unit}.running") for unit in (0, 1)]
     calls = [wave.number(f"run.scale.unit{unit}.call", r[0][0]) for unit, r in enumerate(runs)]
     assert sorted(calls) == [0, 1] and runs[0][0][0] == runs[1][0][0]
+
+
+IN_ROWS = """#include <stdint.h>
+#include <stdlib.h>
+void rows(const uint8_t *in, uint32_t *out, const uint8_t *lengths, int n)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t sum = 0, most = 0;
+        for (int k = 0; k < lengths[i]; k++)
+            sum += in[64 * i + k] * in[64 * i + k];
+        for (int k = 0; k < 5; k++)
+            most = most > in[64 * i + k] ? most : in[64 * i + k] ^ sum;
+        out[i] = sum / (most | 1);
+    }
+}
+int main(int count, char **words)
+{
+    static uint8_t in[64 * 6000], lengths[6000];
+    static uint32_t out[6000];
+    int n = atoi(words[1]);
+    for (int i = 0; i < 64 * n; i++)
+        in[i] = i * 7 + (i >> 6);
+    for (int i = 0; i < n; i++)
+        lengths[i] = 1 + i * 11 % 40;
+    rows(in, out, lengths, n);
+    rows(in, out, lengths, n / 2);
+    return out[0] == 1;
+}
+"""
+
+
+def loops_of(folder: Path, *words: object) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A run of `rows` with a trace, and the times of its loops."""
+    (folder / "app.c").write_text(IN_ROWS)
+    given = ["run", "app.c", "--offload", "rows", "--trace", "t.json", "--platform", "src-6e"]
+    result = of_json(tandem(*given, "--json", *words, cwd=folder))
+    return result, [span for span in spans(folder / "t.json") if span["category"] == "loop"]
+
+
+def test_loops_of_a_trace_begin_when_the_rtl_begins_them(tmp_path: Path) -> None:
+    """A pipeline's counter is loaded in the cycle in which it is entered."""
+    wave = ["--mode", "simulate", "--wave", "w.vcd", "--", 20]
+    result, told = loops_of(tmp_path, *wave)
+    vcd: Any = VCDVCD(str(tmp_path / "w.vcd"))
+    counters = [name for name in vcd.signals if "remaining" in name]
+    loaded = {time for name in counters for time, _ in vcd[name].tv}
+    assert len(counters) > 1 and {span["begin"] for span in told} <= loaded
+    computes = {s["call"]: s for s in spans(tmp_path / "t.json") if s["category"] == "compute"}
+    for span in told:
+        around = computes[span["call"]]
+        assert around["begin"] <= span["begin"] < span["end"] <= around["end"]
+    assert len(told) == 2 * (20 + 10)
+    (kernel,) = result["kernels"]
+    for name in {span["component"] for span in told}:
+        cycles = sum(s["end"] - s["begin"] for s in told if s["component"] == name) // CLOCK_PS
+        line = int(name.rpartition(":")[2])
+        assert cycles == sum(row["cycles"] for row in kernel["loops"] if row["line"] == line)
+
+
+def test_a_trace_says_how_many_loops_are_left_out(tmp_path: Path) -> None:
+    _, told = loops_of(tmp_path, "--", 6000)
+    names = {span["component"] for span in told}
+    assert "7904 times more that loops are entered" in names
+    assert "1904 times more that loops are entered" in names
+    assert len(told) == 2 * (4096 + 1)
+
+
+def test_a_call_that_waits_has_no_loops_in_its_trace(tmp_path: Path) -> None:
+    source(tmp_path, KERNEL + CALLS.replace("ENDING", ""))
+    words = ["run", "app.c", "--offload", "scale", "--trace", "t.json", "--json"]
+    counts = {}
+    for mode in ("buffered", "streaming"):
+        chunks = ["--set", f"transfer.mode={mode}", "--set", "transfer.chunk=16B"]
+        (kernel,) = of_json(tandem(*words, *chunks, cwd=tmp_path))["kernels"]
+        found = [span for span in spans(tmp_path / "t.json") if span["category"] == "loop"]
+        counts[mode] = (len(found), kernel["waiting_cycles"] > 0)
+    assert counts == {"buffered": (4, False), "streaming": (0, True)}
 
 
 @pytest.mark.parametrize("clock", ["scheduled", "stepped"])

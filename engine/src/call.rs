@@ -14,6 +14,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{Expected, HardwareCall, Memories, Recorded, Simulated, check, check_cycles};
 use crate::joined::View;
 use crate::look::Closely;
+use crate::loop_times::LoopTimes;
 use crate::machine::Ended;
 use crate::model::{Answers, CallModel, Function, Part, Reach, RtlModel};
 use crate::package::{Manifest, Parameter, spread};
@@ -124,6 +125,8 @@ pub struct DeviceCall {
     pub simulated: Option<Simulated>,
     /// What it would want of the FIFOs between processes, in simulate mode.
     pub wanted: Option<Wanted>,
+    /// When its loops are entered and left, if somebody wants to know.
+    pub loops: Option<Arc<LoopTimes>>,
     /// Its number in the recording, if there is one.
     record: Option<Record>,
     memories: Memories,
@@ -437,6 +440,8 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     check_fit(ready, &plan, &cycles.parts)?;
     let Cycles { total: cycles, parts, .. } = cycles;
     let (mut loaded, mut wanted) = (None, None);
+    // SAFETY: the caller's promise.
+    let loops = unsafe { ahead.loops(&plan.extents, plan.shares_bytes) }.map(Arc::new);
     if simulates {
         // SAFETY: the caller's promise.
         unsafe {
@@ -460,6 +465,7 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
         stepping: None,
         simulated: None,
         wanted,
+        loops,
         record: None,
         memories,
     })))

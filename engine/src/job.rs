@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::components::device::Computation;
 use crate::course::Course;
+use crate::loop_times::LoopTimes;
 use crate::recording::Record;
 use crate::residence::BufferId;
 use crate::stepping::Stepping;
@@ -36,6 +37,8 @@ pub struct Job {
     pub course: Option<Arc<Course>>,
     /// Its hardware, where that is stepped with the clock.
     pub hardware: Option<Stepping>,
+    /// When its loops are entered and left, if somebody wants to know.
+    pub loops: Option<Arc<LoopTimes>>,
     /// Whether it is to be told what the kernel had to wait for.
     pub wants_gates: bool,
     /// Its number in the run's recording, if there is one.

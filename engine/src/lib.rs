@@ -29,6 +29,7 @@ pub mod job;
 pub mod joined;
 pub mod latencies;
 pub mod look;
+mod loop_times;
 pub mod machine;
 mod made;
 pub mod memory;

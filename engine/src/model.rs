@@ -208,6 +208,22 @@ pub trait CallModel: Send + Sync {
     ) {
     }
 
+    /// When each loop of the call is entered and left, with its number, as many times as there is
+    /// room for; and how many there are. Nothing of a package that does not tell.
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`].
+    unsafe fn loops(
+        &self,
+        _data: &Data,
+        _bytes: &[u64],
+        _intervals: &[u32],
+        _rows: &mut [[u64; 3]],
+        _apart: bool,
+    ) -> Option<u64> {
+        None
+    }
+
     /// What the polls of the call answer at which this thread has looked last.
     fn answers(&self) -> Answers {
         Answers::default()
@@ -388,6 +404,15 @@ type Tell = unsafe extern "C" fn(*mut c_void, u32, i64, i64, u32);
 type FifoUse =
     unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, u64, u32, *mut Uses) -> u64;
 
+type Loops = unsafe extern "C" fn(
+    *const *mut c_void,
+    *const u64,
+    *const u32,
+    *mut [u64; 3],
+    u64,
+    u32,
+) -> u64;
+
 /// `ahead.so`; the C function itself is the program's own.
 pub struct CallObject {
     extents: unsafe extern "C" fn(*const *mut c_void, *mut u64),
@@ -396,6 +421,7 @@ pub struct CallObject {
     traced: unsafe extern "C" fn(*const *mut c_void, *mut MeetingRow, Tell, *mut c_void) -> u32,
     least_depths: unsafe extern "C" fn(*const *mut c_void, *const u64, *const u32, *mut u32) -> u64,
     fifo_use: FifoUse,
+    loops: Option<Loops>,
     answers: unsafe extern "C" fn(*mut u32) -> *const SeenRow,
     reason: unsafe extern "C" fn() -> *const c_char,
     _object: SharedObject,
@@ -497,6 +523,7 @@ impl CallObject {
                 traced: object.function(c"tandem_traced")?,
                 least_depths: object.function(c"tandem_least_depths")?,
                 fifo_use: object.function(c"tandem_fifo_use")?,
+                loops: object.function(c"tandem_loops").ok(),
                 answers: object.function(c"tandem_answers")?,
                 reason: object.function(c"tandem_reason")?,
                 _object: object,
@@ -583,6 +610,20 @@ impl CallModel for CallObject {
         let (data, bytes, rows) = (data.as_ptr(), bytes.as_ptr(), rows.as_mut_ptr());
         // SAFETY: the caller's promise.
         unsafe { (self.fifo_use)(data, bytes, intervals.as_ptr(), part_cycles, parts, rows) };
+    }
+
+    unsafe fn loops(
+        &self,
+        data: &Data,
+        bytes: &[u64],
+        intervals: &[u32],
+        rows: &mut [[u64; 3]],
+        apart: bool,
+    ) -> Option<u64> {
+        let (data, bytes, room) = (data.as_ptr(), bytes.as_ptr(), rows.len() as u64);
+        let (intervals, rows) = (intervals.as_ptr(), rows.as_mut_ptr());
+        // SAFETY: the caller's promise.
+        self.loops.map(|loops| unsafe { loops(data, bytes, intervals, rows, room, apart.into()) })
     }
 
     fn answers(&self) -> Answers {

@@ -10,11 +10,12 @@ use crate::error::{Error, Result, Status};
 use crate::job::Moved;
 use crate::joined::View;
 use crate::look::{Closely, Look, meet};
+use crate::loop_times::{LoopTimes, TOLD};
 use crate::model::{
     CallModel, EXCEEDS, EXTENT_TOO_LARGE, EXTENT_UNKNOWN, NEVER_ENDS, Part, Reach, Run, Traced,
     Uses, WAITS,
 };
-use crate::package::{Extent, Kind, Manifest, Parameter};
+use crate::package::{Extent, Kind, LoopFacts, Manifest, Parameter};
 
 /// No buffer of a program is larger: addresses have 47 bits.
 const LARGEST_BUFFER_BYTES: u64 = 1 << 47;
@@ -135,6 +136,22 @@ impl Ahead<'_> {
         let parts = call_cycles.div_ceil(part_cycles) as usize;
         let uses = rows.chunks(PARTS as usize).map(|row| row[..parts].to_vec()).collect();
         Some(Wanted { least, part_cycles, uses })
+    }
+
+    /// When its loops are entered and left, if the package tells; `apart` as for
+    /// [`CallModel::cycles`].
+    ///
+    /// # Safety
+    /// As for [`CallModel::cycles`].
+    pub unsafe fn loops(&self, extents: &[u64], apart: bool) -> Option<LoopTimes> {
+        let (data, mut rows) = (&self.view.data, vec![[0; 3]; TOLD]);
+        // SAFETY: the caller's promise.
+        let count = unsafe { self.model.loops(data, extents, self.intervals, &mut rows, apart)? };
+        rows.truncate(usize::try_from(count).unwrap_or(TOLD));
+        let kernel = &self.manifest.kernel;
+        let name = |row: &LoopFacts| format!("{kernel}, loop at {}:{}", row.file, row.line);
+        let names = self.manifest.loops.iter().map(name).collect();
+        Some(LoopTimes { more: count - rows.len() as u64, rows, names })
     }
 
     /// What the C does with each byte.

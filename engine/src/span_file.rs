@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::error::Result;
 use crate::growing_file::GrowingFile;
 use crate::replaceable;
-use crate::trace::Span;
 
 /// A file of spans.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl SpanFile {
     }
 
     /// Adds a span.
-    pub fn add(&mut self, span: &Span) {
+    pub fn add(&mut self, span: &impl Serialize) {
         self.0.add(|lines| {
             // Writing numbers and names into memory does not fail.
             let _ = serde_json::to_writer(&mut *lines, span);

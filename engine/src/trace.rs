@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::breakdown::{Attribution, Breakdown, Category};
+use crate::loop_times::LoopTimes;
 use crate::recording::{Doing, Record, Recording};
 use crate::simulation::Clock;
 use crate::span_file::SpanFile;
@@ -34,6 +35,18 @@ pub struct Span {
     pub fixed_ps: u64,
     /// Index of the call, from 0.
     pub call: u64,
+}
+
+/// A loop of a call, as a file of spans has it: it is part of the span of the kernel.
+#[derive(Debug, Serialize)]
+struct LoopSpan<'a> {
+    component: &'a str,
+    category: &'static str,
+    start_ps: u64,
+    end_ps: u64,
+    bytes: u64,
+    fixed_ps: u64,
+    call: u64,
 }
 
 /// A component's name.
@@ -233,6 +246,32 @@ impl Recorder {
         self.with(|trace| {
             if let Some(recording) = &trace.recording {
                 recording.begins(record, time_ps, clock_ps);
+            }
+        });
+    }
+
+    /// The cycles of a call that ran as its schedule has it have ended now: where all spans are kept,
+    /// its loops are.
+    pub fn loops(&self, call: u64, (cycles, clock_ps): (u64, u64), times: &LoopTimes) {
+        let begin_ps = self.clock.now_ps().saturating_sub(cycles * clock_ps);
+        let at = |cycle: u64| begin_ps + cycle * clock_ps;
+        let more = format!("{} times more that loops are entered", times.more);
+        let span = |component, begin, end| LoopSpan {
+            component,
+            category: "loop",
+            start_ps: at(begin),
+            end_ps: at(end),
+            bytes: 0,
+            fixed_ps: 0,
+            call,
+        };
+        self.with(|trace| {
+            let Some(file) = &mut trace.file else { return };
+            for &[number, begin, end] in &times.rows {
+                file.add(&span(&times.names[number as usize], begin, end));
+            }
+            if let (1.., Some(&[_, _, end])) = (times.more, times.rows.last()) {
+                file.add(&span(&more, end, cycles));
             }
         });
     }

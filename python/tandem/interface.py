@@ -465,7 +465,9 @@ def run(
         return _on_chip(replace(job, counts=counts), way, limit_cycles, probes)
     _refuse_off_chips(host, counts)
     recording = recording_of(probes or Probes(), mode, is_executable_of_ours(job.main))
-    with prepared(replace(job, shows=recording is not None)) as build:
+    with prepared(
+        replace(job, shows=recording is not None, tells_loops=trace is not None)
+    ) as build:
         page.add_platform(build.platform, build.changes)
         page.add_packages(build.packages)
         seen, failure, wave = _launched(job, build, replace(way, recording=recording))

@@ -55,10 +55,11 @@ def write_package(
     *,
     models: Sequence[str] = (),
     registers: Registers = "needed",
+    loops: bool = False,
 ) -> Path:
     """Builds every file of the package into the folder `path`, replacing a package that was there;
     `models`: what it takes to run it, `CALLED` or `OPENED`, which clang has to compile;
-    `registers`: those that the RTL's has.
+    `registers`: those that the RTL's has; `loops`: whether it is told when each is entered.
 
     Raises UserError if something else is there, or it cannot be written."""
     require_package_place(path)
@@ -73,7 +74,7 @@ def write_package(
         if macros:
             (folder / MACROS).write_text(verilog_of(macros))
         if models:
-            _write_models(compiled, models, folder, registers)
+            _write_models(compiled, models, folder, registers, loops)
         names = [*HARDWARE, *models, *([MACROS] if macros else [])]
         files = {name: _fingerprint(folder / name) for name in names}
         (folder / MANIFEST).write_text(json.dumps(_manifest(compiled, files), indent=2))
@@ -82,12 +83,16 @@ def write_package(
 
 @stage("models")
 def _write_models(
-    compiled: Compiled, models: Sequence[str], folder: Path, registers: Registers
+    compiled: Compiled,
+    models: Sequence[str],
+    folder: Path,
+    registers: Registers,
+    loops: bool,
 ) -> None:
     schedule, hardware = compiled.schedule, compiled.hardware
     (folder / "driver.h").write_text(_driver_h(compiled))
     with temporary_folder() as work:
-        build_ahead(schedule, hardware, compiled.as_imported, folder, work)
+        build_ahead(schedule, hardware, compiled.as_imported, folder, work, loops=loops)
         if models == OPENED:
             build_function(compiled.kernel, compiled.function_ir, folder, work)
         build_rtl(schedule, hardware, folder, work, registers)

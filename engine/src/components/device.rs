@@ -181,9 +181,20 @@ impl Device {
         recorder.cycles_begin(job.record, 0, run.clock_ps);
         let work = Work { category: Category::Compute, duration_ps: 0, fixed_ps: 0, bytes: 0 };
         let hardware = Hardware { recorder, component, call, work, clock_ps: run.clock_ps };
-        match &job.hardware {
+        let cycles = match &job.hardware {
             Some(rtl) => Box::pin(rtl.step(course, &hardware, lanes)).await,
             None => course.run(&hardware, lanes, gates).await,
+        };
+        self.tell_loops(job, cycles);
+        cycles
+    }
+
+    /// When loops were entered is known of a call that had to wait for nobody.
+    fn tell_loops(&self, job: &Job, cycles: u64) {
+        if let Some(times) = &job.loops
+            && cycles == job.run.cycles
+        {
+            self.kernel.books().0.loops(job.call, (cycles, job.run.clock_ps), times);
         }
     }
 
@@ -221,6 +232,7 @@ impl Device {
         self.kernel.books().0.cycles_begin(job.record, launch_ps, job.run.clock_ps);
         let cycles = job.hardware.as_ref().map_or(job.run.cycles, Stepping::run);
         self.kernel.pass(job.call, self.work(Computation { cycles, ..job.run })).await;
+        self.tell_loops(job, cycles);
         cycles
     }
 

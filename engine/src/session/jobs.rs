@@ -80,6 +80,7 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
             clock_ps: manifest.clock_ps,
         },
         course: if ready.is_streamed { device.course(ready).map(Arc::new) } else { None },
+        loops: device.loops.clone(),
         wants_gates: ready.mode == Mode::Simulate,
         record: device.recorded(ready).map(|recorded| recorded.record),
         ..Job::default()

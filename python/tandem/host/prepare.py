@@ -54,7 +54,8 @@ class Job:
     folder that gets executable and packages, None for none; `optimise`: the name of a goal
     (`tandem.choices`); `room`: what each kernel may take; `budget_s`: seconds after which no
     further way to build one is tried; `counts`: on a chip, the toggles that are counted; `shows`:
-    whether kernels' models show their registers, for a wave."""
+    whether kernels' models show their registers, for a wave; `tells_loops`: whether they tell when
+    each loop is entered and left, for a trace."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -68,6 +69,7 @@ class Job:
     budget_s: float = BUDGET_S
     counts: Counts = ""
     shows: bool = False
+    tells_loops: bool = False
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -203,6 +205,7 @@ def _known(job: Job, device: dict[str, Any]) -> dict[str, Any]:
         "room": job.room.most,
         "budget_s": job.budget_s,
         "shows": job.shows,
+        "loops": job.tells_loops,
     }
 
 
@@ -224,6 +227,7 @@ def build(
         job.clock_ps is None,
         find_goal(job.optimise, job.room, job.budget_s),
         registers_of(job.counts, job.shows),
+        job.tells_loops,
     )
     offloads = [_offload_once(name, program, aim, folder, made) for name in job.functions]
     with stage("linking the application"):
@@ -260,6 +264,7 @@ class _Aim:
     has_free_clock: bool
     goal: Goal
     registers: Registers
+    loops: bool
 
 
 def _offload_once(
@@ -293,7 +298,9 @@ def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:
         )
     with stage("Verilog and models"):
         place = folder / f"{compiled.kernel.name}.tandem"
-        package = write_package(compiled, place, models=CALLED, registers=aim.registers)
+        package = write_package(
+            compiled, place, models=CALLED, registers=aim.registers, loops=aim.loops
+        )
     return Offload(compiled, package)
 
 

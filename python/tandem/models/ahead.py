@@ -51,6 +51,11 @@ FIFO_USE = (
     "                         const uint32_t intervals[], uint64_t part_cycles, uint32_t parts,\n"
     "                         uint64_t rows[])"
 )
+LOOPS = (
+    "uint64_t tandem_loops(void *const data[], const uint64_t bytes[],\n"
+    "                      const uint32_t intervals[], uint64_t rows[][3], uint64_t room,\n"
+    "                      uint32_t apart)"
+)
 REASON = "const char *tandem_reason(void)"
 PRELUDE = f"""#include <stdint.h>
 #include <stdio.h>
@@ -64,16 +69,23 @@ static _Thread_local const char *tandem_reason_text = "";
 DECLARATIONS = (
     "".join(
         f"{signature};\n"
-        for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, FIFO_USE, REASON)
+        for signature in (EXTENTS, CYCLES, TOUCHED, LEAST_DEPTHS, FIFO_USE, LOOPS, REASON)
     )
     + f"{SEEN}{ANSWERS};\n"
     + TRACE_DECLARATIONS
 )
 
 
-def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: Kernel) -> str:
+def ahead_c(
+    schedule: KernelSchedule,
+    fifo_depths: dict[str, int],
+    as_imported: Kernel,
+    *,
+    loops: bool = False,
+) -> str:
     """C of all that is known before a call (docs/package.md): of the kernel's schedule, and of what
-    the C does with memory, which the kernel as imported still tells."""
+    the C does with memory, which the kernel as imported still tells. `loops`: when each loop is
+    entered and left too."""
     kernel = schedule.kernel
     watched = [a for a in kernel.arguments if a.memory is not None and _may_be_unknown(a)]
     ops = [op for walk in (walked(kernel), as_imported) for _, op in walk.ops()]
@@ -93,6 +105,7 @@ def ahead_c(schedule: KernelSchedule, fifo_depths: dict[str, int], as_imported: 
         extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
         _TouchedWriter(schedule, fifo_depths, watched).text(),
+        *([_LoopsWriter(schedule, fifo_depths).text()] if loops else []),
         traced_c(as_imported, positions),
     ]
     return "\n".join(parts)
@@ -151,6 +164,26 @@ def _extent_lines(position: int, argument: Argument, names: dict[str, str]) -> l
 
 
 # -- touched bytes ------------------------------------------------------------------------------
+
+
+class _LoopsWriter(CyclesWriter):
+    """When each pipeline of a call is entered and left."""
+
+    signature = LOOPS
+    answer = "told"
+    tells_loops = True
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.lines.append("uint64_t told = 0, (*parts)[3] = 0;")
+
+    def _tell(self, loop: Block, begin: str, end: str) -> None:
+        number = self.rows.index(loop)
+        self.lines += [
+            "if (told < room) {",
+            f"rows[told][0] = {number}; rows[told][1] = {begin}; rows[told][2] = {end}; }}",
+            "told++;",
+        ]
 
 
 class _TouchedWriter(CyclesWriter):

@@ -82,6 +82,9 @@ def streams_of(block: Block) -> list[Op]:
 
 class CyclesWriter(Writer):
     signature = CYCLES
+    answer = "done + 1"
+    tells_loops = False
+    """Whether it matters for each loop in which cycle it is entered."""
 
     def __init__(
         self,
@@ -219,14 +222,17 @@ class CyclesWriter(Writer):
         self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")
         # The cycle matters for records only.
         is_streaming = bool(streams_of(schedule.block))
-        entered = f"{self.first_cycle} + {self._cycles(self.schedules)}" if is_streaming else "0"
+        is_asked = is_streaming or self.tells_loops
+        entered = f"{self.first_cycle} + {self._cycles(self.schedules)}" if is_asked else "0"
         self.lines.append(f"uint64_t entered = {entered};")
         if is_streaming:
             self.lines.append(f"{self._entered(block)} = entered;")
         self.lines.append(
-            f"{self._spent(block)} += tandem_pipeline(entered, n, interval, {schedule.leave}, "
+            f"uint64_t took = tandem_pipeline(entered, n, interval, {schedule.leave}, "
             f"{schedule.stay}, out, {len(outs)}) - entered;"
         )
+        self.lines.append(f"{self._spent(block)} += took;")
+        self._tell(block, "entered", "entered + took")
         self.lines.append(f"{self._iterations(block)} += n;")
 
     def _looped_in_time(self, block: Block, schedule: BlockSchedule, processes: Processes) -> None:
@@ -237,9 +243,13 @@ class CyclesWriter(Writer):
         self.lines += [
             f"uint64_t left = {last} + {schedule.leave};",
             f"{self._spent(block)} += left - {time};",
-            f"{time} = left;",
             f"{self._iterations(block)} += {runs};",
         ]
+        self._tell(block, time, "left")
+        self.lines.append(f"{time} = left;")
+
+    def _tell(self, loop: Block, begin: str, end: str) -> None:
+        """A pipeline has been passed, from one cycle to another."""
 
     def _end(self) -> None:
         self._leave()
@@ -263,7 +273,7 @@ class CyclesWriter(Writer):
         )
         self.lines.append(f"parts[{len(self.rows)}][2] = now;")
         self.lines.append("}")
-        self.lines.append("return done + 1;")
+        self.lines.append(f"return {self.answer};")
 
     def _leave(self) -> None:
         """What is done before the walk ends."""

@@ -41,11 +41,18 @@ FUNCTION, VARIABLE = "tandem_original", "tandem_variable"
 
 
 def build_ahead(
-    schedule: KernelSchedule, hardware: Hardware, as_imported: Kernel, folder: Path, work: Path
+    schedule: KernelSchedule,
+    hardware: Hardware,
+    as_imported: Kernel,
+    folder: Path,
+    work: Path,
+    *,
+    loops: bool = False,
 ) -> None:
-    """ahead.so: nothing of the program's own is in it."""
+    """ahead.so: nothing of the program's own is in it. `loops`: whether it tells when each loop is
+    entered and left."""
     source = work / "ahead.c"
-    text = ahead_c(schedule, hardware.fifo_depths, as_imported)
+    text = ahead_c(schedule, hardware.fifo_depths, as_imported, loops=loops)
     source.write_text(text)
     flags = [*WALK_FLAGS, *AS_WRITTEN] if text.count("\n") > MOST_OPTIMISED_LINES else WALK_FLAGS
     _link([*flags, source], folder / "ahead.so", work)
