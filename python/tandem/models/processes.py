@@ -48,27 +48,34 @@ static struct tandem_fifo tandem_fifo_of(uint64_t depth)
 }}
 
 /* Where it is counted what becomes of FIFOs in each part of a call: `rows` of `tandem_fifo_use`. */
-static _Thread_local struct {{ uint64_t part_cycles, *rows; uint32_t parts; }} tandem_use;
+struct tandem_use {{ uint64_t part_cycles, *rows; uint32_t parts; }};
+static _Thread_local struct tandem_use tandem_use;
 
 enum {{ TANDEM_GIVEN, TANDEM_TAKEN, TANDEM_NO_RECORD, TANDEM_NO_ROOM, TANDEM_USES }};
 
-static inline void tandem_used(uint32_t fifo, int what, uint64_t cycle, uint64_t count)
+/* Nearly no walk counts: those that do not are not to be slower for it. */
+#define tandem_used(use, ...) \\
+    do {{ if (__builtin_expect(!!(use)->rows, 0)) tandem_count(use, __VA_ARGS__); }} while (0)
+#define tandem_waited(use, ...) \\
+    do {{ if (__builtin_expect(!!(use)->rows, 0)) tandem_count_wait(use, __VA_ARGS__); }} while (0)
+
+__attribute__((cold, noinline)) static void tandem_count(
+    const struct tandem_use *use, uint32_t fifo, int what, uint64_t cycle, uint64_t count)
 {{
-    if (!tandem_use.rows)
-        return;
-    uint64_t part = cycle / tandem_use.part_cycles;
-    if (part >= tandem_use.parts)
-        part = tandem_use.parts - 1;
-    tandem_use.rows[(fifo * (uint64_t)tandem_use.parts + part) * TANDEM_USES + what] += count;
+    uint64_t part = cycle / use->part_cycles;
+    if (part >= use->parts)
+        part = use->parts - 1;
+    use->rows[(fifo * (uint64_t)use->parts + part) * TANDEM_USES + what] += count;
 }}
 
 /* A process has waited from cycle `from` to cycle `to`. */
-static inline void tandem_waited(uint32_t fifo, int what, uint64_t from, uint64_t to)
+__attribute__((cold, noinline)) static void tandem_count_wait(
+    const struct tandem_use *use, uint32_t fifo, int what, uint64_t from, uint64_t to)
 {{
-    while (tandem_use.rows && from < to) {{
-        uint64_t next = (from / tandem_use.part_cycles + 1) * tandem_use.part_cycles;
+    while (from < to) {{
+        uint64_t next = (from / use->part_cycles + 1) * use->part_cycles;
         uint64_t until = next < to ? next : to;
-        tandem_used(fifo, what, from, until - from);
+        tandem_count(use, fifo, what, from, until - from);
         from = until;
     }}
 }}
@@ -265,6 +272,7 @@ class Processes:
         yield f"int waits[{count}] = {{0}}, turn = 0, idle = 0, running = 0;"
         if self.polls:
             yield from self._declare_polls(count)
+        yield "const struct tandem_use use = tandem_use; (void)use;"
         depths = ", ".join(str(self.depths[memory.name]) for memory in self.fifos)
         yield f"static const uint32_t depths[] = {{{depths}}};"
         yield "const uint32_t *depth = tandem_depths_tried ? tandem_depths_tried : depths;"
@@ -312,7 +320,7 @@ class Processes:
             yield "} while (t != before);"
         yield from self._ask(block, schedule, label)
         if waiting:
-            yield "tandem_waited(last, lacks, ready, t);"
+            yield "tandem_waited(&use, last, lacks, ready, t);"
         yield f"idle = 0; {start} = t;"
         if not schedule.ii:
             yield f"{first} = t;"
@@ -379,8 +387,9 @@ class Processes:
             yield f"{name} = q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)];"
         if op.kind == "pop":
             yield "in_vain = 0;" if self.polls else ""
-            yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {self.start(block)};"
-            yield f"tandem_used({self.numbers[op.memory]}, TANDEM_TAKEN, {self.start(block)}, 1);"
+            number, cycle = self.numbers[op.memory], self.start(block)
+            yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {cycle};"
+            yield f"tandem_used(&use, {number}, TANDEM_TAKEN, {cycle}, 1);"
 
     def give(self, block: Block, op: Op, schedule: BlockSchedule, value: str) -> str:
         """C of a record that is given, with its value if that is asked for."""
@@ -390,7 +399,7 @@ class Processes:
         kept = f"q_{op.memory}[{place}] = {value}; " if value else ""
         moved = " in_vain = 0;" if self.polls else ""
         given = f"{self.start(block)} + {cycle}"
-        used = f" tandem_used({self.numbers[op.memory]}, TANDEM_GIVEN, {given}, 1);"
+        used = f" tandem_used(&use, {self.numbers[op.memory]}, TANDEM_GIVEN, {given}, 1);"
         return f"{kept}{fifo}.given[{place}] = {given}; {fifo}.gives++;{used}{moved}"
 
     def asks(self, block: Block, op: Op, name: str) -> Iterator[str]:
@@ -425,7 +434,7 @@ class Processes:
         yield f"{own}++;"
         for i, memory in enumerate(self.fifos):
             fifo = f"f_{memory.name}"
-            yield f"tandem_used({i}, TANDEM_TAKEN, {own}, {fifo}.gives - {fifo}.takes);"
+            yield f"tandem_used(&use, {i}, TANDEM_TAKEN, {own}, {fifo}.gives - {fifo}.takes);"
             yield f"{fifo}.gives = {fifo}.takes = 0;"
 
     def turns(self) -> Iterator[str]:
