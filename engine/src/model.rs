@@ -209,7 +209,7 @@ pub trait CallModel: Send + Sync {
     }
 
     /// When each loop of the call is entered and left, with its number, as many times as there is
-    /// room for; and how many there are. Nothing of a package that does not tell.
+    /// `room` for; and how many there are. Nothing of a package that does not tell.
     ///
     /// # Safety
     /// As for [`CallModel::cycles`].
@@ -218,9 +218,9 @@ pub trait CallModel: Send + Sync {
         _data: &Data,
         _bytes: &[u64],
         _intervals: &[u32],
-        _rows: &mut [[u64; 3]],
+        _room: usize,
         _apart: bool,
-    ) -> Option<u64> {
+    ) -> Option<(Vec<[u64; 3]>, u64)> {
         None
     }
 
@@ -617,13 +617,16 @@ impl CallModel for CallObject {
         data: &Data,
         bytes: &[u64],
         intervals: &[u32],
-        rows: &mut [[u64; 3]],
+        room: usize,
         apart: bool,
-    ) -> Option<u64> {
-        let (data, bytes, room) = (data.as_ptr(), bytes.as_ptr(), rows.len() as u64);
-        let (intervals, rows) = (intervals.as_ptr(), rows.as_mut_ptr());
+    ) -> Option<(Vec<[u64; 3]>, u64)> {
+        let (loops, mut rows) = (self.loops?, vec![[0; 3]; room]);
+        let (data, bytes, intervals) = (data.as_ptr(), bytes.as_ptr(), intervals.as_ptr());
+        let into = rows.as_mut_ptr();
         // SAFETY: the caller's promise.
-        self.loops.map(|loops| unsafe { loops(data, bytes, intervals, rows, room, apart.into()) })
+        let count = unsafe { loops(data, bytes, intervals, into, room as u64, apart.into()) };
+        rows.truncate(usize::try_from(count).unwrap_or(room));
+        Some((rows, count))
     }
 
     fn answers(&self) -> Answers {

@@ -144,10 +144,9 @@ impl Ahead<'_> {
     /// # Safety
     /// As for [`CallModel::cycles`].
     pub unsafe fn loops(&self, extents: &[u64], apart: bool) -> Option<LoopTimes> {
-        let (data, mut rows) = (&self.view.data, vec![[0; 3]; TOLD]);
+        let (data, intervals) = (&self.view.data, self.intervals);
         // SAFETY: the caller's promise.
-        let count = unsafe { self.model.loops(data, extents, self.intervals, &mut rows, apart)? };
-        rows.truncate(usize::try_from(count).unwrap_or(TOLD));
+        let (rows, count) = unsafe { self.model.loops(data, extents, intervals, TOLD, apart)? };
         let kernel = &self.manifest.kernel;
         let name = |row: &LoopFacts| format!("{kernel}, loop at {}:{}", row.file, row.line);
         let names = self.manifest.loops.iter().map(name).collect();

@@ -12,6 +12,8 @@ DATA = HERE / "data"
 ENGINE = HERE / "_engine" / "tandem" / "libtandem.so"
 DEFAULT_PLATFORM = "pcie3-x16-xdma"
 """The platform where none is named: to a command, from Python, in a budget, to `tandem cc`."""
+IS_DEFAULT = "(the default; --platform names another)"
+"""What is told behind its name where nobody has named it."""
 
 
 @functools.cache

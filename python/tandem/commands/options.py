@@ -17,7 +17,7 @@ from tandem.commands import values
 from tandem.diagnostics import user_error
 from tandem.frontend.compile_commands import own_flags
 from tandem.frontend.discovery import Given
-from tandem.installation import DEFAULT_PLATFORM
+from tandem.installation import DEFAULT_PLATFORM, IS_DEFAULT
 
 PANEL = "The program"
 
@@ -183,7 +183,7 @@ def is_default(context: typer.Context, name: str) -> bool:
 def say_default_platform(context: typer.Context) -> None:
     """Says which platform it is where nobody named one."""
     if is_default(context, "platform"):
-        print(f"platform: {DEFAULT_PLATFORM} (the default; --platform names another)", flush=True)
+        print(f"platform: {DEFAULT_PLATFORM} {IS_DEFAULT}", flush=True)
 
 
 def with_program_options(command: Callable[..., None]) -> Callable[..., None]:

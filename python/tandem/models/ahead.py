@@ -163,7 +163,7 @@ def _extent_lines(position: int, argument: Argument, names: dict[str, str]) -> l
     ]
 
 
-# -- touched bytes ------------------------------------------------------------------------------
+# -- loops ----------------------------------------------------------------------------------------
 
 
 class _LoopsWriter(CyclesWriter):
@@ -184,6 +184,9 @@ class _LoopsWriter(CyclesWriter):
             f"rows[told][0] = {number}; rows[told][1] = {begin}; rows[told][2] = {end}; }}",
             "told++;",
         ]
+
+
+# -- touched bytes ------------------------------------------------------------------------------
 
 
 class _TouchedWriter(CyclesWriter):

@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tandem.cxx import function_name
+from tandem.installation import IS_DEFAULT
 from tandem.report.annotations import needed_annotations, show_annotations
 from tandem.report.baselines import (
     Spread,
@@ -248,7 +249,7 @@ def show_run(run: dict[str, Any], console: Console, is_default: bool = False) ->
     names = escape(", ".join(k["name"] for k in run["kernels"]))
     where = run["platform_title"] or "this machine"
     if is_default and run["platform_title"]:
-        where += " (the default; --platform names another)"
+        where += f" {IS_DEFAULT}"
     console.print(f"\n[bold]{names}[/bold] on {where}, mode {run['mode']}", soft_wrap=True)
     for kernel in run["kernels"]:
         console.print(_pace(kernel))
